@@ -27,234 +27,342 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-public nonisolated struct WireClientRequest: Sendable {
+public nonisolated struct WireClientRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Chosen by the client, unique per connection. Every reply carries it.
-  public var requestID: UInt64 = 0
+  public var requestID: UInt64 {
+    get {_storage._requestID}
+    set {_uniqueStorage()._requestID = newValue}
+  }
 
   /// The client's version of this protocol, as in Hello. A version that differs from the coordinator's is refused (`protocolViolation`).
-  public var protocolVersion: UInt32 = 0
+  public var protocolVersion: UInt32 {
+    get {_storage._protocolVersion}
+    set {_uniqueStorage()._protocolVersion = newValue}
+  }
 
   /// The client's own name: `user@machine`, 1 to 128 bytes without control characters. Absent or not valid: `unnamed`.
-  public var clientName: String = String()
+  public var clientName: String {
+    get {_storage._clientName}
+    set {_uniqueStorage()._clientName = newValue}
+  }
 
-  public var body: WireClientRequest.OneOf_Body? = nil
+  /// From a gateway: the secret of the session in whose name it asks, 32 bytes. Empty: the request is the gateway's own.
+  public var session: Data {
+    get {_storage._session}
+    set {_uniqueStorage()._session = newValue}
+  }
+
+  /// Chosen at random by the client for each request, and the same when it repeats the request, because its connection was replaced. The
+  /// coordinator carries a command about keys or sessions out once, and answers its repeats like the first. 0: none.
+  public var requestNumber: UInt64 {
+    get {_storage._requestNumber}
+    set {_uniqueStorage()._requestNumber = newValue}
+  }
+
+  public var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   /// The rig.
   public var getStatus: WireGetStatus {
     get {
-      if case .getStatus(let v)? = body {return v}
+      if case .getStatus(let v)? = _storage._body {return v}
       return WireGetStatus()
     }
-    set {body = .getStatus(newValue)}
+    set {_uniqueStorage()._body = .getStatus(newValue)}
   }
 
   public var listDevices: WireListDevices {
     get {
-      if case .listDevices(let v)? = body {return v}
+      if case .listDevices(let v)? = _storage._body {return v}
       return WireListDevices()
     }
-    set {body = .listDevices(newValue)}
+    set {_uniqueStorage()._body = .listDevices(newValue)}
   }
 
   public var forgetDevices: WireForgetDevices {
     get {
-      if case .forgetDevices(let v)? = body {return v}
+      if case .forgetDevices(let v)? = _storage._body {return v}
       return WireForgetDevices()
     }
-    set {body = .forgetDevices(newValue)}
+    set {_uniqueStorage()._body = .forgetDevices(newValue)}
   }
 
   public var deviceRequest: WireDeviceRequest {
     get {
-      if case .deviceRequest(let v)? = body {return v}
+      if case .deviceRequest(let v)? = _storage._body {return v}
       return WireDeviceRequest()
     }
-    set {body = .deviceRequest(newValue)}
+    set {_uniqueStorage()._body = .deviceRequest(newValue)}
+  }
+
+  public var takeHold: WireTakeHold {
+    get {
+      if case .takeHold(let v)? = _storage._body {return v}
+      return WireTakeHold()
+    }
+    set {_uniqueStorage()._body = .takeHold(newValue)}
+  }
+
+  public var releaseHold: WireReleaseHold {
+    get {
+      if case .releaseHold(let v)? = _storage._body {return v}
+      return WireReleaseHold()
+    }
+    set {_uniqueStorage()._body = .releaseHold(newValue)}
   }
 
   /// Shots, their manifests and files.
   public var trigger: WireTrigger {
     get {
-      if case .trigger(let v)? = body {return v}
+      if case .trigger(let v)? = _storage._body {return v}
       return WireTrigger()
     }
-    set {body = .trigger(newValue)}
+    set {_uniqueStorage()._body = .trigger(newValue)}
   }
 
   public var getShot: WireGetShot {
     get {
-      if case .getShot(let v)? = body {return v}
+      if case .getShot(let v)? = _storage._body {return v}
       return WireGetShot()
     }
-    set {body = .getShot(newValue)}
+    set {_uniqueStorage()._body = .getShot(newValue)}
   }
 
   public var getManifest: WireGetManifest {
     get {
-      if case .getManifest(let v)? = body {return v}
+      if case .getManifest(let v)? = _storage._body {return v}
       return WireGetManifest()
     }
-    set {body = .getManifest(newValue)}
+    set {_uniqueStorage()._body = .getManifest(newValue)}
   }
 
   public var listShots: WireListShots {
     get {
-      if case .listShots(let v)? = body {return v}
+      if case .listShots(let v)? = _storage._body {return v}
       return WireListShots()
     }
-    set {body = .listShots(newValue)}
+    set {_uniqueStorage()._body = .listShots(newValue)}
   }
 
   public var editShot: WireEditShot {
     get {
-      if case .editShot(let v)? = body {return v}
+      if case .editShot(let v)? = _storage._body {return v}
       return WireEditShot()
     }
-    set {body = .editShot(newValue)}
+    set {_uniqueStorage()._body = .editShot(newValue)}
   }
 
   public var verifyShot: WireVerifyShot {
     get {
-      if case .verifyShot(let v)? = body {return v}
+      if case .verifyShot(let v)? = _storage._body {return v}
       return WireVerifyShot()
     }
-    set {body = .verifyShot(newValue)}
+    set {_uniqueStorage()._body = .verifyShot(newValue)}
   }
 
   public var verifyRest: WireVerifyRest {
     get {
-      if case .verifyRest(let v)? = body {return v}
+      if case .verifyRest(let v)? = _storage._body {return v}
       return WireVerifyRest()
     }
-    set {body = .verifyRest(newValue)}
+    set {_uniqueStorage()._body = .verifyRest(newValue)}
   }
 
   public var readAsset: WireReadAsset {
     get {
-      if case .readAsset(let v)? = body {return v}
+      if case .readAsset(let v)? = _storage._body {return v}
       return WireReadAsset()
     }
-    set {body = .readAsset(newValue)}
+    set {_uniqueStorage()._body = .readAsset(newValue)}
+  }
+
+  public var readPicture: WireReadPicture {
+    get {
+      if case .readPicture(let v)? = _storage._body {return v}
+      return WireReadPicture()
+    }
+    set {_uniqueStorage()._body = .readPicture(newValue)}
   }
 
   /// Takes.
   public var stopTake: WireStopTake {
     get {
-      if case .stopTake(let v)? = body {return v}
+      if case .stopTake(let v)? = _storage._body {return v}
       return WireStopTake()
     }
-    set {body = .stopTake(newValue)}
+    set {_uniqueStorage()._body = .stopTake(newValue)}
   }
 
   public var markTake: WireMarkTake {
     get {
-      if case .markTake(let v)? = body {return v}
+      if case .markTake(let v)? = _storage._body {return v}
       return WireMarkTake()
     }
-    set {body = .markTake(newValue)}
+    set {_uniqueStorage()._body = .markTake(newValue)}
   }
 
   /// The feed.
   public var getEvents: WireGetEvents {
     get {
-      if case .getEvents(let v)? = body {return v}
+      if case .getEvents(let v)? = _storage._body {return v}
       return WireGetEvents()
     }
-    set {body = .getEvents(newValue)}
+    set {_uniqueStorage()._body = .getEvents(newValue)}
   }
 
   /// The keys of the rig.
   public var listKeys: WireListKeys {
     get {
-      if case .listKeys(let v)? = body {return v}
+      if case .listKeys(let v)? = _storage._body {return v}
       return WireListKeys()
     }
-    set {body = .listKeys(newValue)}
+    set {_uniqueStorage()._body = .listKeys(newValue)}
   }
 
   public var inviteKey: WireInviteKey {
     get {
-      if case .inviteKey(let v)? = body {return v}
+      if case .inviteKey(let v)? = _storage._body {return v}
       return WireInviteKey()
     }
-    set {body = .inviteKey(newValue)}
+    set {_uniqueStorage()._body = .inviteKey(newValue)}
   }
 
   public var withdrawInvitation: WireWithdrawInvitation {
     get {
-      if case .withdrawInvitation(let v)? = body {return v}
+      if case .withdrawInvitation(let v)? = _storage._body {return v}
       return WireWithdrawInvitation()
     }
-    set {body = .withdrawInvitation(newValue)}
+    set {_uniqueStorage()._body = .withdrawInvitation(newValue)}
   }
 
   public var approveKey: WireApproveKey {
     get {
-      if case .approveKey(let v)? = body {return v}
+      if case .approveKey(let v)? = _storage._body {return v}
       return WireApproveKey()
     }
-    set {body = .approveKey(newValue)}
+    set {_uniqueStorage()._body = .approveKey(newValue)}
   }
 
   public var declineKey: WireDeclineKey {
     get {
-      if case .declineKey(let v)? = body {return v}
+      if case .declineKey(let v)? = _storage._body {return v}
       return WireDeclineKey()
     }
-    set {body = .declineKey(newValue)}
+    set {_uniqueStorage()._body = .declineKey(newValue)}
   }
 
   public var revokeKey: WireRevokeKey {
     get {
-      if case .revokeKey(let v)? = body {return v}
+      if case .revokeKey(let v)? = _storage._body {return v}
       return WireRevokeKey()
     }
-    set {body = .revokeKey(newValue)}
+    set {_uniqueStorage()._body = .revokeKey(newValue)}
   }
 
   public var renameKey: WireRenameKey {
     get {
-      if case .renameKey(let v)? = body {return v}
+      if case .renameKey(let v)? = _storage._body {return v}
       return WireRenameKey()
     }
-    set {body = .renameKey(newValue)}
+    set {_uniqueStorage()._body = .renameKey(newValue)}
   }
 
   public var rotateKey: WireRotateKey {
     get {
-      if case .rotateKey(let v)? = body {return v}
+      if case .rotateKey(let v)? = _storage._body {return v}
       return WireRotateKey()
     }
-    set {body = .rotateKey(newValue)}
+    set {_uniqueStorage()._body = .rotateKey(newValue)}
   }
 
   public var endKeyRotation: WireEndKeyRotation {
     get {
-      if case .endKeyRotation(let v)? = body {return v}
+      if case .endKeyRotation(let v)? = _storage._body {return v}
       return WireEndKeyRotation()
     }
-    set {body = .endKeyRotation(newValue)}
+    set {_uniqueStorage()._body = .endKeyRotation(newValue)}
   }
 
   public var exportKey: WireExportKey {
     get {
-      if case .exportKey(let v)? = body {return v}
+      if case .exportKey(let v)? = _storage._body {return v}
       return WireExportKey()
     }
-    set {body = .exportKey(newValue)}
+    set {_uniqueStorage()._body = .exportKey(newValue)}
   }
 
   /// The audit log.
   public var readAudit: WireReadAudit {
     get {
-      if case .readAudit(let v)? = body {return v}
+      if case .readAudit(let v)? = _storage._body {return v}
       return WireReadAudit()
     }
-    set {body = .readAudit(newValue)}
+    set {_uniqueStorage()._body = .readAudit(newValue)}
+  }
+
+  /// Sessions of people and scripts behind gateways.
+  public var issueSession: WireIssueSession {
+    get {
+      if case .issueSession(let v)? = _storage._body {return v}
+      return WireIssueSession()
+    }
+    set {_uniqueStorage()._body = .issueSession(newValue)}
+  }
+
+  public var redeemLink: WireRedeemLink {
+    get {
+      if case .redeemLink(let v)? = _storage._body {return v}
+      return WireRedeemLink()
+    }
+    set {_uniqueStorage()._body = .redeemLink(newValue)}
+  }
+
+  public var endSession: WireEndSession {
+    get {
+      if case .endSession(let v)? = _storage._body {return v}
+      return WireEndSession()
+    }
+    set {_uniqueStorage()._body = .endSession(newValue)}
+  }
+
+  public var listSessions: WireListSessions {
+    get {
+      if case .listSessions(let v)? = _storage._body {return v}
+      return WireListSessions()
+    }
+    set {_uniqueStorage()._body = .listSessions(newValue)}
+  }
+
+  public var getIdentity: WireGetIdentity {
+    get {
+      if case .getIdentity(let v)? = _storage._body {return v}
+      return WireGetIdentity()
+    }
+    set {_uniqueStorage()._body = .getIdentity(newValue)}
+  }
+
+  /// Gateways.
+  public var announceGateway: WireAnnounceGateway {
+    get {
+      if case .announceGateway(let v)? = _storage._body {return v}
+      return WireAnnounceGateway()
+    }
+    set {_uniqueStorage()._body = .announceGateway(newValue)}
+  }
+
+  /// One of the changes above, with a condition. A coordinator that does not know conditions refuses it (`protocolViolation`).
+  public var conditionalChange: WireConditionalChange {
+    get {
+      if case .conditionalChange(let v)? = _storage._body {return v}
+      return WireConditionalChange()
+    }
+    set {_uniqueStorage()._body = .conditionalChange(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -265,6 +373,8 @@ public nonisolated struct WireClientRequest: Sendable {
     case listDevices(WireListDevices)
     case forgetDevices(WireForgetDevices)
     case deviceRequest(WireDeviceRequest)
+    case takeHold(WireTakeHold)
+    case releaseHold(WireReleaseHold)
     /// Shots, their manifests and files.
     case trigger(WireTrigger)
     case getShot(WireGetShot)
@@ -274,6 +384,7 @@ public nonisolated struct WireClientRequest: Sendable {
     case verifyShot(WireVerifyShot)
     case verifyRest(WireVerifyRest)
     case readAsset(WireReadAsset)
+    case readPicture(WireReadPicture)
     /// Takes.
     case stopTake(WireStopTake)
     case markTake(WireMarkTake)
@@ -292,205 +403,315 @@ public nonisolated struct WireClientRequest: Sendable {
     case exportKey(WireExportKey)
     /// The audit log.
     case readAudit(WireReadAudit)
+    /// Sessions of people and scripts behind gateways.
+    case issueSession(WireIssueSession)
+    case redeemLink(WireRedeemLink)
+    case endSession(WireEndSession)
+    case listSessions(WireListSessions)
+    case getIdentity(WireGetIdentity)
+    /// Gateways.
+    case announceGateway(WireAnnounceGateway)
+    /// One of the changes above, with a condition. A coordinator that does not know conditions refuses it (`protocolViolation`).
+    case conditionalChange(WireConditionalChange)
 
   }
 
   public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// One reply. A request has any number of replies with `progress`, then exactly one other.
-public nonisolated struct WireClientReply: Sendable {
+/// Carries out a change only if nobody has changed what it changes since the requester read it; otherwise refused (`preconditionFailed`).
+public nonisolated struct WireConditionalChange: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var requestID: UInt64 = 0
+  /// Versions of which the present one must be one, as in ShotDocument, KeyList, RigStatus and HoldState: 32 bytes each, at most 16. Without
+  /// any, the condition never holds.
+  public var versions: [Data] {
+    get {_storage._versions}
+    set {_uniqueStorage()._versions = newValue}
+  }
+
+  /// Only its body counts. Has a version: what EditShot, TakeHold, ReleaseHold, InviteKey, WithdrawInvitation, ApproveKey, DeclineKey, RevokeKey
+  /// and RenameKey change. For any other change no condition holds.
+  public var change: WireClientRequest {
+    get {_storage._change ?? WireClientRequest()}
+    set {_uniqueStorage()._change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  public var hasChange: Bool {_storage._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  public mutating func clearChange() {_uniqueStorage()._change = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// One reply. A request has any number of replies with `progress`, then exactly one other.
+public nonisolated struct WireClientReply: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var requestID: UInt64 {
+    get {_storage._requestID}
+    set {_uniqueStorage()._requestID = newValue}
+  }
 
   /// The coordinator's epoch.
-  public var epoch: UInt64 = 0
+  public var epoch: UInt64 {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
 
-  public var body: WireClientReply.OneOf_Body? = nil
+  public var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   public var failure: WireFailure {
     get {
-      if case .failure(let v)? = body {return v}
+      if case .failure(let v)? = _storage._body {return v}
       return WireFailure()
     }
-    set {body = .failure(newValue)}
+    set {_uniqueStorage()._body = .failure(newValue)}
   }
 
   /// The rig.
   public var status: WireRigStatus {
     get {
-      if case .status(let v)? = body {return v}
+      if case .status(let v)? = _storage._body {return v}
       return WireRigStatus()
     }
-    set {body = .status(newValue)}
+    set {_uniqueStorage()._body = .status(newValue)}
   }
 
   public var deviceList: WireDeviceList {
     get {
-      if case .deviceList(let v)? = body {return v}
+      if case .deviceList(let v)? = _storage._body {return v}
       return WireDeviceList()
     }
-    set {body = .deviceList(newValue)}
+    set {_uniqueStorage()._body = .deviceList(newValue)}
   }
 
   public var forgotten: WireForgotten {
     get {
-      if case .forgotten(let v)? = body {return v}
+      if case .forgotten(let v)? = _storage._body {return v}
       return WireForgotten()
     }
-    set {body = .forgotten(newValue)}
+    set {_uniqueStorage()._body = .forgotten(newValue)}
   }
 
   public var deviceReply: WireDeviceReply {
     get {
-      if case .deviceReply(let v)? = body {return v}
+      if case .deviceReply(let v)? = _storage._body {return v}
       return WireDeviceReply()
     }
-    set {body = .deviceReply(newValue)}
+    set {_uniqueStorage()._body = .deviceReply(newValue)}
+  }
+
+  public var hold: WireHoldState {
+    get {
+      if case .hold(let v)? = _storage._body {return v}
+      return WireHoldState()
+    }
+    set {_uniqueStorage()._body = .hold(newValue)}
   }
 
   /// Shots, their manifests and files.
   public var progress: WireShotProgress {
     get {
-      if case .progress(let v)? = body {return v}
+      if case .progress(let v)? = _storage._body {return v}
       return WireShotProgress()
     }
-    set {body = .progress(newValue)}
+    set {_uniqueStorage()._body = .progress(newValue)}
   }
 
   public var shot: WireShotDocument {
     get {
-      if case .shot(let v)? = body {return v}
+      if case .shot(let v)? = _storage._body {return v}
       return WireShotDocument()
     }
-    set {body = .shot(newValue)}
+    set {_uniqueStorage()._body = .shot(newValue)}
   }
 
   public var manifestPage: WireManifestPage {
     get {
-      if case .manifestPage(let v)? = body {return v}
+      if case .manifestPage(let v)? = _storage._body {return v}
       return WireManifestPage()
     }
-    set {body = .manifestPage(newValue)}
+    set {_uniqueStorage()._body = .manifestPage(newValue)}
   }
 
   public var shotList: WireShotList {
     get {
-      if case .shotList(let v)? = body {return v}
+      if case .shotList(let v)? = _storage._body {return v}
       return WireShotList()
     }
-    set {body = .shotList(newValue)}
+    set {_uniqueStorage()._body = .shotList(newValue)}
   }
 
   public var shotAnnotation: WireShotAnnotation {
     get {
-      if case .shotAnnotation(let v)? = body {return v}
+      if case .shotAnnotation(let v)? = _storage._body {return v}
       return WireShotAnnotation()
     }
-    set {body = .shotAnnotation(newValue)}
+    set {_uniqueStorage()._body = .shotAnnotation(newValue)}
   }
 
   public var verification: WireVerification {
     get {
-      if case .verification(let v)? = body {return v}
+      if case .verification(let v)? = _storage._body {return v}
       return WireVerification()
     }
-    set {body = .verification(newValue)}
+    set {_uniqueStorage()._body = .verification(newValue)}
   }
 
   public var unclaimedFiles: WireUnclaimedFiles {
     get {
-      if case .unclaimedFiles(let v)? = body {return v}
+      if case .unclaimedFiles(let v)? = _storage._body {return v}
       return WireUnclaimedFiles()
     }
-    set {body = .unclaimedFiles(newValue)}
+    set {_uniqueStorage()._body = .unclaimedFiles(newValue)}
   }
 
   public var assetPart: WireAssetPart {
     get {
-      if case .assetPart(let v)? = body {return v}
+      if case .assetPart(let v)? = _storage._body {return v}
       return WireAssetPart()
     }
-    set {body = .assetPart(newValue)}
+    set {_uniqueStorage()._body = .assetPart(newValue)}
+  }
+
+  public var smallPicture: WireSmallPicture {
+    get {
+      if case .smallPicture(let v)? = _storage._body {return v}
+      return WireSmallPicture()
+    }
+    set {_uniqueStorage()._body = .smallPicture(newValue)}
   }
 
   /// Takes.
   public var takeMark: WireTakeMark {
     get {
-      if case .takeMark(let v)? = body {return v}
+      if case .takeMark(let v)? = _storage._body {return v}
       return WireTakeMark()
     }
-    set {body = .takeMark(newValue)}
+    set {_uniqueStorage()._body = .takeMark(newValue)}
   }
 
   /// The feed.
   public var events: WireEventLog {
     get {
-      if case .events(let v)? = body {return v}
+      if case .events(let v)? = _storage._body {return v}
       return WireEventLog()
     }
-    set {body = .events(newValue)}
+    set {_uniqueStorage()._body = .events(newValue)}
   }
 
   /// The keys of the rig.
   public var keyList: WireKeyList {
     get {
-      if case .keyList(let v)? = body {return v}
+      if case .keyList(let v)? = _storage._body {return v}
       return WireKeyList()
     }
-    set {body = .keyList(newValue)}
+    set {_uniqueStorage()._body = .keyList(newValue)}
   }
 
   public var invitation: WireKeyInvitation {
     get {
-      if case .invitation(let v)? = body {return v}
+      if case .invitation(let v)? = _storage._body {return v}
       return WireKeyInvitation()
     }
-    set {body = .invitation(newValue)}
+    set {_uniqueStorage()._body = .invitation(newValue)}
   }
 
   public var keyHolders: WireKeyHolders {
     get {
-      if case .keyHolders(let v)? = body {return v}
+      if case .keyHolders(let v)? = _storage._body {return v}
       return WireKeyHolders()
     }
-    set {body = .keyHolders(newValue)}
+    set {_uniqueStorage()._body = .keyHolders(newValue)}
   }
 
   public var keyRequest: WireKeyRequest {
     get {
-      if case .keyRequest(let v)? = body {return v}
+      if case .keyRequest(let v)? = _storage._body {return v}
       return WireKeyRequest()
     }
-    set {body = .keyRequest(newValue)}
+    set {_uniqueStorage()._body = .keyRequest(newValue)}
   }
 
   public var keyRotation: WireKeyRotation {
     get {
-      if case .keyRotation(let v)? = body {return v}
+      if case .keyRotation(let v)? = _storage._body {return v}
       return WireKeyRotation()
     }
-    set {body = .keyRotation(newValue)}
+    set {_uniqueStorage()._body = .keyRotation(newValue)}
   }
 
   public var keyExport: WireKeyExport {
     get {
-      if case .keyExport(let v)? = body {return v}
+      if case .keyExport(let v)? = _storage._body {return v}
       return WireKeyExport()
     }
-    set {body = .keyExport(newValue)}
+    set {_uniqueStorage()._body = .keyExport(newValue)}
   }
 
   /// The audit log.
   public var auditPart: WireAuditPart {
     get {
-      if case .auditPart(let v)? = body {return v}
+      if case .auditPart(let v)? = _storage._body {return v}
       return WireAuditPart()
     }
-    set {body = .auditPart(newValue)}
+    set {_uniqueStorage()._body = .auditPart(newValue)}
+  }
+
+  /// Sessions of people and scripts behind gateways.
+  public var issuedSession: WireIssuedSession {
+    get {
+      if case .issuedSession(let v)? = _storage._body {return v}
+      return WireIssuedSession()
+    }
+    set {_uniqueStorage()._body = .issuedSession(newValue)}
+  }
+
+  public var endedSession: WireSession {
+    get {
+      if case .endedSession(let v)? = _storage._body {return v}
+      return WireSession()
+    }
+    set {_uniqueStorage()._body = .endedSession(newValue)}
+  }
+
+  public var sessionList: WireSessionList {
+    get {
+      if case .sessionList(let v)? = _storage._body {return v}
+      return WireSessionList()
+    }
+    set {_uniqueStorage()._body = .sessionList(newValue)}
+  }
+
+  public var identity: WireIdentity {
+    get {
+      if case .identity(let v)? = _storage._body {return v}
+      return WireIdentity()
+    }
+    set {_uniqueStorage()._body = .identity(newValue)}
+  }
+
+  /// Gateways.
+  public var gatewayNoted: WireGatewayNoted {
+    get {
+      if case .gatewayNoted(let v)? = _storage._body {return v}
+      return WireGatewayNoted()
+    }
+    set {_uniqueStorage()._body = .gatewayNoted(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -502,6 +723,7 @@ public nonisolated struct WireClientReply: Sendable {
     case deviceList(WireDeviceList)
     case forgotten(WireForgotten)
     case deviceReply(WireDeviceReply)
+    case hold(WireHoldState)
     /// Shots, their manifests and files.
     case progress(WireShotProgress)
     case shot(WireShotDocument)
@@ -511,6 +733,7 @@ public nonisolated struct WireClientReply: Sendable {
     case verification(WireVerification)
     case unclaimedFiles(WireUnclaimedFiles)
     case assetPart(WireAssetPart)
+    case smallPicture(WireSmallPicture)
     /// Takes.
     case takeMark(WireTakeMark)
     /// The feed.
@@ -524,10 +747,19 @@ public nonisolated struct WireClientReply: Sendable {
     case keyExport(WireKeyExport)
     /// The audit log.
     case auditPart(WireAuditPart)
+    /// Sessions of people and scripts behind gateways.
+    case issuedSession(WireIssuedSession)
+    case endedSession(WireSession)
+    case sessionList(WireSessionList)
+    case identity(WireIdentity)
+    /// Gateways.
+    case gatewayNoted(WireGatewayNoted)
 
   }
 
   public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The request was not executed.
@@ -710,11 +942,190 @@ public nonisolated struct WireRigStatus: @unchecked Sendable {
     set {_uniqueStorage()._coordinatorKey = newValue}
   }
 
+  /// The name by which people tell rigs apart.
+  public var rig: String {
+    get {_storage._rig}
+    set {_uniqueStorage()._rig = newValue}
+  }
+
+  /// Who holds the rig; absent if nobody does.
+  public var hold: WireHold {
+    get {_storage._hold ?? WireHold()}
+    set {_uniqueStorage()._hold = newValue}
+  }
+  /// Returns true if `hold` has been explicitly set.
+  public var hasHold: Bool {_storage._hold != nil}
+  /// Clears the value of `hold`. Subsequent reads from it will return its default value.
+  public mutating func clearHold() {_uniqueStorage()._hold = nil}
+
+  /// The gateways that have announced themselves and not fallen silent since, at most 16, in order of name and address.
+  public var gateways: [WireGatewayStatus] {
+    get {_storage._gateways}
+    set {_uniqueStorage()._gateways = newValue}
+  }
+
+  /// What the coordinator has counted of its shots since its start.
+  public var shotCounts: WireShotCounts {
+    get {_storage._shotCounts ?? WireShotCounts()}
+    set {_uniqueStorage()._shotCounts = newValue}
+  }
+  /// Returns true if `shotCounts` has been explicitly set.
+  public var hasShotCounts: Bool {_storage._shotCounts != nil}
+  /// Clears the value of `shotCounts`. Subsequent reads from it will return its default value.
+  public mutating func clearShotCounts() {_uniqueStorage()._shotCounts = nil}
+
+  /// As in HoldState.
+  public var holdVersion: Data {
+    get {_storage._holdVersion}
+    set {_uniqueStorage()._holdVersion = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// What a coordinator has counted of its shots since its start.
+public nonisolated struct WireShotCounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Shots by the status with which they were first settled.
+  public var settledShots: Dictionary<String,UInt64> = [:]
+
+  /// The same of takes.
+  public var settledTakes: Dictionary<String,UInt64> = [:]
+
+  /// The largest skew of each bin but the last, without its sign, rising, nanoseconds; at most 64.
+  public var skewBoundsNs: [Int64] = []
+
+  /// The pictures of these shots in each bin. One more than bounds: the last is for larger skews.
+  public var skewCounts: [UInt64] = []
+
+  /// The sum of the skews without their signs, nanoseconds.
+  public var skewSumNs: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A gateway between browsers and the rig, as it describes itself.
+public nonisolated struct WireGatewayStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The holder of its key.
+  public var name: String = String()
+
+  public var address: String = String()
+
+  public var certificateSha256: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Until it ends, only its holder changes the rig; others are refused (`held`).
+public nonisolated struct WireHold: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 to 128 bytes without control characters.
+  public var holder: String = String()
+
+  /// Whether a key has proved the holder's name.
+  public var authenticated: Bool = false
+
+  /// What for; at most 256 bytes without control characters; empty: the holder does not say.
+  public var note: String = String()
+
+  /// When it began, and the first instant at which it is over, rig time.
+  public var takenRigNs: Int64 = 0
+
+  public var endsRigNs: Int64 = 0
+
+  /// `ends_rig_ns` on the coordinator's wall clock, nanoseconds since 1970. Follows a clock that is set by more than a second.
+  public var endsRealtimeNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Holds the rig, or goes on holding it. Refused (`held`) while somebody else holds it.
+public nonisolated struct WireTakeHold: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// From receipt to the end of the hold, nanoseconds: 10 s to 4 h.
+  public var durationNs: Int64 = 0
+
+  /// As in Hold. Absent: that of the hold that is renewed, or none.
+  public var note: String {
+    get {_note ?? String()}
+    set {_note = newValue}
+  }
+  /// Returns true if `note` has been explicitly set.
+  public var hasNote: Bool {self._note != nil}
+  /// Clears the value of `note`. Subsequent reads from it will return its default value.
+  public mutating func clearNote() {self._note = nil}
+
+  /// The name of the holder whose hold an administrator ends with this; empty: nobody's.
+  public var overrides: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _note: String? = nil
+}
+
+/// Ends the requester's hold. Refused (`held`) while somebody else holds the rig.
+public nonisolated struct WireReleaseHold: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As in TakeHold.
+  public var overrides: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The hold after a request about it.
+public nonisolated struct WireHoldState: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Absent: nobody holds the rig.
+  public var hold: WireHold {
+    get {_hold ?? WireHold()}
+    set {_hold = newValue}
+  }
+  /// Returns true if `hold` has been explicitly set.
+  public var hasHold: Bool {self._hold != nil}
+  /// Clears the value of `hold`. Subsequent reads from it will return its default value.
+  public mutating func clearHold() {self._hold = nil}
+
+  /// Differs whenever the hold does: 32 bytes; empty: the coordinator evaluates no conditions.
+  public var version: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _hold: WireHold? = nil
 }
 
 public nonisolated struct WireNodeStatus: @unchecked Sendable {
@@ -1235,6 +1646,10 @@ public nonisolated struct WireShotDocument: Sendable {
   /// not configure them. At most 4096.
   public var notConfigured: [WireDeviceId] = []
 
+  /// Differs whenever the manifest, its place or the annotation does: 32 bytes. Empty in the answer to a trigger, and if the
+  /// annotation cannot be read.
+  public var version: Data = Data()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1305,7 +1720,7 @@ public nonisolated struct WireManifestPage: Sendable {
   public init() {}
 }
 
-/// Title and note of a shot, written by people: annotation.json beside its manifest.
+/// What people have written about a shot: annotation.json beside its manifest.
 public nonisolated struct WireShotAnnotation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1316,6 +1731,12 @@ public nonisolated struct WireShotAnnotation: Sendable {
 
   /// At most 16384 bytes; empty: none.
   public var note: String = String()
+
+  /// Cameras whose pictures are rejected, in order; at most 4096.
+  public var rejected: [WireDeviceId] = []
+
+  /// In the answer to EditShot: the version of the shot with this annotation, as in ShotDocument; otherwise empty.
+  public var version: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1347,6 +1768,12 @@ public nonisolated struct WireEditShot: Sendable {
   public var hasNote: Bool {self._note != nil}
   /// Clears the value of `note`. Subsequent reads from it will return its default value.
   public mutating func clearNote() {self._note = nil}
+
+  /// Cameras of the shot whose pictures are rejected, and those whose pictures are not rejected any more; others are not changed. At most
+  /// 4096 each.
+  public var reject: [WireDeviceId] = []
+
+  public var accept: [WireDeviceId] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1407,6 +1834,9 @@ public nonisolated struct WireListShots: Sendable {
 
   /// List takes instead of shots.
   public var takes: Bool = false
+
+  /// Only shots with a rejected picture. With `devices` or `labels`, it must be of a matching camera.
+  public var rejected: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1581,6 +2011,51 @@ public nonisolated struct WireAssetPart: Sendable {
   public init() {}
 }
 
+/// Reads a small picture of a stored file. It is made if it does not exist, which changes no shot.
+public nonisolated struct WireReadPicture: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  /// As in ReadAsset.
+  public var file: String = String()
+
+  /// `thumbnail` or `preview`.
+  public var picture: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A small picture of a stored file.
+public nonisolated struct WireSmallPicture: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  /// As in the request.
+  public var file: String = String()
+
+  public var picture: String = String()
+
+  /// A JPEG of at most 2097152 bytes.
+  public var data: Data = Data()
+
+  /// The length of the stored file in bytes, and its SHA-256, 32 bytes, as in the manifest.
+  public var byteCount: Int64 = 0
+
+  public var sha256: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// Lists the files in the library that belong to no shot.
 public nonisolated struct WireVerifyRest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1718,6 +2193,9 @@ public nonisolated struct WireKeyList: Sendable {
   public var hasRotation: Bool {self._rotation != nil}
   /// Clears the value of `rotation`. Subsequent reads from it will return its default value.
   public mutating func clearRotation() {self._rotation = nil}
+
+  /// Differs whenever this list does, apart from `now_unix_ns`: 32 bytes; empty: the coordinator evaluates no conditions.
+  public var version: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2032,495 +2510,1005 @@ public nonisolated struct WireAuditPart: Sendable {
   public init() {}
 }
 
+/// The right of whoever has a secret to make requests through a gateway in the name of a key's holder.
+public nonisolated struct WireSession: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The first 12 hexadecimal digits of the SHA-256 of the secret.
+  public var id: String = String()
+
+  /// `link`, `browser` or `token`.
+  public var kind: String = String()
+
+  /// 1 to 64 bytes without control characters.
+  public var label: String = String()
+
+  /// The holder of the key that the session belongs to.
+  public var maker: WireKeyHolder {
+    get {_maker ?? WireKeyHolder()}
+    set {_maker = newValue}
+  }
+  /// Returns true if `maker` has been explicitly set.
+  public var hasMaker: Bool {self._maker != nil}
+  /// Clears the value of `maker`. Subsequent reads from it will return its default value.
+  public mutating func clearMaker() {self._maker = nil}
+
+  /// Those that the session and the maker's role both have.
+  public var permissions: [String] = []
+
+  public var issuedUnixNs: Int64 = 0
+
+  public var expiresUnixNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _maker: WireKeyHolder? = nil
+}
+
+/// Makes a link for one sign-in, or a token.
+public nonisolated struct WireIssueSession: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `link` or `token`.
+  public var kind: String = String()
+
+  public var label: String = String()
+
+  /// Each of them one that the requester has.
+  public var permissions: [String] = []
+
+  /// How long a token is valid, or the browser's session that a link makes: 1 min to 400 days, nanoseconds. A link itself is valid for
+  /// 10 minutes.
+  public var validityNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Makes the browser's session of a link, which ends.
+public nonisolated struct WireRedeemLink: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes.
+  public var secret: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireIssuedSession: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var session: WireSession {
+    get {_session ?? WireSession()}
+    set {_session = newValue}
+  }
+  /// Returns true if `session` has been explicitly set.
+  public var hasSession: Bool {self._session != nil}
+  /// Clears the value of `session`. Subsequent reads from it will return its default value.
+  public mutating func clearSession() {self._session = nil}
+
+  /// 32 bytes. The coordinator keeps only its SHA-256.
+  public var secret: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _session: WireSession? = nil
+}
+
+/// Ends a session of the requester; of anybody if the requester has the permission `admin`.
+public nonisolated struct WireEndSession: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var id: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Lists the sessions of the requester; all of them if the requester has the permission `admin`.
+public nonisolated struct WireListSessions: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireSessionList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The oldest first; at most 1024.
+  public var sessions: [WireSession] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Asks who makes this request.
+public nonisolated struct WireGetIdentity: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireIdentity: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var principal: String = String()
+
+  /// What requests like this one may do.
+  public var permissions: [String] = []
+
+  /// The gateway that forwards the request, and the session; absent for a request in the name of the connection's key.
+  public var gateway: String = String()
+
+  public var session: WireSession {
+    get {_session ?? WireSession()}
+    set {_session = newValue}
+  }
+  /// Returns true if `session` has been explicitly set.
+  public var hasSession: Bool {self._session != nil}
+  /// Clears the value of `session`. Subsequent reads from it will return its default value.
+  public mutating func clearSession() {self._session = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _session: WireSession? = nil
+}
+
+/// From a gateway, every 30 s: where people find it. It is listed in RigStatus for 90 s.
+public nonisolated struct WireAnnounceGateway: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The address to open in a browser, `http://…/` or `https://…/`: 1 to 256 bytes.
+  public var address: String = String()
+
+  /// SHA-256 in DER of a certificate that it has made itself, 32 bytes; empty otherwise.
+  public var certificateSha256: Data = Data()
+
+  /// Whether it ends, so that it is not listed any more.
+  public var ends: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireGatewayNoted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{4}\u{7}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{2}\u{7}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{4}\u{d}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0\u{4}\u{b}read_audit\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{1}session\0\u{3}request_number\0\u{4}\u{5}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{3}take_hold\0\u{3}release_hold\0\u{2}\u{5}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{3}read_picture\0\u{4}\u{c}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0\u{4}\u{b}read_audit\0\u{4}\u{a}issue_session\0\u{3}redeem_link\0\u{3}end_session\0\u{3}list_sessions\0\u{3}get_identity\0\u{4}\u{6}announce_gateway\0\u{4}\u{a}conditional_change\0")
+
+  fileprivate class _StorageClass {
+    var _requestID: UInt64 = 0
+    var _protocolVersion: UInt32 = 0
+    var _clientName: String = String()
+    var _session: Data = Data()
+    var _requestNumber: UInt64 = 0
+    var _body: WireClientRequest.OneOf_Body?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _requestID = source._requestID
+      _protocolVersion = source._protocolVersion
+      _clientName = source._clientName
+      _session = source._session
+      _requestNumber = source._requestNumber
+      _body = source._body
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.requestID) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.protocolVersion) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.clientName) }()
-      case 10: try {
-        var v: WireGetStatus?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .getStatus(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._requestID) }()
+        case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocolVersion) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._clientName) }()
+        case 4: try { try decoder.decodeSingularBytesField(value: &_storage._session) }()
+        case 5: try { try decoder.decodeSingularFixed64Field(value: &_storage._requestNumber) }()
+        case 10: try {
+          var v: WireGetStatus?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .getStatus(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .getStatus(v)
+          }
+        }()
+        case 11: try {
+          var v: WireListDevices?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listDevices(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listDevices(v)
+          }
+        }()
+        case 12: try {
+          var v: WireForgetDevices?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .forgetDevices(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .forgetDevices(v)
+          }
+        }()
+        case 13: try {
+          var v: WireDeviceRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deviceRequest(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deviceRequest(v)
+          }
+        }()
+        case 14: try {
+          var v: WireTakeHold?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .takeHold(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .takeHold(v)
+          }
+        }()
+        case 15: try {
+          var v: WireReleaseHold?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .releaseHold(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .releaseHold(v)
+          }
+        }()
+        case 20: try {
+          var v: WireTrigger?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .trigger(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .trigger(v)
+          }
+        }()
+        case 21: try {
+          var v: WireGetShot?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .getShot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .getShot(v)
+          }
+        }()
+        case 22: try {
+          var v: WireGetManifest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .getManifest(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .getManifest(v)
+          }
+        }()
+        case 23: try {
+          var v: WireListShots?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listShots(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listShots(v)
+          }
+        }()
+        case 24: try {
+          var v: WireEditShot?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .editShot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .editShot(v)
+          }
+        }()
+        case 25: try {
+          var v: WireVerifyShot?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .verifyShot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .verifyShot(v)
+          }
+        }()
+        case 26: try {
+          var v: WireVerifyRest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .verifyRest(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .verifyRest(v)
+          }
+        }()
+        case 27: try {
+          var v: WireReadAsset?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .readAsset(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .readAsset(v)
+          }
+        }()
+        case 28: try {
+          var v: WireReadPicture?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .readPicture(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .readPicture(v)
+          }
+        }()
+        case 40: try {
+          var v: WireStopTake?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .stopTake(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .stopTake(v)
+          }
+        }()
+        case 41: try {
+          var v: WireMarkTake?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .markTake(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .markTake(v)
+          }
+        }()
+        case 50: try {
+          var v: WireGetEvents?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .getEvents(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .getEvents(v)
+          }
+        }()
+        case 60: try {
+          var v: WireListKeys?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listKeys(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listKeys(v)
+          }
+        }()
+        case 61: try {
+          var v: WireInviteKey?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .inviteKey(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .inviteKey(v)
+          }
+        }()
+        case 62: try {
+          var v: WireWithdrawInvitation?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .withdrawInvitation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .withdrawInvitation(v)
+          }
+        }()
+        case 63: try {
+          var v: WireApproveKey?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .approveKey(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .approveKey(v)
+          }
+        }()
+        case 64: try {
+          var v: WireDeclineKey?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .declineKey(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .declineKey(v)
+          }
+        }()
+        case 65: try {
+          var v: WireRevokeKey?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .revokeKey(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .revokeKey(v)
+          }
+        }()
+        case 66: try {
+          var v: WireRenameKey?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .renameKey(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .renameKey(v)
+          }
+        }()
+        case 67: try {
+          var v: WireRotateKey?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .rotateKey(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .rotateKey(v)
+          }
+        }()
+        case 68: try {
+          var v: WireEndKeyRotation?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .endKeyRotation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .endKeyRotation(v)
+          }
+        }()
+        case 69: try {
+          var v: WireExportKey?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .exportKey(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .exportKey(v)
+          }
+        }()
+        case 80: try {
+          var v: WireReadAudit?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .readAudit(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .readAudit(v)
+          }
+        }()
+        case 90: try {
+          var v: WireIssueSession?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .issueSession(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .issueSession(v)
+          }
+        }()
+        case 91: try {
+          var v: WireRedeemLink?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .redeemLink(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .redeemLink(v)
+          }
+        }()
+        case 92: try {
+          var v: WireEndSession?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .endSession(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .endSession(v)
+          }
+        }()
+        case 93: try {
+          var v: WireListSessions?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listSessions(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listSessions(v)
+          }
+        }()
+        case 94: try {
+          var v: WireGetIdentity?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .getIdentity(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .getIdentity(v)
+          }
+        }()
+        case 100: try {
+          var v: WireAnnounceGateway?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .announceGateway(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .announceGateway(v)
+          }
+        }()
+        case 110: try {
+          var v: WireConditionalChange?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .conditionalChange(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .conditionalChange(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .getStatus(v)
-        }
-      }()
-      case 11: try {
-        var v: WireListDevices?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .listDevices(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .listDevices(v)
-        }
-      }()
-      case 12: try {
-        var v: WireForgetDevices?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .forgetDevices(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .forgetDevices(v)
-        }
-      }()
-      case 13: try {
-        var v: WireDeviceRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .deviceRequest(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .deviceRequest(v)
-        }
-      }()
-      case 20: try {
-        var v: WireTrigger?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .trigger(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .trigger(v)
-        }
-      }()
-      case 21: try {
-        var v: WireGetShot?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .getShot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .getShot(v)
-        }
-      }()
-      case 22: try {
-        var v: WireGetManifest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .getManifest(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .getManifest(v)
-        }
-      }()
-      case 23: try {
-        var v: WireListShots?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .listShots(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .listShots(v)
-        }
-      }()
-      case 24: try {
-        var v: WireEditShot?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .editShot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .editShot(v)
-        }
-      }()
-      case 25: try {
-        var v: WireVerifyShot?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .verifyShot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .verifyShot(v)
-        }
-      }()
-      case 26: try {
-        var v: WireVerifyRest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .verifyRest(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .verifyRest(v)
-        }
-      }()
-      case 27: try {
-        var v: WireReadAsset?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .readAsset(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .readAsset(v)
-        }
-      }()
-      case 40: try {
-        var v: WireStopTake?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .stopTake(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .stopTake(v)
-        }
-      }()
-      case 41: try {
-        var v: WireMarkTake?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .markTake(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .markTake(v)
-        }
-      }()
-      case 50: try {
-        var v: WireGetEvents?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .getEvents(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .getEvents(v)
-        }
-      }()
-      case 60: try {
-        var v: WireListKeys?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .listKeys(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .listKeys(v)
-        }
-      }()
-      case 61: try {
-        var v: WireInviteKey?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .inviteKey(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .inviteKey(v)
-        }
-      }()
-      case 62: try {
-        var v: WireWithdrawInvitation?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .withdrawInvitation(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .withdrawInvitation(v)
-        }
-      }()
-      case 63: try {
-        var v: WireApproveKey?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .approveKey(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .approveKey(v)
-        }
-      }()
-      case 64: try {
-        var v: WireDeclineKey?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .declineKey(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .declineKey(v)
-        }
-      }()
-      case 65: try {
-        var v: WireRevokeKey?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .revokeKey(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .revokeKey(v)
-        }
-      }()
-      case 66: try {
-        var v: WireRenameKey?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .renameKey(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .renameKey(v)
-        }
-      }()
-      case 67: try {
-        var v: WireRotateKey?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .rotateKey(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .rotateKey(v)
-        }
-      }()
-      case 68: try {
-        var v: WireEndKeyRotation?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .endKeyRotation(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .endKeyRotation(v)
-        }
-      }()
-      case 69: try {
-        var v: WireExportKey?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .exportKey(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .exportKey(v)
-        }
-      }()
-      case 80: try {
-        var v: WireReadAudit?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .readAudit(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .readAudit(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.requestID != 0 {
-      try visitor.visitSingularUInt64Field(value: self.requestID, fieldNumber: 1)
-    }
-    if self.protocolVersion != 0 {
-      try visitor.visitSingularUInt32Field(value: self.protocolVersion, fieldNumber: 2)
-    }
-    if !self.clientName.isEmpty {
-      try visitor.visitSingularStringField(value: self.clientName, fieldNumber: 3)
-    }
-    switch self.body {
-    case .getStatus?: try {
-      guard case .getStatus(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .listDevices?: try {
-      guard case .listDevices(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .forgetDevices?: try {
-      guard case .forgetDevices(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .deviceRequest?: try {
-      guard case .deviceRequest(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .trigger?: try {
-      guard case .trigger(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .getShot?: try {
-      guard case .getShot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-    }()
-    case .getManifest?: try {
-      guard case .getManifest(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-    }()
-    case .listShots?: try {
-      guard case .listShots(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-    }()
-    case .editShot?: try {
-      guard case .editShot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
-    }()
-    case .verifyShot?: try {
-      guard case .verifyShot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
-    }()
-    case .verifyRest?: try {
-      guard case .verifyRest(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
-    }()
-    case .readAsset?: try {
-      guard case .readAsset(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
-    }()
-    case .stopTake?: try {
-      guard case .stopTake(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-    }()
-    case .markTake?: try {
-      guard case .markTake(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-    }()
-    case .getEvents?: try {
-      guard case .getEvents(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
-    }()
-    case .listKeys?: try {
-      guard case .listKeys(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-    }()
-    case .inviteKey?: try {
-      guard case .inviteKey(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
-    }()
-    case .withdrawInvitation?: try {
-      guard case .withdrawInvitation(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
-    }()
-    case .approveKey?: try {
-      guard case .approveKey(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
-    }()
-    case .declineKey?: try {
-      guard case .declineKey(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
-    }()
-    case .revokeKey?: try {
-      guard case .revokeKey(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
-    }()
-    case .renameKey?: try {
-      guard case .renameKey(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
-    }()
-    case .rotateKey?: try {
-      guard case .rotateKey(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 67)
-    }()
-    case .endKeyRotation?: try {
-      guard case .endKeyRotation(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 68)
-    }()
-    case .exportKey?: try {
-      guard case .exportKey(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 69)
-    }()
-    case .readAudit?: try {
-      guard case .readAudit(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._requestID != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._requestID, fieldNumber: 1)
+      }
+      if _storage._protocolVersion != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._protocolVersion, fieldNumber: 2)
+      }
+      if !_storage._clientName.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._clientName, fieldNumber: 3)
+      }
+      if !_storage._session.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._session, fieldNumber: 4)
+      }
+      if _storage._requestNumber != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._requestNumber, fieldNumber: 5)
+      }
+      switch _storage._body {
+      case .getStatus?: try {
+        guard case .getStatus(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .listDevices?: try {
+        guard case .listDevices(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .forgetDevices?: try {
+        guard case .forgetDevices(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .deviceRequest?: try {
+        guard case .deviceRequest(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .takeHold?: try {
+        guard case .takeHold(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .releaseHold?: try {
+        guard case .releaseHold(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .trigger?: try {
+        guard case .trigger(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .getShot?: try {
+        guard case .getShot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      }()
+      case .getManifest?: try {
+        guard case .getManifest(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      }()
+      case .listShots?: try {
+        guard case .listShots(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+      }()
+      case .editShot?: try {
+        guard case .editShot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+      }()
+      case .verifyShot?: try {
+        guard case .verifyShot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+      }()
+      case .verifyRest?: try {
+        guard case .verifyRest(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+      }()
+      case .readAsset?: try {
+        guard case .readAsset(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+      }()
+      case .readPicture?: try {
+        guard case .readPicture(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
+      }()
+      case .stopTake?: try {
+        guard case .stopTake(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+      }()
+      case .markTake?: try {
+        guard case .markTake(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .getEvents?: try {
+        guard case .getEvents(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+      }()
+      case .listKeys?: try {
+        guard case .listKeys(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      }()
+      case .inviteKey?: try {
+        guard case .inviteKey(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
+      }()
+      case .withdrawInvitation?: try {
+        guard case .withdrawInvitation(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
+      }()
+      case .approveKey?: try {
+        guard case .approveKey(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
+      }()
+      case .declineKey?: try {
+        guard case .declineKey(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
+      }()
+      case .revokeKey?: try {
+        guard case .revokeKey(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
+      }()
+      case .renameKey?: try {
+        guard case .renameKey(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
+      }()
+      case .rotateKey?: try {
+        guard case .rotateKey(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 67)
+      }()
+      case .endKeyRotation?: try {
+        guard case .endKeyRotation(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 68)
+      }()
+      case .exportKey?: try {
+        guard case .exportKey(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 69)
+      }()
+      case .readAudit?: try {
+        guard case .readAudit(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+      }()
+      case .issueSession?: try {
+        guard case .issueSession(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+      }()
+      case .redeemLink?: try {
+        guard case .redeemLink(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 91)
+      }()
+      case .endSession?: try {
+        guard case .endSession(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 92)
+      }()
+      case .listSessions?: try {
+        guard case .listSessions(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 93)
+      }()
+      case .getIdentity?: try {
+        guard case .getIdentity(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 94)
+      }()
+      case .announceGateway?: try {
+        guard case .announceGateway(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+      }()
+      case .conditionalChange?: try {
+        guard case .conditionalChange(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 110)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireClientRequest, rhs: WireClientRequest) -> Bool {
-    if lhs.requestID != rhs.requestID {return false}
-    if lhs.protocolVersion != rhs.protocolVersion {return false}
-    if lhs.clientName != rhs.clientName {return false}
-    if lhs.body != rhs.body {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._requestID != rhs_storage._requestID {return false}
+        if _storage._protocolVersion != rhs_storage._protocolVersion {return false}
+        if _storage._clientName != rhs_storage._clientName {return false}
+        if _storage._session != rhs_storage._session {return false}
+        if _storage._requestNumber != rhs_storage._requestNumber {return false}
+        if _storage._body != rhs_storage._body {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireConditionalChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ConditionalChange"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}versions\0\u{1}change\0")
+
+  fileprivate class _StorageClass {
+    var _versions: [Data] = []
+    var _change: WireClientRequest? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _versions = source._versions
+      _change = source._change
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeRepeatedBytesField(value: &_storage._versions) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._versions.isEmpty {
+        try visitor.visitRepeatedBytesField(value: _storage._versions, fieldNumber: 1)
+      }
+      try { if let v = _storage._change {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireConditionalChange, rhs: WireConditionalChange) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._versions != rhs_storage._versions {return false}
+        if _storage._change != rhs_storage._change {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2528,416 +3516,575 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{2}\u{7}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{4}\u{e}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0\u{3}key_rotation\0\u{3}key_export\0\u{4}\u{f}audit_part\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{1}hold\0\u{2}\u{6}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{3}small_picture\0\u{4}\u{d}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0\u{3}key_rotation\0\u{3}key_export\0\u{4}\u{f}audit_part\0\u{4}\u{a}issued_session\0\u{3}ended_session\0\u{3}session_list\0\u{1}identity\0\u{4}\u{7}gateway_noted\0")
+
+  fileprivate class _StorageClass {
+    var _requestID: UInt64 = 0
+    var _epoch: UInt64 = 0
+    var _body: WireClientReply.OneOf_Body?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _requestID = source._requestID
+      _epoch = source._epoch
+      _body = source._body
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.requestID) }()
-      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.epoch) }()
-      case 9: try {
-        var v: WireFailure?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .failure(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._requestID) }()
+        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._epoch) }()
+        case 9: try {
+          var v: WireFailure?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .failure(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .failure(v)
+          }
+        }()
+        case 10: try {
+          var v: WireRigStatus?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .status(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .status(v)
+          }
+        }()
+        case 11: try {
+          var v: WireDeviceList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deviceList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deviceList(v)
+          }
+        }()
+        case 12: try {
+          var v: WireForgotten?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .forgotten(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .forgotten(v)
+          }
+        }()
+        case 13: try {
+          var v: WireDeviceReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deviceReply(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deviceReply(v)
+          }
+        }()
+        case 14: try {
+          var v: WireHoldState?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .hold(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .hold(v)
+          }
+        }()
+        case 20: try {
+          var v: WireShotProgress?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .progress(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .progress(v)
+          }
+        }()
+        case 21: try {
+          var v: WireShotDocument?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .shot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .shot(v)
+          }
+        }()
+        case 22: try {
+          var v: WireManifestPage?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .manifestPage(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .manifestPage(v)
+          }
+        }()
+        case 23: try {
+          var v: WireShotList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .shotList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .shotList(v)
+          }
+        }()
+        case 24: try {
+          var v: WireShotAnnotation?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .shotAnnotation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .shotAnnotation(v)
+          }
+        }()
+        case 25: try {
+          var v: WireVerification?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .verification(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .verification(v)
+          }
+        }()
+        case 26: try {
+          var v: WireUnclaimedFiles?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .unclaimedFiles(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .unclaimedFiles(v)
+          }
+        }()
+        case 27: try {
+          var v: WireAssetPart?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .assetPart(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .assetPart(v)
+          }
+        }()
+        case 28: try {
+          var v: WireSmallPicture?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .smallPicture(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .smallPicture(v)
+          }
+        }()
+        case 41: try {
+          var v: WireTakeMark?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .takeMark(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .takeMark(v)
+          }
+        }()
+        case 50: try {
+          var v: WireEventLog?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .events(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .events(v)
+          }
+        }()
+        case 60: try {
+          var v: WireKeyList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .keyList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .keyList(v)
+          }
+        }()
+        case 61: try {
+          var v: WireKeyInvitation?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .invitation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .invitation(v)
+          }
+        }()
+        case 62: try {
+          var v: WireKeyHolders?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .keyHolders(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .keyHolders(v)
+          }
+        }()
+        case 63: try {
+          var v: WireKeyRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .keyRequest(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .keyRequest(v)
+          }
+        }()
+        case 64: try {
+          var v: WireKeyRotation?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .keyRotation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .keyRotation(v)
+          }
+        }()
+        case 65: try {
+          var v: WireKeyExport?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .keyExport(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .keyExport(v)
+          }
+        }()
+        case 80: try {
+          var v: WireAuditPart?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .auditPart(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .auditPart(v)
+          }
+        }()
+        case 90: try {
+          var v: WireIssuedSession?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .issuedSession(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .issuedSession(v)
+          }
+        }()
+        case 91: try {
+          var v: WireSession?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .endedSession(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .endedSession(v)
+          }
+        }()
+        case 92: try {
+          var v: WireSessionList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .sessionList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .sessionList(v)
+          }
+        }()
+        case 93: try {
+          var v: WireIdentity?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .identity(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .identity(v)
+          }
+        }()
+        case 100: try {
+          var v: WireGatewayNoted?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .gatewayNoted(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .gatewayNoted(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .failure(v)
-        }
-      }()
-      case 10: try {
-        var v: WireRigStatus?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .status(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .status(v)
-        }
-      }()
-      case 11: try {
-        var v: WireDeviceList?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .deviceList(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .deviceList(v)
-        }
-      }()
-      case 12: try {
-        var v: WireForgotten?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .forgotten(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .forgotten(v)
-        }
-      }()
-      case 13: try {
-        var v: WireDeviceReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .deviceReply(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .deviceReply(v)
-        }
-      }()
-      case 20: try {
-        var v: WireShotProgress?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .progress(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .progress(v)
-        }
-      }()
-      case 21: try {
-        var v: WireShotDocument?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .shot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .shot(v)
-        }
-      }()
-      case 22: try {
-        var v: WireManifestPage?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .manifestPage(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .manifestPage(v)
-        }
-      }()
-      case 23: try {
-        var v: WireShotList?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .shotList(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .shotList(v)
-        }
-      }()
-      case 24: try {
-        var v: WireShotAnnotation?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .shotAnnotation(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .shotAnnotation(v)
-        }
-      }()
-      case 25: try {
-        var v: WireVerification?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .verification(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .verification(v)
-        }
-      }()
-      case 26: try {
-        var v: WireUnclaimedFiles?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .unclaimedFiles(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .unclaimedFiles(v)
-        }
-      }()
-      case 27: try {
-        var v: WireAssetPart?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .assetPart(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .assetPart(v)
-        }
-      }()
-      case 41: try {
-        var v: WireTakeMark?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .takeMark(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .takeMark(v)
-        }
-      }()
-      case 50: try {
-        var v: WireEventLog?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .events(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .events(v)
-        }
-      }()
-      case 60: try {
-        var v: WireKeyList?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .keyList(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .keyList(v)
-        }
-      }()
-      case 61: try {
-        var v: WireKeyInvitation?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .invitation(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .invitation(v)
-        }
-      }()
-      case 62: try {
-        var v: WireKeyHolders?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .keyHolders(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .keyHolders(v)
-        }
-      }()
-      case 63: try {
-        var v: WireKeyRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .keyRequest(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .keyRequest(v)
-        }
-      }()
-      case 64: try {
-        var v: WireKeyRotation?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .keyRotation(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .keyRotation(v)
-        }
-      }()
-      case 65: try {
-        var v: WireKeyExport?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .keyExport(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .keyExport(v)
-        }
-      }()
-      case 80: try {
-        var v: WireAuditPart?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .auditPart(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .auditPart(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.requestID != 0 {
-      try visitor.visitSingularUInt64Field(value: self.requestID, fieldNumber: 1)
-    }
-    if self.epoch != 0 {
-      try visitor.visitSingularFixed64Field(value: self.epoch, fieldNumber: 2)
-    }
-    switch self.body {
-    case .failure?: try {
-      guard case .failure(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-    }()
-    case .status?: try {
-      guard case .status(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .deviceList?: try {
-      guard case .deviceList(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .forgotten?: try {
-      guard case .forgotten(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .deviceReply?: try {
-      guard case .deviceReply(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .progress?: try {
-      guard case .progress(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .shot?: try {
-      guard case .shot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-    }()
-    case .manifestPage?: try {
-      guard case .manifestPage(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-    }()
-    case .shotList?: try {
-      guard case .shotList(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-    }()
-    case .shotAnnotation?: try {
-      guard case .shotAnnotation(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
-    }()
-    case .verification?: try {
-      guard case .verification(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
-    }()
-    case .unclaimedFiles?: try {
-      guard case .unclaimedFiles(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
-    }()
-    case .assetPart?: try {
-      guard case .assetPart(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
-    }()
-    case .takeMark?: try {
-      guard case .takeMark(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-    }()
-    case .events?: try {
-      guard case .events(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
-    }()
-    case .keyList?: try {
-      guard case .keyList(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-    }()
-    case .invitation?: try {
-      guard case .invitation(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
-    }()
-    case .keyHolders?: try {
-      guard case .keyHolders(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
-    }()
-    case .keyRequest?: try {
-      guard case .keyRequest(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
-    }()
-    case .keyRotation?: try {
-      guard case .keyRotation(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
-    }()
-    case .keyExport?: try {
-      guard case .keyExport(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
-    }()
-    case .auditPart?: try {
-      guard case .auditPart(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._requestID != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._requestID, fieldNumber: 1)
+      }
+      if _storage._epoch != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._epoch, fieldNumber: 2)
+      }
+      switch _storage._body {
+      case .failure?: try {
+        guard case .failure(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      }()
+      case .status?: try {
+        guard case .status(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .deviceList?: try {
+        guard case .deviceList(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .forgotten?: try {
+        guard case .forgotten(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .deviceReply?: try {
+        guard case .deviceReply(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .hold?: try {
+        guard case .hold(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .progress?: try {
+        guard case .progress(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .shot?: try {
+        guard case .shot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      }()
+      case .manifestPage?: try {
+        guard case .manifestPage(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      }()
+      case .shotList?: try {
+        guard case .shotList(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+      }()
+      case .shotAnnotation?: try {
+        guard case .shotAnnotation(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+      }()
+      case .verification?: try {
+        guard case .verification(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+      }()
+      case .unclaimedFiles?: try {
+        guard case .unclaimedFiles(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+      }()
+      case .assetPart?: try {
+        guard case .assetPart(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+      }()
+      case .smallPicture?: try {
+        guard case .smallPicture(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
+      }()
+      case .takeMark?: try {
+        guard case .takeMark(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .events?: try {
+        guard case .events(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+      }()
+      case .keyList?: try {
+        guard case .keyList(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      }()
+      case .invitation?: try {
+        guard case .invitation(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
+      }()
+      case .keyHolders?: try {
+        guard case .keyHolders(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
+      }()
+      case .keyRequest?: try {
+        guard case .keyRequest(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
+      }()
+      case .keyRotation?: try {
+        guard case .keyRotation(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
+      }()
+      case .keyExport?: try {
+        guard case .keyExport(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
+      }()
+      case .auditPart?: try {
+        guard case .auditPart(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+      }()
+      case .issuedSession?: try {
+        guard case .issuedSession(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+      }()
+      case .endedSession?: try {
+        guard case .endedSession(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 91)
+      }()
+      case .sessionList?: try {
+        guard case .sessionList(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 92)
+      }()
+      case .identity?: try {
+        guard case .identity(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 93)
+      }()
+      case .gatewayNoted?: try {
+        guard case .gatewayNoted(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireClientReply, rhs: WireClientReply) -> Bool {
-    if lhs.requestID != rhs.requestID {return false}
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs.body != rhs.body {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._requestID != rhs_storage._requestID {return false}
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._body != rhs_storage._body {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3107,7 +4254,7 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}software\0\u{3}bus_library\0\u{1}nodes\0\u{3}open_shots\0\u{1}takes\0\u{3}trigger_timeout_ns\0\u{3}library_free_bytes\0\u{3}library_silent_ns\0\u{3}library_problem\0\u{3}feed_port\0\u{3}dropped_messages\0\u{3}refused_connections\0\u{3}coordinator_key\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}software\0\u{3}bus_library\0\u{1}nodes\0\u{3}open_shots\0\u{1}takes\0\u{3}trigger_timeout_ns\0\u{3}library_free_bytes\0\u{3}library_silent_ns\0\u{3}library_problem\0\u{3}feed_port\0\u{3}dropped_messages\0\u{3}refused_connections\0\u{3}coordinator_key\0\u{1}rig\0\u{1}hold\0\u{1}gateways\0\u{3}shot_counts\0\u{3}hold_version\0")
 
   fileprivate class _StorageClass {
     var _rigClockID: String = String()
@@ -3125,6 +4272,11 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     var _droppedMessages: Dictionary<String,UInt64> = [:]
     var _refusedConnections: Dictionary<String,UInt64> = [:]
     var _coordinatorKey: Data = Data()
+    var _rig: String = String()
+    var _hold: WireHold? = nil
+    var _gateways: [WireGatewayStatus] = []
+    var _shotCounts: WireShotCounts? = nil
+    var _holdVersion: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -3150,6 +4302,11 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       _droppedMessages = source._droppedMessages
       _refusedConnections = source._refusedConnections
       _coordinatorKey = source._coordinatorKey
+      _rig = source._rig
+      _hold = source._hold
+      _gateways = source._gateways
+      _shotCounts = source._shotCounts
+      _holdVersion = source._holdVersion
     }
   }
 
@@ -3183,6 +4340,11 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
         case 13: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &_storage._droppedMessages) }()
         case 14: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &_storage._refusedConnections) }()
         case 15: try { try decoder.decodeSingularBytesField(value: &_storage._coordinatorKey) }()
+        case 16: try { try decoder.decodeSingularStringField(value: &_storage._rig) }()
+        case 17: try { try decoder.decodeSingularMessageField(value: &_storage._hold) }()
+        case 18: try { try decoder.decodeRepeatedMessageField(value: &_storage._gateways) }()
+        case 19: try { try decoder.decodeSingularMessageField(value: &_storage._shotCounts) }()
+        case 20: try { try decoder.decodeSingularBytesField(value: &_storage._holdVersion) }()
         default: break
         }
       }
@@ -3240,6 +4402,21 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       if !_storage._coordinatorKey.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._coordinatorKey, fieldNumber: 15)
       }
+      if !_storage._rig.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._rig, fieldNumber: 16)
+      }
+      try { if let v = _storage._hold {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      } }()
+      if !_storage._gateways.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._gateways, fieldNumber: 18)
+      }
+      try { if let v = _storage._shotCounts {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      } }()
+      if !_storage._holdVersion.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._holdVersion, fieldNumber: 20)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3264,10 +4441,273 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
         if _storage._droppedMessages != rhs_storage._droppedMessages {return false}
         if _storage._refusedConnections != rhs_storage._refusedConnections {return false}
         if _storage._coordinatorKey != rhs_storage._coordinatorKey {return false}
+        if _storage._rig != rhs_storage._rig {return false}
+        if _storage._hold != rhs_storage._hold {return false}
+        if _storage._gateways != rhs_storage._gateways {return false}
+        if _storage._shotCounts != rhs_storage._shotCounts {return false}
+        if _storage._holdVersion != rhs_storage._holdVersion {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShotCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ShotCounts"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settled_shots\0\u{3}settled_takes\0\u{3}skew_bounds_ns\0\u{3}skew_counts\0\u{3}skew_sum_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.settledShots) }()
+      case 2: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.settledTakes) }()
+      case 3: try { try decoder.decodeRepeatedInt64Field(value: &self.skewBoundsNs) }()
+      case 4: try { try decoder.decodeRepeatedUInt64Field(value: &self.skewCounts) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.skewSumNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.settledShots.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.settledShots, fieldNumber: 1)
+    }
+    if !self.settledTakes.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.settledTakes, fieldNumber: 2)
+    }
+    if !self.skewBoundsNs.isEmpty {
+      try visitor.visitPackedInt64Field(value: self.skewBoundsNs, fieldNumber: 3)
+    }
+    if !self.skewCounts.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.skewCounts, fieldNumber: 4)
+    }
+    if self.skewSumNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.skewSumNs, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireShotCounts, rhs: WireShotCounts) -> Bool {
+    if lhs.settledShots != rhs.settledShots {return false}
+    if lhs.settledTakes != rhs.settledTakes {return false}
+    if lhs.skewBoundsNs != rhs.skewBoundsNs {return false}
+    if lhs.skewCounts != rhs.skewCounts {return false}
+    if lhs.skewSumNs != rhs.skewSumNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGatewayStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GatewayStatus"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}address\0\u{3}certificate_sha256\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.address) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.certificateSha256) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.address.isEmpty {
+      try visitor.visitSingularStringField(value: self.address, fieldNumber: 2)
+    }
+    if !self.certificateSha256.isEmpty {
+      try visitor.visitSingularBytesField(value: self.certificateSha256, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGatewayStatus, rhs: WireGatewayStatus) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.address != rhs.address {return false}
+    if lhs.certificateSha256 != rhs.certificateSha256 {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHold: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Hold"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holder\0\u{1}authenticated\0\u{1}note\0\u{3}taken_rig_ns\0\u{3}ends_rig_ns\0\u{3}ends_realtime_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.holder) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.authenticated) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.note) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.takenRigNs) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.endsRigNs) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self.endsRealtimeNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.holder.isEmpty {
+      try visitor.visitSingularStringField(value: self.holder, fieldNumber: 1)
+    }
+    if self.authenticated != false {
+      try visitor.visitSingularBoolField(value: self.authenticated, fieldNumber: 2)
+    }
+    if !self.note.isEmpty {
+      try visitor.visitSingularStringField(value: self.note, fieldNumber: 3)
+    }
+    if self.takenRigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.takenRigNs, fieldNumber: 4)
+    }
+    if self.endsRigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.endsRigNs, fieldNumber: 5)
+    }
+    if self.endsRealtimeNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.endsRealtimeNs, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHold, rhs: WireHold) -> Bool {
+    if lhs.holder != rhs.holder {return false}
+    if lhs.authenticated != rhs.authenticated {return false}
+    if lhs.note != rhs.note {return false}
+    if lhs.takenRigNs != rhs.takenRigNs {return false}
+    if lhs.endsRigNs != rhs.endsRigNs {return false}
+    if lhs.endsRealtimeNs != rhs.endsRealtimeNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTakeHold: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TakeHold"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}duration_ns\0\u{1}note\0\u{1}overrides\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.durationNs) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.overrides) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.durationNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.durationNs, fieldNumber: 1)
+    }
+    try { if let v = self._note {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if !self.overrides.isEmpty {
+      try visitor.visitSingularStringField(value: self.overrides, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTakeHold, rhs: WireTakeHold) -> Bool {
+    if lhs.durationNs != rhs.durationNs {return false}
+    if lhs._note != rhs._note {return false}
+    if lhs.overrides != rhs.overrides {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReleaseHold: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ReleaseHold"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}overrides\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.overrides) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.overrides.isEmpty {
+      try visitor.visitSingularStringField(value: self.overrides, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireReleaseHold, rhs: WireReleaseHold) -> Bool {
+    if lhs.overrides != rhs.overrides {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHoldState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".HoldState"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hold\0\u{1}version\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._hold) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.version) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._hold {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.version.isEmpty {
+      try visitor.visitSingularBytesField(value: self.version, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHoldState, rhs: WireHoldState) -> Bool {
+    if lhs._hold != rhs._hold {return false}
+    if lhs.version != rhs.version {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4051,7 +5491,7 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotDocument"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{1}revision\0\u{1}manifest\0\u{1}folder\0\u{1}library\0\u{1}annotation\0\u{3}not_configured\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{1}revision\0\u{1}manifest\0\u{1}folder\0\u{1}library\0\u{1}annotation\0\u{3}not_configured\0\u{1}version\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4067,6 +5507,7 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 6: try { try decoder.decodeSingularStringField(value: &self.library) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._annotation) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.notConfigured) }()
+      case 9: try { try decoder.decodeSingularBytesField(value: &self.version) }()
       default: break
       }
     }
@@ -4101,6 +5542,9 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.notConfigured.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.notConfigured, fieldNumber: 8)
     }
+    if !self.version.isEmpty {
+      try visitor.visitSingularBytesField(value: self.version, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4113,6 +5557,7 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.library != rhs.library {return false}
     if lhs._annotation != rhs._annotation {return false}
     if lhs.notConfigured != rhs.notConfigured {return false}
+    if lhs.version != rhs.version {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4250,7 +5695,7 @@ nonisolated extension WireManifestPage: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireShotAnnotation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotAnnotation"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}note\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}note\0\u{1}rejected\0\u{1}version\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4260,6 +5705,8 @@ nonisolated extension WireShotAnnotation: SwiftProtobuf.Message, SwiftProtobuf._
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.title) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.note) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.rejected) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.version) }()
       default: break
       }
     }
@@ -4272,12 +5719,20 @@ nonisolated extension WireShotAnnotation: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.note.isEmpty {
       try visitor.visitSingularStringField(value: self.note, fieldNumber: 2)
     }
+    if !self.rejected.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rejected, fieldNumber: 3)
+    }
+    if !self.version.isEmpty {
+      try visitor.visitSingularBytesField(value: self.version, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireShotAnnotation, rhs: WireShotAnnotation) -> Bool {
     if lhs.title != rhs.title {return false}
     if lhs.note != rhs.note {return false}
+    if lhs.rejected != rhs.rejected {return false}
+    if lhs.version != rhs.version {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4285,7 +5740,7 @@ nonisolated extension WireShotAnnotation: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireEditShot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".EditShot"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}title\0\u{1}note\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}title\0\u{1}note\0\u{1}reject\0\u{1}accept\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4296,6 +5751,8 @@ nonisolated extension WireEditShot: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.reject) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.accept) }()
       default: break
       }
     }
@@ -4315,6 +5772,12 @@ nonisolated extension WireEditShot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._note {
       try visitor.visitSingularStringField(value: v, fieldNumber: 3)
     } }()
+    if !self.reject.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.reject, fieldNumber: 4)
+    }
+    if !self.accept.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.accept, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4322,6 +5785,8 @@ nonisolated extension WireEditShot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.shotID != rhs.shotID {return false}
     if lhs._title != rhs._title {return false}
     if lhs._note != rhs._note {return false}
+    if lhs.reject != rhs.reject {return false}
+    if lhs.accept != rhs.accept {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4329,7 +5794,7 @@ nonisolated extension WireEditShot: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ListShots"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0\u{3}before_shot_id\0\u{3}since_realtime_ns\0\u{3}until_realtime_ns\0\u{1}devices\0\u{1}labels\0\u{1}outcomes\0\u{1}statuses\0\u{1}title\0\u{1}text\0\u{1}takes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0\u{3}before_shot_id\0\u{3}since_realtime_ns\0\u{3}until_realtime_ns\0\u{1}devices\0\u{1}labels\0\u{1}outcomes\0\u{1}statuses\0\u{1}title\0\u{1}text\0\u{1}takes\0\u{1}rejected\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4348,6 +5813,7 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 9: try { try decoder.decodeSingularStringField(value: &self.title) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self.text) }()
       case 11: try { try decoder.decodeSingularBoolField(value: &self.takes) }()
+      case 12: try { try decoder.decodeSingularBoolField(value: &self.rejected) }()
       default: break
       }
     }
@@ -4391,6 +5857,9 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.takes != false {
       try visitor.visitSingularBoolField(value: self.takes, fieldNumber: 11)
     }
+    if self.rejected != false {
+      try visitor.visitSingularBoolField(value: self.rejected, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4406,6 +5875,7 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.title != rhs.title {return false}
     if lhs.text != rhs.text {return false}
     if lhs.takes != rhs.takes {return false}
+    if lhs.rejected != rhs.rejected {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4781,6 +6251,101 @@ nonisolated extension WireAssetPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 }
 
+nonisolated extension WireReadPicture: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ReadPicture"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}file\0\u{1}picture\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.file) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.picture) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if !self.file.isEmpty {
+      try visitor.visitSingularStringField(value: self.file, fieldNumber: 2)
+    }
+    if !self.picture.isEmpty {
+      try visitor.visitSingularStringField(value: self.picture, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireReadPicture, rhs: WireReadPicture) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.file != rhs.file {return false}
+    if lhs.picture != rhs.picture {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSmallPicture: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SmallPicture"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}file\0\u{1}picture\0\u{1}data\0\u{3}byte_count\0\u{1}sha256\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.file) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.picture) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.data) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.byteCount) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.sha256) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if !self.file.isEmpty {
+      try visitor.visitSingularStringField(value: self.file, fieldNumber: 2)
+    }
+    if !self.picture.isEmpty {
+      try visitor.visitSingularStringField(value: self.picture, fieldNumber: 3)
+    }
+    if !self.data.isEmpty {
+      try visitor.visitSingularBytesField(value: self.data, fieldNumber: 4)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularInt64Field(value: self.byteCount, fieldNumber: 5)
+    }
+    if !self.sha256.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sha256, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSmallPicture, rhs: WireSmallPicture) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.file != rhs.file {return false}
+    if lhs.picture != rhs.picture {return false}
+    if lhs.data != rhs.data {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
+    if lhs.sha256 != rhs.sha256 {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireVerifyRest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".VerifyRest"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
@@ -4990,7 +6555,7 @@ nonisolated extension WireListKeys: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".KeyList"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}invitations\0\u{1}requests\0\u{3}now_unix_ns\0\u{1}revision\0\u{1}rotation\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}invitations\0\u{1}requests\0\u{3}now_unix_ns\0\u{1}revision\0\u{1}rotation\0\u{1}version\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5004,6 +6569,7 @@ nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.nowUnixNs) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._rotation) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self.version) }()
       default: break
       }
     }
@@ -5032,6 +6598,9 @@ nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._Message
     try { if let v = self._rotation {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if !self.version.isEmpty {
+      try visitor.visitSingularBytesField(value: self.version, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5042,6 +6611,7 @@ nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.nowUnixNs != rhs.nowUnixNs {return false}
     if lhs.revision != rhs.revision {return false}
     if lhs._rotation != rhs._rotation {return false}
+    if lhs.version != rhs.version {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5685,6 +7255,390 @@ nonisolated extension WireAuditPart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.offset != rhs.offset {return false}
     if lhs.data != rhs.data {return false}
     if lhs.byteCount != rhs.byteCount {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Session"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}label\0\u{1}maker\0\u{1}permissions\0\u{3}issued_unix_ns\0\u{3}expires_unix_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.kind) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.label) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._maker) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.permissions) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self.issuedUnixNs) }()
+      case 7: try { try decoder.decodeSingularInt64Field(value: &self.expiresUnixNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.kind.isEmpty {
+      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 2)
+    }
+    if !self.label.isEmpty {
+      try visitor.visitSingularStringField(value: self.label, fieldNumber: 3)
+    }
+    try { if let v = self._maker {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.permissions.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.permissions, fieldNumber: 5)
+    }
+    if self.issuedUnixNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.issuedUnixNs, fieldNumber: 6)
+    }
+    if self.expiresUnixNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.expiresUnixNs, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSession, rhs: WireSession) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.label != rhs.label {return false}
+    if lhs._maker != rhs._maker {return false}
+    if lhs.permissions != rhs.permissions {return false}
+    if lhs.issuedUnixNs != rhs.issuedUnixNs {return false}
+    if lhs.expiresUnixNs != rhs.expiresUnixNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireIssueSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".IssueSession"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}label\0\u{1}permissions\0\u{3}validity_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.label) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.permissions) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.validityNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.kind.isEmpty {
+      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 1)
+    }
+    if !self.label.isEmpty {
+      try visitor.visitSingularStringField(value: self.label, fieldNumber: 2)
+    }
+    if !self.permissions.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.permissions, fieldNumber: 3)
+    }
+    if self.validityNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.validityNs, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireIssueSession, rhs: WireIssueSession) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.label != rhs.label {return false}
+    if lhs.permissions != rhs.permissions {return false}
+    if lhs.validityNs != rhs.validityNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRedeemLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RedeemLink"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}secret\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRedeemLink, rhs: WireRedeemLink) -> Bool {
+    if lhs.secret != rhs.secret {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireIssuedSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".IssuedSession"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}secret\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._session) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._session {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireIssuedSession, rhs: WireIssuedSession) -> Bool {
+    if lhs._session != rhs._session {return false}
+    if lhs.secret != rhs.secret {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEndSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".EndSession"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireEndSession, rhs: WireEndSession) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireListSessions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ListSessions"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireListSessions, rhs: WireListSessions) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSessionList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SessionList"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sessions\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.sessions) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.sessions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.sessions, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSessionList, rhs: WireSessionList) -> Bool {
+    if lhs.sessions != rhs.sessions {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGetIdentity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetIdentity"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGetIdentity, rhs: WireGetIdentity) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireIdentity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Identity"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}principal\0\u{1}permissions\0\u{1}gateway\0\u{1}session\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.principal) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.permissions) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.gateway) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._session) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.principal.isEmpty {
+      try visitor.visitSingularStringField(value: self.principal, fieldNumber: 1)
+    }
+    if !self.permissions.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.permissions, fieldNumber: 2)
+    }
+    if !self.gateway.isEmpty {
+      try visitor.visitSingularStringField(value: self.gateway, fieldNumber: 3)
+    }
+    try { if let v = self._session {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireIdentity, rhs: WireIdentity) -> Bool {
+    if lhs.principal != rhs.principal {return false}
+    if lhs.permissions != rhs.permissions {return false}
+    if lhs.gateway != rhs.gateway {return false}
+    if lhs._session != rhs._session {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAnnounceGateway: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AnnounceGateway"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}address\0\u{3}certificate_sha256\0\u{1}ends\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.address) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.certificateSha256) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.ends) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.address.isEmpty {
+      try visitor.visitSingularStringField(value: self.address, fieldNumber: 1)
+    }
+    if !self.certificateSha256.isEmpty {
+      try visitor.visitSingularBytesField(value: self.certificateSha256, fieldNumber: 2)
+    }
+    if self.ends != false {
+      try visitor.visitSingularBoolField(value: self.ends, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireAnnounceGateway, rhs: WireAnnounceGateway) -> Bool {
+    if lhs.address != rhs.address {return false}
+    if lhs.certificateSha256 != rhs.certificateSha256 {return false}
+    if lhs.ends != rhs.ends {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGatewayNoted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GatewayNoted"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGatewayNoted, rhs: WireGatewayNoted) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -89,6 +89,18 @@ extension FieldReader {
         return id
     }
 
+    /// Returns the address of a page, which a person is shown as it is: printable ASCII without spaces.
+    public func webAddress(_ text: String, _ field: String) throws(WireError) -> String {
+        let schemes = ["http://", "https://"]
+        guard (1...WireLimits.webAddressByteCount).contains(text.utf8.count), schemes.contains(where: text.hasPrefix),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw invalid(
+                field, "must be an http or https address of at most \(WireLimits.webAddressByteCount) ASCII characters")
+        }
+        return text
+    }
+
     /// Returns an epoch; 0 is invalid.
     public func epoch(_ value: UInt64, _ field: String = "epoch") throws(WireError) -> Epoch {
         guard let epoch = Epoch(rawValue: value) else { throw invalid(field, "must not be 0") }

@@ -44,7 +44,7 @@ public struct WireCoding: Hashable, Sendable {
     public func decode<M: SwiftProtobuf.Message>(_ type: M.Type, from bytes: [UInt8]) throws(WireError) -> M {
         try checkSize(bytes.count, of: type)
         var options = BinaryDecodingOptions()
-        // The deepest message of the protocol has six levels.
+        // The deepest message of the protocol has eight levels.
         options.messageDepthLimit = 16
         options.discardUnknownFields = true
         do {
@@ -174,6 +174,12 @@ public enum WireLimits {
     public static let diskByteCount: Int64 = 1 << 50
     /// Takes in progress in one reply: the most shots that may be in progress.
     public static let openTakes = 256
+    /// Bounds between the bins of a histogram.
+    public static let histogramBins = 64
+    /// Gateways of a rig.
+    public static let gateways = 16
+    /// UTF-8 bytes of the address of a gateway.
+    public static let webAddressByteCount = 256
     /// Bytes of one file.
     public static let fileByteCount: Int64 = 1 << 40
     /// Bytes of a stored file in one reply.
@@ -199,6 +205,9 @@ public enum WireLimits {
     public static let timeout: ClosedRange<Int64> = 0...86_400_000_000_000
     /// Time until the answer to a trigger in nanoseconds: T may be in the future, and the timeout follows it.
     public static let answerWithin: ClosedRange<Int64> = 0...604_800_000_000_000
+    /// How long a hold lasts, in nanoseconds.
+    public static let holdDuration =
+        RigHold.durations.lowerBound.nanoseconds...RigHold.durations.upperBound.nanoseconds
     /// The timeout of a device's answer in nanoseconds: up to ten minutes.
     public static let deviceTimeout: ClosedRange<Int64> = 0...600_000_000_000
     /// Counts and measures: any value that a signed number can hold, so that no conversion can trap.

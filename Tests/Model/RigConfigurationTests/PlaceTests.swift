@@ -102,6 +102,7 @@ import Testing
             listen: { host: "*", basePort: 0 }
             collect: { rate: 1.25 MB/s }
             trigger: { timeout: 1 min, maximumAhead: 500 ms }
+            audit: { limit: 1 GiB }
             """
         let coordinator = try CoordinatorConfiguration.parse(text: text, file: "coordinator.yaml")
         #expect(coordinator.library.folder == "/l" && coordinator.stateFolder == "/s")
@@ -110,6 +111,7 @@ import Testing
         #expect(coordinator.collect.rate == .bytesPerSecond(1_250_000))
         #expect(coordinator.trigger.timeout == .seconds(60))
         #expect(coordinator.trigger.maximumAhead == .milliseconds(500))
+        #expect(coordinator.audit.limit == .mebibytes(1024))
     }
 
     @Test("Moves the state with the library")
@@ -132,6 +134,7 @@ import Testing
             Faulty("collect: { rate: 0 MB/s }", .badValue, "collect.rate", "less than 1 kB/s"),
             Faulty("trigger: { timeout: 2 days }", .badValue, "trigger.timeout", "unknown unit"),
             Faulty("trigger: { maximumAhead: 2 h }", .badValue, "trigger.maximumAhead", "not within"),
+            Faulty("audit: { limit: 512 KiB }", .badValue, "audit.limit", "not within"),
             Faulty("library: /l", .wrongType, "library", "must be a mapping"),
         ])
     func problems(faulty: Faulty) { faulty.check(Text.problems(ofCoordinator: faulty.text)) }

@@ -89,13 +89,17 @@ import Testing
             labels: generator.list(0...4) { $0.word() },
             outcomes: Set(generator.list(0...3) { $0.pick(CapturedFile.Outcome.allCases) }),
             statuses: Set(generator.list(0...3) { $0.pick(Shot.Status.allCases) }),
-            title: generator.maybe { $0.word() }, text: generator.maybe { $0.word() })
+            title: generator.maybe { $0.word() }, text: generator.maybe { $0.word() },
+            isRejected: generator.pick([true, false]))
         #expect(try ShotQuery(wire: throughBytes(query.wire)) == query)
-        let annotation = ShotAnnotation(title: generator.word(), note: "a\nb")
+        let devices = [try generator.deviceID(), try generator.deviceID()]
+        let annotation = ShotAnnotation(title: generator.word(), note: "a\nb", rejected: devices)
         #expect(try ShotAnnotation(wire: throughBytes(annotation.wire)) == annotation)
-        let edit = ShotAnnotationEdit(title: generator.maybe { _ in "" }, note: generator.maybe { $0.word() })
+        let edit = ShotAnnotationEdit(
+            title: generator.maybe { _ in "" }, note: generator.maybe { $0.word() }, reject: [devices[0]],
+            accept: [devices[1]])
         let id = generator.shotID()
-        #expect(ShotAnnotationEdit(wire: try throughBytes(edit.wire(of: id))) == edit)
+        #expect(try ShotAnnotationEdit(wire: throughBytes(edit.wire(of: id))) == edit)
     }
 
     @Test("Round-trips events", arguments: seeds)

@@ -54,8 +54,16 @@ public struct CaptureProblem: Error, Hashable, Codable, Sendable, CustomStringCo
         case unknownFile
         /// The requester does not have the permission that the request needs.
         case notPermitted
+        /// Somebody else holds the rig.
+        case held
+        /// Something has changed since the requester read it, or has no version to compare.
+        case preconditionFailed
+        /// The session of a request is not known or no longer valid.
+        case sessionEnded
         /// The peer violated the protocol.
         case protocolViolation
+        /// There is no small picture of a stored file.
+        case noPicture
     }
 
     public var code: Code

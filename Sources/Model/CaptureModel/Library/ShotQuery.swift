@@ -14,13 +14,15 @@ public struct ShotQuery: Hashable, Sendable {
     public var title: String?
     /// A part of the title or note, in upper or lower case.
     public var text: String?
+    /// Whether somebody must have rejected a picture of the shot, of a camera that matches `devices` and `labels`.
+    public var isRejected: Bool
     /// Whether the query is for takes instead of shots.
     public var isOfTakes: Bool
 
     public init(
         since: Int64? = nil, until: Int64? = nil, devices: [DevicePattern] = [], labels: [String] = [],
         outcomes: Set<CapturedFile.Outcome> = [], statuses: Set<Shot.Status> = [], title: String? = nil,
-        text: String? = nil, isOfTakes: Bool = false
+        text: String? = nil, isRejected: Bool = false, isOfTakes: Bool = false
     ) {
         self.since = since
         self.until = until
@@ -30,6 +32,7 @@ public struct ShotQuery: Hashable, Sendable {
         self.statuses = statuses
         self.title = title
         self.text = text
+        self.isRejected = isRejected
         self.isOfTakes = isOfTakes
     }
 
@@ -37,7 +40,7 @@ public struct ShotQuery: Hashable, Sendable {
     public var takesAll: Bool { self == ShotQuery(isOfTakes: isOfTakes) }
 
     /// Whether it has conditions on cameras or files.
-    public var asksForFiles: Bool { !devices.isEmpty || !labels.isEmpty || !outcomes.isEmpty }
+    public var asksForFiles: Bool { !devices.isEmpty || !labels.isEmpty || !outcomes.isEmpty || isRejected }
 
     /// Whether a shot with this annotation matches.
     public func matches(_ shot: Shot, _ annotation: ShotAnnotation) -> Bool {
@@ -46,7 +49,7 @@ public struct ShotQuery: Hashable, Sendable {
             && (statuses.isEmpty || statuses.contains(shot.status))
             && (title.map { Self.found($0, in: Self.searchText(annotation.title)) } ?? true)
             && (text.map { Self.found($0, in: Self.searchText(annotation)) } ?? true)
-            && (!asksForFiles || shot.captures.contains(where: matches))
+            && (!asksForFiles || shot.captures.contains { matches($0, annotation) })
     }
 
     public func matches(realtimeNanoseconds: Int64) -> Bool {
@@ -59,8 +62,9 @@ public struct ShotQuery: Hashable, Sendable {
             && (self.labels.isEmpty || self.labels.contains(where: labels.contains))
     }
 
-    private func matches(_ capture: Capture) -> Bool {
+    private func matches(_ capture: Capture, _ annotation: ShotAnnotation) -> Bool {
         matches(capture.device.id, labels: capture.device.labels)
+            && (!isRejected || annotation.rejected.contains(capture.device.id))
             && capture.files.contains { outcomes.isEmpty || outcomes.contains($0.outcome) }
     }
 
@@ -74,55 +78,5 @@ public struct ShotQuery: Hashable, Sendable {
 
     public static func searchText(_ annotation: ShotAnnotation) -> String {
         searchText(annotation.title) + "\n" + searchText(annotation.note)
-    }
-}
-
-/// The title and note of a shot, written by people: the content of `annotation.json` beside its manifest.
-public struct ShotAnnotation: Hashable, Codable, Sendable {
-    public static let currentSchemaVersion = 1
-    /// The longest title and note, in bytes of UTF-8.
-    public static let longestTitle = 256
-    public static let longestNote = 16_384
-
-    public var schemaVersion: Int = ShotAnnotation.currentSchemaVersion
-    /// One line; empty if there is none.
-    public var title: String
-    /// One or several lines; empty if there is none.
-    public var note: String
-
-    public init(title: String = "", note: String = "") {
-        self.title = title
-        self.note = note
-    }
-
-    public var isEmpty: Bool { title.isEmpty && note.isEmpty }
-
-    /// A sentence that says what is wrong with it; nil if it may be stored.
-    public var problem: String? {
-        if title.utf8.count > Self.longestTitle {
-            return "the title has \(title.utf8.count) bytes; at most \(Self.longestTitle) are kept"
-        }
-        if title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-            return "the title is one line without control characters; longer texts go into the note"
-        }
-        if note.utf8.count > Self.longestNote {
-            return "the note has \(note.utf8.count) bytes; at most \(Self.longestNote) are kept"
-        }
-        return nil
-    }
-}
-
-/// A change of a shot's annotation. nil leaves a text as it is, an empty text removes it.
-public struct ShotAnnotationEdit: Hashable, Sendable {
-    public var title: String?
-    public var note: String?
-
-    public init(title: String? = nil, note: String? = nil) {
-        self.title = title
-        self.note = note
-    }
-
-    public func applied(to annotation: ShotAnnotation) -> ShotAnnotation {
-        ShotAnnotation(title: title ?? annotation.title, note: note ?? annotation.note)
     }
 }

@@ -9,6 +9,7 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
     public var listen: Listen
     public var collect: Collect
     public var trigger: Trigger
+    public var audit: Audit
 
     /// The storage of finished shots.
     public struct Library: Hashable, Sendable {
@@ -48,9 +49,16 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
         public var maximumAhead = Duration.seconds(10)
     }
 
+    /// The log of what concerns the rig's security.
+    public struct Audit: Hashable, Sendable {
+        /// The bound of its files together; the oldest is removed before they exceed it.
+        public var limit = ByteCount.mebibytes(64)
+    }
+
     /// Creates the configuration with all defaults.
     public init() {
-        (library, state, listen, collect, trigger) = (Library(), State(), Listen(), Collect(), Trigger())
+        (library, state, listen, collect) = (Library(), State(), Listen(), Collect())
+        (trigger, audit) = (Trigger(), Audit())
     }
 
     /// The folder of the state, with the default applied.
@@ -90,6 +98,11 @@ extension CoordinatorConfiguration {
         }
         if let mapping = mapping.mapping("trigger") {
             readTrigger(mapping)
+        }
+        if let mapping = mapping.mapping("audit") {
+            audit.limit = mapping.read(
+                "limit", .byteCount(.mebibytes(1) ... .mebibytes(1 << 20)), default: audit.limit)
+            mapping.finish()
         }
     }
 

@@ -1,13 +1,13 @@
 import Yams
 
-/// The parser of configuration files.
-enum YAMLDocument {
+/// The parser of configuration files, and of other YAML files that people write.
+public enum YAMLDocument {
     /// The most bytes of a configuration.
-    static let maximumByteCount = 1 << 20
+    public static let maximumByteCount = 1 << 20
 
     /// Reads the file's mapping with `read`.
     /// - Throws: ``ConfigurationError`` with every problem found.
-    static func parse<Value>(
+    public static func parse<Value>(
         _ text: String, file: String, _ read: (YAMLMapping) -> Value?
     ) throws(ConfigurationError) -> Value {
         let problems = ProblemList()

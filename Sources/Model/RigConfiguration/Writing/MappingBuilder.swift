@@ -178,6 +178,7 @@ extension CoordinatorConfiguration {
                 mapping.add("timeout", plain: trigger.timeout.configurationText)
                 mapping.add("maximumAhead", plain: trigger.maximumAhead.configurationText)
             }
+            file.add("audit") { $0.add("limit", plain: audit.limit) }
         }
     }
 }

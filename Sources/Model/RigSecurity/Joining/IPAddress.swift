@@ -20,6 +20,23 @@ public enum IPAddress: Hashable, Sendable {
     /// Whether it stands for any address of a machine, so that nobody can connect to it.
     public var isUnspecified: Bool { self == .v4(0) || self == .v6(high: 0, low: 0) }
 
+    /// Whether it stays on its machine: `127.0.0.0/8` or `::1`.
+    public var isLoopback: Bool {
+        switch self {
+        case .v4(let number): number >> 24 == 127
+        case .v6(let high, let low): high == 0 && low == 1
+        }
+    }
+
+    /// Its 4 or 16 bytes in network order.
+    public var bytes: [UInt8] {
+        switch self {
+        case .v4(let number): (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+        case .v6(let high, let low):
+            [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+        }
+    }
+
     /// The IPv4 address that an IPv6 address of `::ffff:0:0/96` stands for, otherwise the address itself.
     public var unmapped: IPAddress {
         guard case .v6(0, let low) = self, low >> 32 == 0xFFFF else { return self }

@@ -41,13 +41,17 @@ extension JoinToken: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The SHA-256 digest of a token's 16 bytes.
+/// The SHA-256 digest of a secret's bytes: of a token's 16, or of a session's 32.
 public struct TokenHash: Sendable {
     /// 32 bytes.
     public let bytes: [UInt8]
 
     public init(of token: JoinToken) {
-        bytes = Array(SHA256.hash(data: token.bytes))
+        self.init(digesting: token.bytes)
+    }
+
+    init(digesting secret: [UInt8]) {
+        bytes = Array(SHA256.hash(data: secret))
     }
 
     /// - Returns: nil unless there are 32 bytes.

@@ -24,7 +24,7 @@ extension ShotQuery {
         }
         query.title = try Self.part(wire.title, "title", reader)
         query.text = try Self.part(wire.text, "text", reader)
-        query.isOfTakes = wire.takes
+        (query.isOfTakes, query.isRejected) = (wire.takes, wire.rejected)
         self = query
     }
 
@@ -48,28 +48,42 @@ extension ShotQuery {
         wire.title = title ?? ""
         wire.text = text ?? ""
         wire.takes = isOfTakes
+        wire.rejected = isRejected
         return wire
     }
 }
 
 extension ShotAnnotation {
     public init(wire: WireShotAnnotation) throws(WireError) {
-        self.init(title: wire.title, note: wire.note)
-        if let problem { throw FieldReader("ShotAnnotation").invalid("title, note", "cannot be: \(problem)") }
+        let reader = FieldReader("ShotAnnotation")
+        self.init(title: wire.title, note: wire.note, rejected: try reader.devices(wire.rejected, "rejected"))
+        if let problem { throw reader.invalid("title, note", "cannot be: \(problem)") }
     }
 
     public var wire: WireShotAnnotation {
         var wire = WireShotAnnotation()
         wire.title = title
         wire.note = note
+        wire.rejected = rejected.map(\.wire)
         return wire
+    }
+}
+
+extension FieldReader {
+    fileprivate func devices(_ wire: [WireDeviceId], _ field: String) throws(WireError) -> [DeviceID] {
+        try list(wire, field, limit: ShotAnnotation.mostRejected).map { (device) throws(WireError) in
+            try DeviceID(wire: device)
+        }
     }
 }
 
 extension ShotAnnotationEdit {
     /// Creates the edit without checking its texts. The code that stores them does.
-    public init(wire: WireEditShot) {
-        self.init(title: wire.hasTitle ? wire.title : nil, note: wire.hasNote ? wire.note : nil)
+    public init(wire: WireEditShot) throws(WireError) {
+        let reader = FieldReader("EditShot")
+        self.init(
+            title: wire.hasTitle ? wire.title : nil, note: wire.hasNote ? wire.note : nil,
+            reject: try reader.devices(wire.reject, "reject"), accept: try reader.devices(wire.accept, "accept"))
     }
 
     public func wire(of id: ShotID) -> WireEditShot {
@@ -77,6 +91,8 @@ extension ShotAnnotationEdit {
         wire.shotID = id.wire
         if let title { wire.title = title }
         if let note { wire.note = note }
+        wire.reject = reject.map(\.wire)
+        wire.accept = accept.map(\.wire)
         return wire
     }
 }

@@ -1,0 +1,96 @@
+/// What people have written about a shot: the content of `annotation.json` beside its manifest.
+public struct ShotAnnotation: Hashable, Sendable {
+    /// The newest version of the document.
+    public static let currentSchemaVersion = 2
+    /// The longest title and note, in bytes of UTF-8.
+    public static let longestTitle = 256
+    public static let longestNote = 16_384
+    /// The most cameras whose pictures are rejected.
+    public static let mostRejected = 4096
+
+    /// One line; empty if there is none.
+    public var title: String
+    /// One or several lines; empty if there is none.
+    public var note: String
+    /// The cameras whose pictures of the shot are rejected, in order. Their files stay in the library.
+    public var rejected: [DeviceID]
+
+    public init(title: String = "", note: String = "", rejected: some Sequence<DeviceID> = []) {
+        self.title = title
+        self.note = note
+        self.rejected = Set(rejected).sorted()
+    }
+
+    public var isEmpty: Bool { title.isEmpty && note.isEmpty && rejected.isEmpty }
+
+    /// The version of the document that contains it: the first that has a place for all of it. So programs of an older version read what
+    /// they know, and do not drop what they do not know.
+    public var schemaVersion: Int { rejected.isEmpty ? 1 : 2 }
+
+    /// A sentence that says what is wrong with it; nil if it may be stored.
+    public var problem: String? {
+        if title.utf8.count > Self.longestTitle {
+            return "the title has \(title.utf8.count) bytes; at most \(Self.longestTitle) are kept"
+        }
+        if title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "the title is one line without control characters; longer texts go into the note"
+        }
+        if note.utf8.count > Self.longestNote {
+            return "the note has \(note.utf8.count) bytes; at most \(Self.longestNote) are kept"
+        }
+        if rejected.count > Self.mostRejected {
+            return "pictures of \(rejected.count) cameras are rejected; at most \(Self.mostRejected) are kept"
+        }
+        return nil
+    }
+}
+
+extension ShotAnnotation: Codable {
+    private enum Key: String, CodingKey {
+        case schemaVersion, title, note, rejected
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        self.init(
+            title: try members.decodeIfPresent(String.self, forKey: .title) ?? "",
+            note: try members.decodeIfPresent(String.self, forKey: .note) ?? "",
+            rejected: try members.decodeIfPresent([DeviceID].self, forKey: .rejected) ?? [])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encode(schemaVersion, forKey: .schemaVersion)
+        try members.encode(title, forKey: .title)
+        try members.encode(note, forKey: .note)
+        if !rejected.isEmpty { try members.encode(rejected, forKey: .rejected) }
+    }
+}
+
+/// A change of a shot's annotation. nil leaves a text as it is, an empty text removes it.
+public struct ShotAnnotationEdit: Hashable, Sendable {
+    public var title: String?
+    public var note: String?
+    /// Cameras whose pictures are rejected, and those whose pictures are not rejected any more. The others stay as they are, so that people
+    /// who work on the same shot do not undo each other's marks.
+    public var reject: [DeviceID]
+    public var accept: [DeviceID]
+
+    public init(title: String? = nil, note: String? = nil, reject: [DeviceID] = [], accept: [DeviceID] = []) {
+        self.title = title
+        self.note = note
+        self.reject = reject
+        self.accept = accept
+    }
+
+    public func applied(to annotation: ShotAnnotation) -> ShotAnnotation {
+        ShotAnnotation(
+            title: title ?? annotation.title, note: note ?? annotation.note,
+            rejected: Set(annotation.rejected).union(reject).subtracting(accept))
+    }
+
+    /// The cameras to be rejected of which the shot has no picture, in order.
+    public func strangers(in shot: Shot) -> [DeviceID] {
+        Set(reject).subtracting(shot.captures.map(\.device.id)).sorted()
+    }
+}
