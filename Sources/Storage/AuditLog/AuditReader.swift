@@ -91,11 +91,14 @@ public struct AuditFilter: Hashable, Sendable {
     public var principal: String?
     /// Only records with this time or a later one, in the form of ``AuditRecord/time``; nil for all.
     public var since: String?
+    /// Only records with this text in the kind, the principal, the subject or the details; case is ignored. nil for all.
+    public var text: String?
 
-    public init(kinds: Set<AuditKind>? = nil, principal: String? = nil, since: String? = nil) {
+    public init(kinds: Set<AuditKind>? = nil, principal: String? = nil, since: String? = nil, text: String? = nil) {
         self.kinds = kinds
         self.principal = principal
         self.since = since
+        self.text = text
     }
 
     func passes(_ record: AuditRecord) -> Bool {
@@ -103,6 +106,16 @@ public struct AuditFilter: Hashable, Sendable {
             && principal.map { $0 == record.entry.principal.name } ?? true
             // The times of all records have one form, so they sort as texts.
             && since.map { $0 <= record.time } ?? true
+            && text.map { record.entry.contains($0.lowercased()) } ?? true
+    }
+}
+
+extension AuditEntry {
+    /// - Parameter text: In lower case.
+    fileprivate func contains(_ text: String) -> Bool {
+        let texts =
+            [kind.rawValue, principal.name, principal.fingerprint, subject] + details.map { "\($0.key)=\($0.value)" }
+        return texts.contains { $0.lowercased().contains(text) }
     }
 }
 

@@ -3,7 +3,7 @@ public import PosixSupport
 internal import ShotDocuments
 public import StorageKit
 
-/// Exports the files of shots to a folder.
+/// Exports the files of shots to a folder or as an archive.
 public struct ShotExport: Sendable {
     /// Gives a stored file a second name in a folder, instead of copying it.
     public typealias Linking = @Sendable (_ key: FileKey, _ folder: Folder, _ name: String) throws(PosixError) -> Void
@@ -32,11 +32,10 @@ public struct ShotExport: Sendable {
         _ ids: [ShotID], as layout: ExportLayout, to path: String,
         progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
     ) async throws(ExportError) -> ExportReport {
-        var shots: [Shot] = []
-        for id in ids where !shots.contains(where: { $0.id == id }) { shots.append(try await shot(id, for: layout)) }
-        let target = try ExportFolder(path)
+        let plan = try await plan(ids, layout)
+        let target = try ExportFolder(path, link: link)
         do throws(ExportError) {
-            var writer = ExportWriter(store, ExportPlan(layout, shots: shots), target, link: link)
+            var writer = ExportWriter(store, plan, target)
             let report = try await writer.run(progress)
             if report.isEmpty { target.discard() } else { try target.publish() }
             return report
@@ -44,6 +43,19 @@ public struct ShotExport: Sendable {
             target.discard()
             throw error
         }
+    }
+
+    /// Prepares an archive with the files that ``run(_:as:to:progress:)`` would put into a folder. Reads no file of the shots.
+    /// - Throws: `unknownShot`, `corrupted`, `inputOutput`, `conflict` if a timeline of a shot is requested, stills of a take are, or no file
+    ///   of the shots is stored that the layout includes.
+    public func archive(_ ids: [ShotID], as layout: ExportLayout) async throws(ExportError) -> ExportArchive {
+        try await ExportArchive(store, plan(ids, layout))
+    }
+
+    private func plan(_ ids: [ShotID], _ layout: ExportLayout) async throws(ExportError) -> ExportPlan {
+        var shots: [Shot] = []
+        for id in ids where !shots.contains(where: { $0.id == id }) { shots.append(try await shot(id, for: layout)) }
+        return ExportPlan(layout, shots: shots)
     }
 
     private func shot(_ id: ShotID, for layout: ExportLayout) async throws(ExportError) -> Shot {
@@ -107,7 +119,7 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
             case .corrupted: .corrupted
             case .conflict: .conflict
             case .notFound: .unknownShot
-            case .inputOutput, .invalidRequest: .inputOutput
+            case .inputOutput, .invalidRequest, .preconditionFailed: .inputOutput
             }
         self.init(code, error.operation, error.subject, error.cause)
     }

@@ -1,4 +1,4 @@
-internal import CaptureModel
+public import CaptureModel
 public import ImageMetadata
 internal import LibAV
 internal import StorageKit
@@ -37,8 +37,12 @@ public final class PictureScaler {
             var pictures: [SmallPicture: [UInt8]] = [:]
             for picture in SmallPicture.allCases {
                 let pixels = try encoded(plan.part(of: picture, header.subsampling))
-                pictures[picture] = try JPEGRewriter.stillBytes(
+                let jpeg = try JPEGRewriter.stillBytes(
                     from: pixels.span, exif: EXIFDescription(orientation: orientation))
+                guard jpeg.count <= SmallPicture.byteLimit else {
+                    throw PictureProblem(description: "its \(picture) would have \(jpeg.count) bytes")
+                }
+                pictures[picture] = jpeg
             }
             return pictures
         } catch {
@@ -201,21 +205,7 @@ struct ReductionPlan: Hashable {
     }
 }
 
-/// A kind of small picture, made of every picture in a library.
-public enum SmallPicture: String, CaseIterable, Sendable {
-    /// A square from the middle, as large as the shorter side.
-    case thumbnail
-    /// The complete picture.
-    case preview
-
-    /// The maximum length of the longer side of the result, in pixels. No picture is enlarged.
-    public var longerSide: Int {
-        switch self {
-        case .thumbnail: 256
-        case .preview: 1024
-        }
-    }
-
+extension SmallPicture {
     /// JPEG quality, 1 to 100.
     static let quality = 80
 }

@@ -5,14 +5,16 @@ public import StorageKit
 
 /// Makes the small pictures of a library while it is being written, on a separate thread.
 ///
-/// It is notified of durable manifests and reads the library itself. Nothing waits for it. After each picture it pauses for as long as it
-/// worked. A picture that cannot be made is reported once.
+/// It is notified of durable manifests and reads the library itself. After each picture it pauses for as long as it worked. A picture that
+/// cannot be made is reported once. No shot waits for it. Whoever shows a picture may wait for it with ``supply(_:)``: this comes first, also
+/// during a pause.
 public actor PreviewMaker {
     /// The niceness of its thread.
     static let niceness: CInt = 10
 
     private nonisolated let executor: ThreadExecutor
     private nonisolated let queue = Locked(PreviewQueue())
+    private nonisolated let wanted = Locked(WantedPictures())
     private nonisolated let changed: Alarm
     private nonisolated let clock: any TimeSource
     private let library: any ShotReading & AssetReading
@@ -46,6 +48,20 @@ public actor PreviewMaker {
         changed.ring()
     }
 
+    /// Makes the small pictures of a file before all others, unless they exist, and returns when they do.
+    ///
+    /// Files are worked on one at a time. The caller bounds how many wait. A wait ends with its file or with ``run()``, and not when the task
+    /// is cancelled.
+    /// - Throws: ``PictureProblem`` if none can be made of this file. `StorageError` with `notFound` or `corrupted` if the library does not
+    ///   have the file of the manifest; `noSpace` or `inputOutput` if it cannot be read, or if nothing can be written at this time.
+    public nonisolated func supply(_ file: PicturedFile) async throws {
+        try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
+            if let refusal = wanted.withLock({ $0.add(file, waiter) }) { return waiter.resume(throwing: refusal) }
+            queue.withLock { $0.noteWanted() }
+            changed.ring()
+        }
+    }
+
     public nonisolated var counters: PreviewCounters { queue.withLock { $0.counters } }
 
     /// Works until the task is cancelled.
@@ -54,14 +70,22 @@ public actor PreviewMaker {
             do {
                 try await work()
             } catch is CancellationError {
-                return
+                break
             } catch {
                 queue.withLock { $0.failed() }
                 tell(.failed(Self.reason(error)))
+                refuse(Self.refusal(error))
                 // Changes during this wait are processed after it. Cancelling the task ends the wait and the loop.
                 try? await clock.sleep(for: retry.advance())
+                wanted.withLock { $0.accept() }
             }
         }
+        refuse(StorageError(.inputOutput, "make", "small pictures", "the coordinator is ending; ask again"))
+    }
+
+    /// Ends the wait for all files.
+    private func refuse(_ reason: StorageError) {
+        for waiter in wanted.withLock({ $0.refuse(reason) }) { waiter.resume(throwing: reason) }
     }
 
     /// Raises the niceness of the executor's thread; Linux has one for each thread. If this fails, the thread keeps its niceness.
@@ -73,13 +97,14 @@ public actor PreviewMaker {
         giveWay()
         let work = try PreviewWork(library, folder: folder)
         while !Task.isCancelled {
+            try await supplyWanted(work)
             let began = clock.now()
             switch queue.withLock({ $0.next() }) {
             case .make(let place): try await make(place, work)
             case .compare(let day):
                 let stale = try await work.compare(day: day)
                 queue.withLock { $0.compared(stale) }
-                try await clock.sleep(for: clock.now() - began)
+                try await rest(since: began, work)
             case .list:
                 let days = try await work.days()
                 queue.withLock { $0.listed(days) }
@@ -93,23 +118,68 @@ public actor PreviewMaker {
     private func make(_ place: PreviewQueue.Place, _ work: PreviewWork) async throws {
         guard let missing = try await work.missing(of: place) else { return }
         var isComplete = true
-        for order in missing.orders {
+        for file in missing.files {
+            try await supplyWanted(work)
+            // Somebody may have waited for it meanwhile.
+            guard try !work.isFinished(file) else { continue }
             let began = clock.now()
             do {
-                let problem = try await work.make(order)
-                queue.withLock { $0.made(isReadable: problem == nil) }
-                tell(problem.map { .unreadable(order.key, "\($0)") } ?? .made(order.key))
+                _ = try await made(file, work)
             } catch let problem as StorageError {
                 isComplete = false
-                tell(.unread(order.key, problem))
+                tell(.unread(file.key, problem))
             }
-            try await clock.sleep(for: clock.now() - began)
+            try await rest(since: began, work)
         }
         if isComplete { try work.finish(place, stamp: missing.stamp) }
     }
 
+    /// Rests as long as it has worked since `began`, except for what somebody waits for.
+    private func rest(since began: LocalTime, _ work: PreviewWork) async throws {
+        let end = clock.now() + (clock.now() - began)
+        while clock.now() < end {
+            try Task.checkCancellation()
+            try await supplyWanted(work)
+            await changed.wait(until: end)
+        }
+        try Task.checkCancellation()
+    }
+
+    /// Makes what somebody waits for.
+    private func supplyWanted(_ work: PreviewWork) async throws {
+        while let file = wanted.withLock(\.first) {
+            do {
+                let problem = try work.isComplete(file) ? nil : try await made(file, work)
+                end(file, problem.map { .failure($0) } ?? .success(()))
+            } catch let problem as StorageError {
+                tell(.unread(file.key, problem))
+                end(file, .failure(problem))
+            }
+        }
+    }
+
+    private func end(_ file: PicturedFile, _ result: Result<Void, any Error>) {
+        for waiter in wanted.withLock({ $0.end(file) }) { waiter.resume(with: result) }
+    }
+
+    /// Makes the small pictures of a file.
+    /// - Returns: Why there are none; nil if they were made.
+    private func made(_ file: PicturedFile, _ work: PreviewWork) async throws -> PictureProblem? {
+        let problem = try await work.make(file)
+        queue.withLock { $0.made(isReadable: problem == nil) }
+        tell(problem.map { .unreadable(file.key, "\($0)") } ?? .made(file.key))
+        return problem
+    }
+
     private static func reason(_ error: any Error) -> String {
         (error as? StoreFailure).map { "\($0.cause)" } ?? "\(error)"
+    }
+
+    private static func refusal(_ error: any Error) -> StorageError {
+        let isFull = (error as? StoreFailure)?.cause.code == ENOSPC
+        return StorageError(
+            isFull ? .noSpace : .inputOutput, "make", "small pictures",
+            "small pictures cannot be made at this time, and will be tried again within a minute: \(reason(error))")
     }
 }
 
@@ -192,6 +262,8 @@ struct PreviewQueue: Sendable {
         if days.isEmpty { counters.comparisons &+= 1 }
     }
 
+    mutating func noteWanted() { counters.wanted &+= 1 }
+
     mutating func made(isReadable: Bool) {
         if isReadable { counters.made &+= 1 } else { counters.unreadable &+= 1 }
     }
@@ -209,6 +281,8 @@ public struct PreviewCounters: Hashable, Sendable {
     public var noted = 0
     /// Shots dropped for lack of room, after which the complete library was compared again.
     public var overflows = 0
+    /// Waits for the small pictures of a file.
+    public var wanted = 0
     /// Files whose small pictures were made.
     public var made = 0
     /// Files of which no small picture can be made.

@@ -9,14 +9,16 @@ struct PreviewStore {
     /// The free bytes on the disk that are left for photos.
     static let leastFreeBytes: Int64 = 64 << 20
 
-    private let root: Folder
+    let tree: PreviewTree
     private let lock: FolderLock
+
+    private var root: Folder { tree.root }
 
     /// - Throws: `FolderInUse` if another program writes it; `PosixError`.
     init(library path: String) throws {
         // A library that was moved away is not made again at its old path.
-        root = try Folder(opening: path).makeFolder(PreviewNames.root)
-        lock = try FolderLock(root)
+        tree = PreviewTree(root: try Folder(opening: path).makeFolder(PreviewNames.root))
+        lock = try FolderLock(tree.root)
     }
 
     /// Returns the days in the tree, as `YYYY/MM/DD`.
@@ -34,13 +36,13 @@ struct PreviewStore {
 
     /// Returns the shots of a day that have a folder.
     func shots(ofDay day: String) throws(PosixError) -> [ShotID] {
-        guard let folder = try folder([day]) else { return [] }
+        guard let folder = try tree.folder([day]) else { return [] }
         return try folder.names().compactMap { name in ShotID(name).flatMap { $0.description == name ? $0 : nil } }
     }
 
     /// Returns the stamp of the manifest from which a shot's small pictures were made; nil if it is unknown.
     func stamp(of id: ShotID, day: String) throws(PosixError) -> String? {
-        guard let folder = try folder([day, id.description]), try has(PreviewNames.stamp, in: folder) else {
+        guard let folder = try tree.folder([day, id.description]), try tree.has(PreviewNames.stamp, in: folder) else {
             return nil
         }
         return String(decoding: try folder.read(PreviewNames.stamp, limit: 4096), as: UTF8.self)
@@ -52,28 +54,29 @@ struct PreviewStore {
 
     /// Returns whether a file is finished: it has its pictures, or a file that says why not.
     func isFinished(_ key: FileKey, day: String) throws(PosixError) -> Bool {
-        guard let folder = try folder(names(key, day)) else { return false }
-        if try has(PreviewNames.problem(of: key.kind), in: folder) { return true }
+        guard let folder = try tree.folder(of: key, day: day) else { return false }
+        if try tree.has(PreviewNames.problem(of: key.kind), in: folder) { return true }
         for picture in SmallPicture.allCases {
-            guard try has(PreviewNames.picture(picture, of: key.kind), in: folder) else { return false }
+            guard try tree.has(PreviewNames.picture(picture, of: key.kind), in: folder) else { return false }
         }
         return true
     }
 
     func put(_ pictures: [SmallPicture: [UInt8]], of key: FileKey, day: String) throws(PosixError) {
-        let folder = try made(names(key, day))
+        let folder = try made(PreviewNames.folder(of: key, day: day))
         for (picture, bytes) in pictures {
             try put(bytes, as: PreviewNames.picture(picture, of: key.kind), in: folder)
         }
     }
 
     func put(_ problem: PictureProblem, of key: FileKey, day: String) throws(PosixError) {
-        try put(Array("\(problem)\n".utf8), as: PreviewNames.problem(of: key.kind), in: made(names(key, day)))
+        let folder = try made(PreviewNames.folder(of: key, day: day))
+        try put(Array("\(problem)\n".utf8), as: PreviewNames.problem(of: key.kind), in: folder)
     }
 
     /// Removes everything of a shot, and the folders that are empty then.
     func remove(_ id: ShotID, day: String) throws(PosixError) {
-        guard let dayFolder = try folder([day]), let shot = try dayFolder.folderIfPresent(id.description) else {
+        guard let dayFolder = try tree.folder([day]), let shot = try dayFolder.folderIfPresent(id.description) else {
             return
         }
         for entry in try shot.entries() {
@@ -89,12 +92,8 @@ struct PreviewStore {
         let names = day.split(separator: "/").map(String.init)
         for depth in names.indices.reversed() {
             // Fails if the day has another shot.
-            try? folder([names[..<depth].joined(separator: "/")])?.removeEmptyFolder(names[depth])
+            try? tree.folder([names[..<depth].joined(separator: "/")])?.removeEmptyFolder(names[depth])
         }
-    }
-
-    private func names(_ key: FileKey, _ day: String) -> [String] {
-        [day, key.capture.shot.description, key.capture.device.folderName]
     }
 
     private func put(_ bytes: [UInt8], as name: String, in folder: Folder) throws(PosixError) {
@@ -104,16 +103,6 @@ struct PreviewStore {
         let temporary = name + ".tmp"
         try folder.open(temporary, for: .writing).write(bytes)
         try folder.rename(temporary, to: name)
-    }
-
-    private func has(_ name: String, in folder: Folder) throws(PosixError) -> Bool {
-        guard let entry = try folder.entry(name) else { return false }
-        return entry.kind == .file && entry.byteCount > 0
-    }
-
-    /// Returns the folder at these paths of plain names below the root, or nil.
-    private func folder(_ paths: [String]) throws(PosixError) -> Folder? {
-        try root.folderIfPresent(paths.flatMap { $0.split(separator: "/").map(String.init) })
     }
 
     private func made(_ paths: [String]) throws(PosixError) -> Folder {
@@ -129,17 +118,4 @@ struct PreviewStore {
         }
         return found
     }
-}
-
-/// The names in the tree of small pictures. All are built from validated ids.
-enum PreviewNames {
-    static let root = ".previews"
-    /// The file with the stamp of the manifest from which a shot's small pictures were made.
-    static let stamp = "made"
-
-    static func picture(_ picture: SmallPicture, of kind: AssetKind) -> String {
-        "\(kind.rawValue).\(picture.rawValue).jpg"
-    }
-
-    static func problem(of kind: AssetKind) -> String { "\(kind.rawValue).problem.txt" }
 }

@@ -1,21 +1,12 @@
 public import CaptureModel
-internal import ImageMetadata
 internal import PosixSupport
 public import StorageKit
 
 /// Makes and removes small pictures of one library. Not `Sendable`: belongs to the thread that uses it, and blocks it.
 final class PreviewWork {
-    /// A file whose small pictures are to be made.
-    struct Order {
-        var key: FileKey
-        var day: String
-        var source: PictureSource
-        var orientation: EXIFOrientation
-    }
-
     /// The missing small pictures of a shot.
     struct Missing {
-        var orders: [Order] = []
+        var files: [PicturedFile] = []
         /// The stamp of the manifest that names the files.
         var stamp: String
     }
@@ -56,28 +47,40 @@ final class PreviewWork {
         guard case .shot(let shot, _) = record.content else { return nil }
         var missing = Missing(stamp: record.stamp.manifest)
         for capture in shot.captures {
-            let kinds = Set(capture.files.filter(\.isStored).map(\.kind))
-            for kind in AssetKind.allCases where kinds.contains(kind) {
-                let key = FileKey(capture: CaptureKey(shot: shot.id, device: capture.device.id), kind: kind)
-                guard let source = PictureSource(kind, beside: kinds), try !store.isFinished(key, day: place.day)
+            for kind in AssetKind.allCases {
+                guard let file = capture.files.first(where: { $0.kind == kind && $0.isStored }),
+                    let pictured = PicturedFile(file, of: capture, in: shot.id, day: place.day),
+                    try !isFinished(pictured)
                 else { continue }
-                missing.orders.append(
-                    Order(key: key, day: place.day, source: source, orientation: EXIFOrientation(of: capture)))
+                missing.files.append(pictured)
             }
         }
         return missing
     }
 
+    /// Returns whether a file has its small pictures, or something that says why not.
+    func isFinished(_ file: PicturedFile) throws -> Bool { try store.isFinished(file.key, day: file.day) }
+
+    /// Returns whether a file has small pictures that are not cut.
+    func isComplete(_ file: PicturedFile) throws -> Bool {
+        try StoreFailure.of { () throws(PosixError) -> Bool in
+            for picture in SmallPicture.allCases {
+                guard try store.tree.picture(picture, of: file.key, day: file.day) != nil else { return false }
+            }
+            return true
+        }
+    }
+
     /// Makes the small pictures of a file, or stores why there are none.
     /// - Returns: Why there are none; nil if they were made.
     /// - Throws: `StorageError` if the file cannot be read, ``StoreFailure`` if nothing can be written.
-    func make(_ order: Order) async throws -> PictureProblem? {
+    func make(_ file: PicturedFile) async throws -> PictureProblem? {
         do {
-            let pictures = try reducer.reduce(try await jpeg(order), orientation: order.orientation)
-            try StoreFailure.of { () throws(PosixError) in try store.put(pictures, of: order.key, day: order.day) }
+            let pictures = try reducer.reduce(try await jpeg(file), orientation: file.orientation)
+            try StoreFailure.of { () throws(PosixError) in try store.put(pictures, of: file.key, day: file.day) }
             return nil
         } catch let problem as PictureProblem {
-            try StoreFailure.of { () throws(PosixError) in try store.put(problem, of: order.key, day: order.day) }
+            try StoreFailure.of { () throws(PosixError) in try store.put(problem, of: file.key, day: file.day) }
             return problem
         }
     }
@@ -94,12 +97,18 @@ final class PreviewWork {
         }
     }
 
-    private func jpeg(_ order: Order) async throws -> [UInt8] {
-        guard let byteCount = try await library.byteCount(of: order.key) else {
+    private func jpeg(_ file: PicturedFile) async throws -> [UInt8] {
+        guard let byteCount = try await library.byteCount(of: file.key) else {
             throw StorageError(
-                .notFound, "read", order.key, "\(order.key) is not in the library, though its manifest says so")
+                .notFound, "read", file.key, "\(file.key) is not in the library, though its manifest says so")
         }
-        return try await order.source.jpeg(of: StoredPicture(store: library, key: order.key, byteCount: byteCount))
+        if let expected = file.byteCount, expected != byteCount {
+            throw StorageError(
+                .corrupted, "read", file.key,
+                "\(file.key) has \(byteCount) bytes, and its manifest says \(expected); "
+                    + "`capctl shots verify \(file.key.capture.shot)` checks every file")
+        }
+        return try await file.source.jpeg(of: StoredPicture(store: library, key: file.key, byteCount: byteCount))
     }
 }
 
@@ -107,20 +116,12 @@ final class PreviewWork {
 struct StoreFailure: Error {
     var cause: PosixError
 
-    static func of(_ work: () throws(PosixError) -> Void) throws(StoreFailure) {
+    static func of<Value>(_ work: () throws(PosixError) -> Value) throws(StoreFailure) -> Value {
         do {
-            try work()
+            return try work()
         } catch {
             throw StoreFailure(cause: error)
         }
-    }
-}
-
-extension EXIFOrientation {
-    /// The orientation of a capture's stored pixels.
-    init(of capture: Capture) {
-        let value = capture.resolved?.orientation.exifValue(isMirrored: capture.resolved?.mirrored ?? false) ?? 1
-        self = EXIFOrientation(rawValue: UInt16(value)) ?? .up
     }
 }
 
@@ -175,16 +176,16 @@ public struct PreviewRebuilding: Sendable {
     private func make(_ place: PreviewQueue.Place, _ work: PreviewWork, _ result: inout Result) async throws {
         guard let missing = try await work.missing(of: place) else { return }
         var isComplete = true
-        for order in missing.orders {
+        for file in missing.files {
             do {
-                if let problem = try await work.make(order) {
-                    result.problems.append(.init(key: order.key, reason: problem.description))
+                if let problem = try await work.make(file) {
+                    result.problems.append(.init(key: file.key, reason: problem.description))
                 } else {
                     result.made += 1
                 }
             } catch let problem as StorageError {
                 isComplete = false
-                result.problems.append(.init(key: order.key, reason: problem.description))
+                result.problems.append(.init(key: file.key, reason: problem.description))
             }
         }
         if isComplete { try work.finish(place, stamp: missing.stamp) }

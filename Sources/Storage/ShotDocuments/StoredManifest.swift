@@ -36,4 +36,9 @@ extension ContentDigest {
         }
         self = digest
     }
+
+    /// Hashes texts one after the other, each with its length, so that other texts have another digest.
+    public init(hashing texts: [String]) {
+        self.init(hashing: texts.flatMap { Array("\($0.utf8.count):\($0)".utf8) })
+    }
 }

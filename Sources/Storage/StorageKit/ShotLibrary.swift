@@ -159,9 +159,12 @@ public actor ShotLibrary {
         try await annotations.annotation(of: id)
     }
 
-    /// Changes title, note or both; see ``AnnotationStore/edit(_:_:)``.
-    public func annotate(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws(StorageError) -> ShotAnnotation {
-        try await annotations.edit(id, edit)
+    /// Changes title, note or both; see ``AnnotationStore/edit(_:_:if:)``.
+    public func annotate(
+        _ id: ShotID, _ edit: ShotAnnotationEdit,
+        if isExpected: (@Sendable (ShotAnnotation) async throws(StorageError) -> Bool)? = nil
+    ) async throws(StorageError) -> ShotAnnotation {
+        try await annotations.edit(id, edit, if: isExpected)
     }
 
     /// Hashes every file of a shot again; see ``ShotVerification/findings(of:)``.

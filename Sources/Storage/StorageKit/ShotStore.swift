@@ -89,12 +89,24 @@ extension AnnotationStore {
     private static var attemptLimit: Int { 4 }
 
     /// Changes title, note or both, and returns once the change is durable.
+    /// - Parameter isExpected: Whether the stored annotation is one that the requester knows. That annotation is replaced, and none that
+    ///   another writer has stored meanwhile. nil: any may be.
     /// - Returns: The resulting annotation.
-    /// - Throws: `invalidRequest` if a text is too long; otherwise as ``replace(_:with:of:)``.
-    public func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws(StorageError) -> ShotAnnotation {
+    /// - Throws: `invalidRequest` if a text is too long; `preconditionFailed` if the annotation is not expected; otherwise as
+    ///   ``replace(_:with:of:)``.
+    public func edit(
+        _ id: ShotID, _ edit: ShotAnnotationEdit,
+        if isExpected: (@Sendable (ShotAnnotation) async throws(StorageError) -> Bool)? = nil
+    ) async throws(StorageError) -> ShotAnnotation {
         var attempt = 1
         while true {
             let old = try await annotation(of: id)
+            if let isExpected, try await !isExpected(old) {
+                throw StorageError(
+                    .preconditionFailed, "annotate", id,
+                    "shot \(id) has changed since it was read, so it was not edited; read it again, and edit what it is then"
+                )
+            }
             let new = edit.applied(to: old)
             if let problem = new.problem { throw StorageError(.invalidRequest, "annotate", id, problem) }
             do throws(StorageError) {
@@ -121,6 +133,8 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         case conflict
         /// The store does not contain it.
         case notFound
+        /// Something has changed since the caller read it.
+        case preconditionFailed
         /// The caller violated the protocol.
         case invalidRequest
     }

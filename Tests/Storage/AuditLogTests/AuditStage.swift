@@ -34,6 +34,8 @@ struct AuditStage {
         try Data(bytes).write(to: URL(filePath: "\(path)/\(file)"))
     }
 
+    func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(file)") }
+
     /// Removes the files of the log.
     func clear() throws {
         for file in try files() { try FileManager.default.removeItem(atPath: "\(path)/\(file)") }

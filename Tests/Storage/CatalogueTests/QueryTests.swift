@@ -101,6 +101,34 @@ import Testing
         }
     }
 
+    /// Of every second shot, a camera in turn.
+    private static func rejected(_ index: Int, _ shot: Shot) -> [DeviceID] {
+        index % 2 == 0 ? [shot.captures[index / 2 % shot.captures.count].device.id] : []
+    }
+
+    @Test(arguments: [true, false]) func `Finds the shots with a rejected picture, also by their camera`(
+        _ isIndexed: Bool
+    ) async throws {
+        let library = try SampleLibrary()
+        let shots = try library.add(8)
+        let pattern = try #require(DevicePattern("north/cam1"))
+        for (index, shot) in shots.enumerated() {
+            try library.annotate(shot, ShotAnnotation(rejected: Self.rejected(index, shot)))
+        }
+        if isIndexed { try await library.reindex() }
+        let all = try await library.catalogue.shots(ShotPage(ShotQuery(isRejected: true), limit: 99))
+        #expect(Set(all.ids) == Set(shots.indices.filter { $0 % 2 == 0 }.map { shots[$0].id }))
+        let ofCamera = try await library.catalogue.shots(
+            ShotPage(ShotQuery(devices: [pattern], isRejected: true), limit: 99))
+        let expected = shots.indices.filter { Self.rejected($0, shots[$0]).contains(where: pattern.matches) }
+        #expect(Set(ofCamera.ids) == Set(expected.map { shots[$0].id }))
+        #expect(!expected.isEmpty && expected.count < all.ids.count)
+        // A mark that is taken back is found no more, also before the index knows of it.
+        try library.annotate(shots[0], ShotAnnotation(title: "Gipfel"))
+        let later = try await library.catalogue.shots(ShotPage(ShotQuery(isRejected: true), limit: 99))
+        #expect(Set(later.ids) == Set(all.ids).subtracting([shots[0].id]))
+    }
+
     @Test func `what a list says of a shot is not what its manifest says`() async throws {
         let library = try SampleLibrary()
         let shot = try library.shot()

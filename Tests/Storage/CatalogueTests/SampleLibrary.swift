@@ -33,7 +33,10 @@ final class SampleLibrary {
             try write(shot)
             if let title = Self.titles.randomElement(using: &generator), !title.isEmpty {
                 let note = Bool.random(using: &generator) ? "Wind aus Süd\nDrohne 2" : ""
-                try annotate(shot, ShotAnnotation(title: title, note: note))
+                let rejected = shot.captures.map(\.device.id).filter { _ in
+                    Int.random(in: 0..<3, using: &generator) == 0
+                }
+                try annotate(shot, ShotAnnotation(title: title, note: note, rejected: rejected))
             }
             return shot
         }
@@ -117,7 +120,7 @@ final class SampleLibrary {
             devices: maybe(["*/cam1", "north/*", "top", "*/c?m2", "none/x"].compactMap(DevicePattern.init)),
             labels: maybe(["left", "high", "absent"]), outcomes: Set(maybe(CapturedFile.Outcome.allCases)),
             statuses: Set(maybe(Shot.Status.allCases)), title: maybe(["GIPFEL", "été", "%", "_", "i̇s"]).first,
-            text: maybe(["drohne", "süd", "kreuz"]).first)
+            text: maybe(["drohne", "süd", "kreuz"]).first, isRejected: Int.random(in: 0..<6, using: &generator) == 0)
     }
 
     /// The shots that a query takes, found without any catalogue.

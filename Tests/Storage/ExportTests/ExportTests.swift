@@ -214,8 +214,8 @@ import Testing
         let fault: FileFault = { step, path in
             path.contains("/.export-") && (step == .read || step == .remove) ? EIO : nil
         }
-        let target = try ExportFolder(outside.path + "/set", fault: fault)
-        var writer = ExportWriter(reader, ExportPlan(.byCamera, shots: [shot]), target, link: reader.link)
+        let target = try ExportFolder(outside.path + "/set", link: reader.link, fault: fault)
+        var writer = ExportWriter(reader, ExportPlan(.byCamera, shots: [shot]), target)
         await #expect(throws: ExportError.self) { _ = try await writer.run { _, _ in } }
         #expect(try Data(contentsOf: URL(filePath: photo)) == Data(bytes))
     }

@@ -51,7 +51,40 @@ import Testing
         #expect(try reader.annotation(of: Samples.shotID()) == ShotAnnotation(title: "Von Hand"))
     }
 
-    @Test(arguments: ["", "[]", #"{"title": 7}"#, #"{"schemaVersion": 2, "title": "x"}"#, #"{"title": "a\nb"}"#])
+    @Test func `Reads an annotation of an older version, which has no rejected pictures`() throws {
+        try folder.write(#"{"schemaVersion": 1, "title": "Gipfel", "note": "Wind"}"#, to: file)
+        #expect(try reader.annotation(of: Samples.shotID()) == ShotAnnotation(title: "Gipfel", note: "Wind"))
+    }
+
+    @Test func `Stores rejected pictures with the version that has them, and an annotation without them as before`()
+        async throws
+    {
+        let id = Samples.shotID()
+        let (one, two) = (try DeviceID("north/cam1"), try DeviceID("north/cam2"))
+        _ = try await library.annotate(id, ShotAnnotationEdit(title: "Gipfel", reject: [two, one, two]))
+        #expect(try reader.annotation(of: id) == ShotAnnotation(title: "Gipfel", rejected: [one, two]))
+        var members = try JSONSerialization.jsonObject(with: Data(folder.read(file))) as? [String: Any]
+        #expect(members?["schemaVersion"] as? Int == 2)
+        #expect(members?["rejected"] as? [String] == ["north/cam1", "north/cam2"])
+        _ = try await library.annotate(id, ShotAnnotationEdit(note: "Wind", accept: [one]))
+        #expect(try reader.annotation(of: id) == ShotAnnotation(title: "Gipfel", note: "Wind", rejected: [two]))
+        _ = try await library.annotate(id, ShotAnnotationEdit(accept: [one, two]))
+        members = try JSONSerialization.jsonObject(with: Data(folder.read(file))) as? [String: Any]
+        #expect(members?["schemaVersion"] as? Int == 1 && members?["rejected"] == nil)
+    }
+
+    @Test func `Keeps a file with nothing but rejected pictures, and removes it with the last of them`() async throws {
+        let (id, device) = (Samples.shotID(), try DeviceID("north/cam1"))
+        _ = try await library.annotate(id, ShotAnnotationEdit(reject: [device]))
+        #expect(try folder.names(Samples.folder()).contains("annotation.json"))
+        _ = try await library.annotate(id, ShotAnnotationEdit(accept: [device]))
+        #expect(try !folder.names(Samples.folder()).contains("annotation.json"))
+    }
+
+    @Test(arguments: [
+        "", "[]", #"{"title": 7}"#, #"{"schemaVersion": 3, "title": "x"}"#, #"{"title": "a\nb"}"#,
+        #"{"rejected": ["north"]}"#, #"{"rejected": "north/cam1"}"#,
+    ])
     func `a damaged file is an empty title, and the next edit overwrites it`(_ content: String) async throws {
         try folder.write(content, to: file)
         let problem = #expect(throws: StorageError.self) { try reader.annotation(of: Samples.shotID()) }

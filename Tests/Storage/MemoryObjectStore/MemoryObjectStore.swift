@@ -206,8 +206,9 @@ extension MemoryObjectStore: AnnotationStore {
             }
             let texts = object.bytes.split(separator: 0, omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }
-            guard texts.count == 2 else { throw StorageError(.corrupted, "read", id, "it is no annotation") }
-            return (ShotAnnotation(title: texts[0], note: texts[1]), object.etag)
+            guard texts.count == 3 else { throw StorageError(.corrupted, "read", id, "it is no annotation") }
+            let rejected = texts[2].split(separator: " ").compactMap { try? DeviceID(String($0)) }
+            return (ShotAnnotation(title: texts[0], note: texts[1], rejected: rejected), object.etag)
         } catch {
             guard error.code == .notFound else { throw error }
             return nil
@@ -222,7 +223,8 @@ extension MemoryObjectStore: AnnotationStore {
         guard found?.annotation ?? ShotAnnotation() == old || found?.annotation == new else {
             throw StorageError(.conflict, "annotate", id, "another program has annotated shot \(id)")
         }
-        let bytes = Array(new.title.utf8) + [0] + Array(new.note.utf8)
+        let rejected = new.rejected.map(\.description).joined(separator: " ")
+        let bytes = Array(new.title.utf8) + [0] + Array(new.note.utf8) + [0] + Array(rejected.utf8)
         try attempt("annotate", id) { () throws(MemoryBucket.Failure) in
             guard !new.isEmpty else { return try bucket.delete(Self.annotation(id)) }
             try bucket.put(Self.annotation(id), bytes, found.map { .ifMatches($0.etag) } ?? .ifAbsent)

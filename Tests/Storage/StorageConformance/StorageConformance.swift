@@ -57,6 +57,7 @@ public struct StorageConformance: Sendable {
         case .openShots: try await openShots(open)
         case .annotations: try await annotations(open)
         case .racingAnnotations: try await racingAnnotations(open)
+        case .conditionalEdits: try await conditionalEdits(open)
         case .upload: try await upload(open)
         case .emptyAsset: try await emptyAsset(open)
         case .manyPieces: try await manyPieces(open)
@@ -271,18 +272,48 @@ extension StorageConformance {
         try await store?.shots.create(shot)
         try require(try await store?.annotations.annotation(of: shot.id) == ShotAnnotation(), "one is there already")
         _ = try await store?.annotations.edit(shot.id, ShotAnnotationEdit(title: "Gipfel", note: "Wind\nSüd"))
-        _ = try await store?.annotations.edit(shot.id, ShotAnnotationEdit(title: "Gipfelkreuz"))
+        let (one, two) = (try DeviceID("north/cam1"), try DeviceID("north/cam2"))
+        _ = try await store?.annotations.edit(shot.id, ShotAnnotationEdit(title: "Gipfelkreuz", reject: [two, one]))
+        _ = try await store?.annotations.edit(shot.id, ShotAnnotationEdit(accept: [one]))
         try await store?.shots.replace(0, with: shot.revised())
         store = nil
         let next = try await open()
-        let expected = ShotAnnotation(title: "Gipfelkreuz", note: "Wind\nSüd")
+        let expected = ShotAnnotation(title: "Gipfelkreuz", note: "Wind\nSüd", rejected: [two])
         try require(
             try await next.annotations.annotation(of: shot.id) == expected, "the next process reads another one")
         try require(try await next.shots.annotation(of: shot.id) == expected, "the store of shots reads another one")
-        _ = try await next.annotations.edit(shot.id, ShotAnnotationEdit(title: "", note: ""))
+        _ = try await next.annotations.edit(shot.id, ShotAnnotationEdit(title: "", note: "", accept: [two]))
         try require(try await next.annotations.annotation(of: shot.id) == ShotAnnotation(), "it cannot be removed")
         try await requireFailure(.notFound, "annotating a shot that is not there") {
             _ = try await next.annotations.edit(Samples.shotID(9), ShotAnnotationEdit(title: "x"))
+        }
+    }
+
+    func conditionalEdits(_ open: Opening) async throws {
+        let store = try await open()
+        let id = try Samples.shot().id
+        try await store.shots.create(Samples.shot())
+        for round in 1...20 {
+            let known = try await store.annotations.annotation(of: id)
+            let codes = await withTaskGroup(of: StorageError.Code?.self) { group in
+                for number in 1...4 {
+                    group.addTask {
+                        do throws(StorageError) {
+                            _ = try await store.annotations.edit(id, ShotAnnotationEdit(title: "\(round).\(number)")) {
+                                (found) throws(StorageError) in found == known
+                            }
+                            return nil
+                        } catch {
+                            return error.code
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            try require(codes.count { $0 == nil } == 1, "round \(round): the edits end with \(codes)")
+            // Another program may hold the lock for as long as an edit tries.
+            let isExpected = codes.allSatisfy { [nil, .preconditionFailed, .conflict].contains($0) }
+            try require(isExpected, "round \(round): the edits end with \(codes)")
         }
     }
 

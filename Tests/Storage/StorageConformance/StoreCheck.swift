@@ -7,7 +7,7 @@ public enum StoreCheck: String, CaseIterable, Sendable, CustomStringConvertible 
         risingRevisions
     case pagedListing, stamps, openShots
     // Annotations.
-    case annotations, racingAnnotations
+    case annotations, racingAnnotations, conditionalEdits
     // Assets.
     case upload, emptyAsset, manyPieces, misplacedBytes, durableBytes, incompleteCommit, wrongDigest, suspended
     case interrupted, committedBefore, otherContent, unknownShot, forgotten, abandonedUploads, severalAtOnce
@@ -28,6 +28,7 @@ public enum StoreCheck: String, CaseIterable, Sendable, CustomStringConvertible 
         case .stamps: "a stamp changes with its own document and with no other"
         case .openShots: "shots without a result are found, oldest first"
         case .annotations: "what people write is kept, changed and removed, whatever becomes of the manifest"
+        case .conditionalEdits: "of edits at once that expect the same annotation, one is made"
         case .racingAnnotations: "an annotation that somebody else has changed is not overwritten"
         case .upload: "an asset is read in ranges after its commit, and not before"
         case .emptyAsset: "an asset without bytes is stored"

@@ -177,6 +177,7 @@ enum IndexSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", migrate: makeFirst)
+        migrator.registerMigration("2", migrate: addRejections)
         return migrator
     }
 
@@ -218,6 +219,14 @@ enum IndexSchema {
                     PRIMARY KEY (entry, camera, kind)
                 ) WITHOUT ROWID;
                 CREATE INDEX fileByOutcome ON file (outcome, entry) WHERE outcome <> 'done';
+                """)
+    }
+
+    private static func addRejections(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE file ADD COLUMN isRejected INTEGER NOT NULL DEFAULT 0;
+                CREATE INDEX fileByRejection ON file (entry) WHERE isRejected = 1;
                 """)
     }
 }

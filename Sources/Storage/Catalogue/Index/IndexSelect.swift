@@ -49,13 +49,15 @@ struct IndexSelect {
     }
 
     private mutating func addFiles(_ query: ShotQuery, _ cameras: [Int64]) {
-        // Files are looked up for each shot. If the outcomes are rare, the search begins with the files instead.
-        let isRare = !query.outcomes.isEmpty && !query.outcomes.contains(.done)
+        // Files are looked up for each shot. If what they must be is rare, the search begins with the files instead.
+        let isRareOutcome = !query.outcomes.isEmpty && !query.outcomes.contains(.done)
+        let isRare = isRareOutcome || query.isRejected
         let source = "FROM file WHERE camera IN (\(cameras.map(String.init).joined(separator: ",")))"
         conditions.append(
             isRare ? "id IN (SELECT entry \(source)" : "EXISTS (SELECT 1 \(source) AND file.entry = entry.id")
         let index = conditions.count - 1
-        if isRare { conditions[index] += " AND outcome <> 'done'" }
+        if isRareOutcome { conditions[index] += " AND outcome <> 'done'" }
+        if query.isRejected { conditions[index] += " AND isRejected = 1" }
         if !query.outcomes.isEmpty {
             conditions[index] += " AND outcome IN (\(marks(query.outcomes.count)))"
             arguments += query.outcomes.map(\.rawValue).sorted()

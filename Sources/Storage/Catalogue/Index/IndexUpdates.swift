@@ -66,19 +66,25 @@ struct IndexUpdates {
             record.id.description, shot.take == nil ? "shot" : "take", record.day, entry.realtimeNanoseconds,
             shot.status.rawValue, shot.revision,
             entry.expected, entry.done, annotation.title, annotation.note, ShotQuery.searchText(annotation.title),
-            annotation.isEmpty ? "" : ShotQuery.searchText(annotation), record.stamp.manifest, record.stamp.annotation,
+            annotation.title.isEmpty && annotation.note.isEmpty ? "" : ShotQuery.searchText(annotation),
+            record.stamp.manifest, record.stamp.annotation,
         ])
         let row = db.lastInsertedRowID
-        for capture in shot.captures { try put(capture, entry: row) }
+        let rejected = Set(annotation.rejected)
+        for capture in shot.captures {
+            try put(capture, isRejected: rejected.contains(capture.device.id), entry: row)
+        }
     }
 
-    private func put(_ capture: Capture, entry: Int64) throws {
+    private func put(_ capture: Capture, isRejected: Bool, entry: Int64) throws {
         let camera = try camera(capture.device)
         let statement = try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO file (entry, camera, kind, outcome, byteCount) VALUES (?, ?, ?, ?, ?)")
+            sql: """
+                INSERT OR REPLACE INTO file (entry, camera, kind, outcome, byteCount, isRejected) VALUES (?, ?, ?, ?, ?, ?)
+                """)
         for file in capture.files {
             try statement.execute(arguments: [
-                entry, camera, file.kind.rawValue, file.outcome.rawValue, file.byteCount,
+                entry, camera, file.kind.rawValue, file.outcome.rawValue, file.byteCount, isRejected,
             ])
         }
     }
@@ -153,7 +159,7 @@ struct IndexRows {
             FROM entry WHERE uuid = ?
             """
         let files = """
-            SELECT device, labels, file.kind, outcome, byteCount
+            SELECT device, labels, file.kind, outcome, byteCount, isRejected
             FROM entry JOIN file ON file.entry = entry.id JOIN camera ON camera.id = file.camera
             WHERE uuid = ? ORDER BY device, labels, file.kind
             """

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import PosixSupport
 
 /// The information about a movie that a timeline needs, read from its sidecar (`docs/recording.md`).
 struct SidecarOutline: Hashable {
@@ -33,16 +32,8 @@ struct SidecarOutline: Hashable {
     private static let timeScale: Int64 = 90_000
     private static let frameStart = Array(#"{"presentationTime":"#.utf8)
 
-    /// Reads the complete sidecar; blocks on the disk. nil if the file is not a sidecar, or names no frame.
-    init?(of file: OpenFile) throws(PosixError) {
-        var lines = Lines()
-        var offset: Int64 = 0
-        while true {
-            let piece = try file.read(at: offset, count: 1 << 20)
-            guard !piece.isEmpty else { break }
-            lines.append(piece)
-            offset += Int64(piece.count)
-        }
+    /// nil if the lines are not a sidecar, or name no frame.
+    private init?(_ lines: Reader) {
         guard let header = try? JSONDecoder().decode(Header.self, from: Data(lines.header)),
             header.schemaVersion == 1, header.timeScale == Self.timeScale,
             Self.times.contains(header.segmentStart ?? 0),
@@ -54,14 +45,17 @@ struct SidecarOutline: Hashable {
         end = last + max(1, lines.beforeLast.map { last - $0 } ?? header.timeScale / 30)
     }
 
-    /// The first line, and the times of the first and last frames.
-    private struct Lines {
-        private(set) var header: [UInt8] = []
-        private(set) var first: Int64?
-        private(set) var beforeLast: Int64?
-        private(set) var last: Int64?
+    /// Reads a sidecar piece by piece: its first line, and the times of the first and last frames.
+    struct Reader {
+        fileprivate var header: [UInt8] = []
+        fileprivate var first: Int64?
+        fileprivate var beforeLast: Int64?
+        fileprivate var last: Int64?
         private var line: [UInt8] = []
         private var hasHeader = false
+
+        /// What the sidecar contains, after its last byte; nil if this is not a sidecar, or names no frame.
+        var outline: SidecarOutline? { SidecarOutline(self) }
 
         mutating func append(_ bytes: [UInt8]) {
             for byte in bytes {

@@ -1,16 +1,18 @@
 internal import CaptureModel
-internal import PosixSupport
 internal import ShotDocuments
 internal import StorageKit
 
-/// Writes the time lines of takes next to the movies of an export: `<take>.fcpxml`, `<take>.otio`.
+/// Makes the time lines of takes, which go next to the movies of an export: `<take>.fcpxml`, `<take>.otio`.
 struct TimelineFiles {
     let shots: any ShotLookup
-    let target: ExportFolder
+    /// Of the sidecars in the export.
+    let sidecars: [FileKey: SidecarOutline]
 
-    /// Writes the time lines of a take, with every movie whose sidecar contains the times of its frames. For other movies, the missing
+    /// Makes the time lines of a take, with every movie whose sidecar contains the times of its frames. For other movies, the missing
     /// sidecar becomes the reason. A take without such movies has no time line.
-    func write(_ shot: Shot, _ files: inout [ExportedFile]) async throws(ExportError) {
+    func make(
+        _ shot: Shot, _ files: inout [ExportedFile], _ write: ExportCompanions.Writing
+    ) async throws(ExportError) {
         var angles: [TakeTimeline.Angle] = []
         for capture in shot.captures {
             var movies: [TakeTimeline.Angle.Movie] = []
@@ -18,7 +20,7 @@ struct TimelineFiles {
             where files[index].shot == shot.id && files[index].device == capture.device.id && files[index].kind.isMovie
             {
                 guard let path = files[index].path else { continue }
-                if capture.resolved != nil, let outline = outline(beside: files[index], files) {
+                if capture.resolved != nil, let outline = outline(beside: files[index]) {
                     movies.append((path, outline))
                 } else {
                     files[index].reason =
@@ -30,22 +32,14 @@ struct TimelineFiles {
         // An unreadable title does not prevent the export of a take.
         let annotation = (try? await shots.annotation(of: shot.id)) ?? ShotAnnotation()
         guard let timeline = TakeTimeline(shot, annotation, angles: angles) else { return }
-        try target.write(FCPXML(timeline).bytes, to: ["\(shot.id).fcpxml"])
+        try await write(FCPXML(timeline).bytes, ["\(shot.id).fcpxml"])
         let otio = try ExportError.encoding { () throws(DocumentError) in try OpenTimelineIO(timeline).bytes() }
-        try target.write(otio, to: ["\(shot.id).otio"])
+        try await write(otio, ["\(shot.id).otio"])
     }
 
-    /// Reads the sidecar in the export.
-    private func outline(beside movie: ExportedFile, _ files: [ExportedFile]) -> SidecarOutline? {
-        let kind = movie.kind.segment.map { AssetKind.frames($0) }
-        let sidecar = files.first { $0.shot == movie.shot && $0.device == movie.device && $0.kind == kind }
-        guard let names = sidecar?.path?.split(separator: "/").map(String.init), let name = names.last else {
-            return nil
-        }
-        do throws(PosixError) {
-            return try SidecarOutline(of: target.folder(names.dropLast()).open(name, for: .reading))
-        } catch {
-            return nil
-        }
+    private func outline(beside movie: ExportedFile) -> SidecarOutline? {
+        guard let segment = movie.kind.segment else { return nil }
+        return sidecars[
+            FileKey(capture: CaptureKey(shot: movie.shot, device: movie.device), kind: .frames(segment))]
     }
 }

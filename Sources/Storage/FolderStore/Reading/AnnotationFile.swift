@@ -26,15 +26,13 @@ extension FolderReader {
 enum AnnotationFile {
     static let longest = 1 << 18
 
-    private struct Content: Decodable {
+    private struct Version: Decodable {
         var schemaVersion: Int?
-        var title: String?
-        var note: String?
     }
 
     static func encoded(_ annotation: ShotAnnotation) throws(StorageError) -> [UInt8] {
         do throws(DocumentError) {
-            return try StoredJSON.encoded(annotation, "the title and note of a shot")
+            return try StoredJSON.encoded(annotation, "the annotation of a shot")
         } catch {
             throw StorageError(error, "write", FolderNames.annotation)
         }
@@ -42,17 +40,18 @@ enum AnnotationFile {
 
     /// - Throws: `corrupted` with the problem. The caller adds the file's name.
     static func decode(_ bytes: [UInt8]) throws(StorageError) -> ShotAnnotation {
-        let content: Content
+        let annotation: ShotAnnotation
         do {
-            content = try JSONDecoder().decode(Content.self, from: Data(bytes))
+            let version = try JSONDecoder().decode(Version.self, from: Data(bytes)).schemaVersion
+            guard version ?? 1 <= ShotAnnotation.currentSchemaVersion else {
+                throw damaged("it has schema version \(version ?? 1), which needs a newer version of this program")
+            }
+            annotation = try JSONDecoder().decode(ShotAnnotation.self, from: Data(bytes))
+        } catch let error as StorageError {
+            throw error
         } catch {
             throw damaged("it is not an annotation of a shot: \(error)")
         }
-        let version = content.schemaVersion ?? ShotAnnotation.currentSchemaVersion
-        guard version <= ShotAnnotation.currentSchemaVersion else {
-            throw damaged("it has schema version \(version), which needs a newer version of this program")
-        }
-        let annotation = ShotAnnotation(title: content.title ?? "", note: content.note ?? "")
         if let problem = annotation.problem { throw damaged(problem) }
         return annotation
     }
