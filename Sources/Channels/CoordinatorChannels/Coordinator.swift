@@ -11,6 +11,7 @@ import Previews
 import RigAccess
 public import RigConfiguration
 import RigCore
+import RigSecurity
 public import ServiceLifecycle
 import StorageKit
 import SystemClock
@@ -59,9 +60,10 @@ public struct Coordinator: Service {
         previews =
             configuration.library.previews
             ? try PreviewMaker(try FolderReader(folder: folder), folder: folder, clock: clock) { log.log($0) } : nil
+        let rosterThread = try ThreadExecutor(name: "roster")
         let rosterStore = try FolderRoster(
-            folder: configuration.stateFolder, executor: try ThreadExecutor(name: "roster"),
-            fault: RosterFileFault.injection)
+            folder: configuration.stateFolder, executor: rosterThread, fault: RosterFileFault.injection)
+        let holdStore = try FolderHold(folder: configuration.stateFolder, executor: rosterThread)
         var settings = RigSettings()
         settings.timeout = configuration.trigger.timeout
         settings.maximumAhead = configuration.trigger.maximumAhead
@@ -74,7 +76,8 @@ public struct Coordinator: Service {
             epoch: epoch, clockID: clockID, clock: clock, settings: settings, library: library,
             catalogue: catalogue, previews: previews,
             events: EventLog(epoch: epoch, journaled: await eventFeed.earlierEvents()),
-            roster: Roster(restoring: try await rosterStore.devices()), rosterStore: rosterStore, log: log)
+            roster: Roster(restoring: try await rosterStore.devices()), rosterStore: rosterStore,
+            hold: await Self.storedHold(holdStore, log), holdStore: holdStore, log: log)
         context = try ZeroMQContext(ioThreads: CoordinatorSockets.ioThreadCount)
         let gate = try keys?.gate(of: context)
         let authority = keys?.authority ?? .anybody
@@ -110,15 +113,19 @@ public struct Coordinator: Service {
         }
         let channels = ChannelLinks(
             control: control, collect: collect, collector: collector, feed: eventFeed, feedService: feed)
+        let files = StoredFiles(store.server)
         let service = CoordinatorService(
-            rig: rig, library: library, files: StoredFiles(store.server), libraryWatch: libraryWatch,
+            rig: rig, library: library, files: files,
+            pictures: StoredPictures(files: files, reader: try PreviewReader(folder: folder), maker: previews),
+            libraryWatch: libraryWatch,
             catalogue: catalogue, feed: eventFeed,
             keys: keys?.management(joiningAt: endpoints, of: configuration.listen.host, clock: clock),
             audit: keys?.requestAudit, log: log)
         client = ClientService(
             socket: sockets.client, service: service, authority: authority, epoch: epoch, clock: clock,
             facts: ChannelStatus(
-                feedPort: endpoints.feedPort, key: keys?.own, channels: channels,
+                feedPort: endpoints.feedPort, rig: try configuration.rig ?? RigName("rig"), key: keys?.own,
+                channels: channels,
                 refusedConnections: refusedConnections),
             log: log)
         self.catalogue = catalogue
@@ -137,6 +144,16 @@ public struct Coordinator: Service {
                     decisions: decisions, client: endpoints.client, control: control, clock: clock)
             } else { nil }
         await rig.attach(channels)
+    }
+
+    /// A rig without the hold that it had is usable, so one that cannot be read is no reason not to start.
+    private static func storedHold(_ store: FolderHold, _ log: Logger) async -> StoredHold? {
+        do {
+            return try await store.hold()
+        } catch {
+            log.error("the hold of the rig cannot be read", metadata: ["reason": "\(error)"])
+            return nil
+        }
     }
 
     /// Serves until the task is cancelled or a graceful shutdown is requested.

@@ -1,4 +1,5 @@
 public import CaptureModel
+internal import FoundationEssentials
 internal import RigConfiguration
 internal import RigProtocol
 public import RigSecurity
@@ -158,9 +159,11 @@ public actor RigClient {
     }
 
     /// Sends a request whose replies go to `slot` until ``forget(_:)``.
+    /// - Parameter number: The same in each repeat of a request. The coordinator carries a command about keys with it out once.
     /// - Returns: The request's id.
     func send(
-        _ body: WireClientRequest.OneOf_Body, repliesTo sender: Mailbox<WireClientReply>.Sender, operation: String
+        _ body: WireClientRequest.OneOf_Body, number: UInt64 = 0, repliesTo sender: Mailbox<WireClientReply>.Sender,
+        operation: String
     ) async throws(RigClientError) -> UInt64 {
         guard !isClosed else { throw .closed(operation: operation, endpoint: endpoint) }
         lastRequest += 1
@@ -169,7 +172,12 @@ public actor RigClient {
         request.requestID = id
         request.protocolVersion = ProtocolVersion.current
         request.clientName = name
-        request.body = body
+        request.requestNumber = number
+        if let session = Self.session { request.session = Data(session.bytes) }
+        request.body =
+            if let condition = Self.condition, body.isChange { .conditionalChange(condition.wire(of: body)) } else {
+                body
+            }
         let bytes: [UInt8]
         do {
             bytes = try WireCoding.client.encode(request)

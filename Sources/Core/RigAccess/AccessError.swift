@@ -31,6 +31,8 @@ public struct AccessError: Error, Hashable, Sendable, CustomStringConvertible {
         case declined
         /// There is no such key, name, invitation or request.
         case notFound
+        /// The registry has changed since the admin read it.
+        case preconditionFailed
         /// The text selects several keys.
         case ambiguous
         /// The beginning of a fingerprint is too short for this operation.
@@ -41,6 +43,10 @@ public struct AccessError: Error, Hashable, Sendable, CustomStringConvertible {
         case notRotating
         /// Nobody could manage keys any more.
         case lastAdmin
+        /// A session is to have a permission that its maker does not have.
+        case notHeld
+        /// A session is to have a label, a validity or permissions that none can have.
+        case badSession
         /// The bytes are not a registry's document.
         case damagedDocument
         /// A newer version of this program wrote the document.

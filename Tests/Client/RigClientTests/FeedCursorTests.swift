@@ -56,6 +56,15 @@ import Testing
         #expect(items == [.skipped(count: 7), .event(try .test(10, of: epoch))])
     }
 
+    @Test func aPositionThatTheCoordinatorDoesNotKnowIsToldAsAGap() throws {
+        var cursor = cursor(seen: 50)
+        let next = Epoch.random()
+        let replay = EventReplay(epoch: next, events: [try .test(1, of: next)], lastSequence: 1, isTruncated: true)
+        let (items, progress) = cursor.process(replay)
+        #expect(items == [.skipped(count: nil), .restarted(next), .event(try .test(1, of: next))])
+        #expect(progress == .caughtUp)
+    }
+
     @Test func aPageWithoutProgressDoesNotAskForEver() {
         var cursor = cursor(seen: 2)
         let empty = EventReplay(epoch: epoch, events: [], lastSequence: 9, isTruncated: true)
@@ -103,7 +112,7 @@ import Testing
         let events = try [.test(1, of: epoch), .test(2, of: epoch), .test(1, of: now)] as [FeedEvent]
         let (items, progress) = cursor.process(
             EventReplay(epoch: now, events: events, lastSequence: 1, isTruncated: true))
-        #expect(items == [.restarted(now), .event(events[2])])
+        #expect(items == [.skipped(count: nil), .restarted(now), .event(events[2])])
         #expect(progress == .caughtUp)
     }
 

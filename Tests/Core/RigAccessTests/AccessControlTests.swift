@@ -54,6 +54,53 @@ import Testing
         #expect(try await stage.storedKeys() == ["left-arm"])
     }
 
+    @Test func `Of changes at once that depend on the same state of the registry, one is made`() async throws {
+        let control = try await stage.control()
+        let key = try Desk.key(1)
+        _ = try await control.admit(key, as: KeyName("left-arm"), role: .node, by: .coordinator)
+        let seen = await control.registry.revision
+        let codes = try await withThrowingTaskGroup(of: AccessError.Code?.self) { group in
+            for name in ["a", "b", "c", "d"] {
+                let (old, new) = (try KeyName("left-arm"), try KeyName(name))
+                group.addTask {
+                    do throws(AccessError) {
+                        _ = try await control.rename(old, to: new, by: .coordinator) {
+                            (registry, _) throws(AccessError) in registry.revision == seen
+                        }
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes.count { $0 == nil } == 1 && codes.count { $0 == .preconditionFailed } == 3, "\(codes)")
+        #expect(await control.registry.revision == seen + 1)
+    }
+
+    @Test func `A change whose condition does not hold is neither recorded nor stored`() async throws {
+        let control = try await stage.control()
+        _ = try await control.admit(Desk.key(1), as: KeyName("left-arm"), role: .node, by: .coordinator)
+        let (stored, recorded) = (await stage.store.document(), stage.audit.events.count)
+        let name = try KeyName("left-arm")
+        let prefix = try FingerprintPrefix("\(Desk.key(1))")
+        let never: AccessControl.Condition = { (_, _) throws(AccessError) in false }
+        let changes: [() async throws -> Void] = [
+            { _ = try await control.invite(KeyName("guest"), role: .viewer, by: .coordinator, if: never) },
+            { _ = try await control.withdrawInvitation(of: name, by: .coordinator, if: never) },
+            { _ = try await control.approve(prefix, as: name, role: .node, by: .coordinator, if: never) },
+            { _ = try await control.decline(prefix, by: .coordinator, if: never) },
+            { _ = try await control.revoke("left-arm", by: .coordinator, if: never) },
+            { _ = try await control.rename(name, to: name, by: .coordinator, if: never) },
+        ]
+        for change in changes {
+            let error = await #expect(throws: AccessError.self) { try await change() }
+            #expect(error?.code == .preconditionFailed)
+        }
+        #expect(await stage.store.document() == stored && stage.audit.events.count == recorded)
+    }
+
     @Test func `Without an audit log nobody is admitted or invited`() async throws {
         let control = try await stage.control()
         stage.audit.fail("its disk is full")

@@ -3,6 +3,8 @@ import CaptureModel
 import RigAccess
 import RigSecurity
 
+import struct PosixSupport.UTCDate
+
 /// The audit log as the rig's keys use it.
 struct AccessAuditLog: AccessAudit {
     let log: AuditLog
@@ -58,8 +60,25 @@ extension AccessEvent {
             AuditEntry(
                 .revocation, by: AuditPrincipal(principal), subject: "\(holder.name)",
                 details: holder.details(["reason": "replaced"]))
+        case .sessionBegun(let session, let principal):
+            AuditEntry(
+                .admission, by: AuditPrincipal(principal), subject: principal.name,
+                details: session.details.merging([
+                    "expires": UTCDate(realtimeNanoseconds: session.expiresAt.nanoseconds).description,
+                    "permissions": Permission.allCases.filter(session.permissions.contains).map(\.rawValue)
+                        .joined(separator: " "),
+                ]) { own, _ in own })
+        case .sessionEnded(let session, let principal):
+            AuditEntry(
+                .revocation, by: AuditPrincipal(principal), subject: session.label, details: session.details)
         case .undone(let event, let reason): event.entry.undone(reason)
         }
+    }
+}
+
+extension Session {
+    fileprivate var details: [String: String] {
+        ["session": "\(id)", "means": kind.rawValue, "label": label, "fingerprint": "\(maker)"]
     }
 }
 

@@ -7,6 +7,7 @@ public import KeyFiles
 public import Logging
 import PosixSupport
 import RigAccess
+public import RigConfiguration
 import RigCore
 public import RigSecurity
 import ZeroMQ
@@ -41,10 +42,12 @@ public struct CoordinatorKeys: Sendable {
     /// Opens or creates all of them. Blocks on the disk.
     /// - Parameters:
     ///   - folder: The state folder.
+    ///   - auditLimit: The bound of the audit log.
     ///   - environment: The variables of the process, for `CREDENTIALS_DIRECTORY`.
     /// - Throws: If a file is damaged, in use, or readable or writable by others.
     public init(
-        folder: String, rig: RigName, environment: [String: String], clock: any TimeSource, log: Logger
+        folder: String, rig: RigName, auditLimit: ByteCount, environment: [String: String], clock: any TimeSource,
+        log: Logger
     ) async throws {
         self.rig = rig
         let now = UTCDate(realtimeNanoseconds: clock.wallClockPair().realtimeNanoseconds)
@@ -52,7 +55,8 @@ public struct CoordinatorKeys: Sendable {
         let stored = try file.loadOrCreate(holder: OwnKey.holder(of: rig), now: now)
         pair = stored.pair
         audit = try AuditLog(
-            folder: folder + "/audit", clock: clock, executor: try ThreadExecutor(name: "audit"),
+            folder: folder + "/audit", limitBytes: auditLimit.bytes, clock: clock,
+            executor: try ThreadExecutor(name: "audit"),
             fault: AuditFileFault.injection)
         auditParts = try AuditParts(folder: folder + "/audit", executor: try ThreadExecutor(name: "audit-read"))
         refusals = RefusalRecorder(log: audit, clock: clock)

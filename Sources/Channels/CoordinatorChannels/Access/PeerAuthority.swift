@@ -30,10 +30,13 @@ enum PeerAuthority: Sendable {
     }
 
     /// Returns who makes a client's request, and with which permissions.
-    /// - Parameter claimed: The name that the request gives. It counts only without keys.
-    /// - Throws: `notPermitted` if the rig does not know the key any more.
+    /// - Parameters:
+    ///   - claimed: The name that the request gives. It counts only without keys.
+    ///   - session: The secret of the session that the request forwards; empty for a request of the connection's own key.
+    /// - Throws: `notPermitted` if the rig does not know the key any more, or the key forwards nobody's requests; `sessionEnded`.
     func requester(
-        of message: ReceivedMessage, claimed: String, token: RequesterToken
+        of message: ReceivedMessage, claimed: String, session: some Collection<UInt8>, token: RequesterToken,
+        at now: WallTime
     ) throws(CaptureProblem) -> Requester {
         switch self {
         case .anybody: return Requester(Principal(claimed: claimed) ?? .unnamed, Role.admin.permissions, token)
@@ -44,9 +47,34 @@ enum PeerAuthority: Sendable {
                     .notPermitted,
                     "the key of this connection was revoked; an administrator of the rig can admit another one")
             }
-            return Requester(
+            guard session.isEmpty else {
+                return try Self.forwarded(by: holder, session, token, identity?.address, snapshot(), at: now)
+            }
+            var requester = Requester(
                 holder.principal, holder.role.permissions, token, key: holder.key, address: identity?.address)
+            requester.isGateway = !holder.role.forwardable.isEmpty
+            return requester
         }
+    }
+
+    /// The maker of a session, with what session, maker and gateway all may.
+    private static func forwarded(
+        by gateway: KeyHolder, _ session: some Collection<UInt8>, _ token: RequesterToken, _ address: IPAddress?,
+        _ snapshot: AccessSnapshot, at now: WallTime
+    ) throws(CaptureProblem) -> Requester {
+        guard !gateway.role.forwardable.isEmpty else {
+            throw CaptureProblem(
+                .notPermitted,
+                "\(gateway.name) is no gateway (role dashboard), so it cannot ask in the name of a session")
+        }
+        guard let grant = SessionSecret(bytes: session).flatMap({ snapshot.grant(of: $0, at: now) }) else {
+            throw CaptureProblem(
+                .sessionEnded, "this session is not valid or has ended; sign in with a new link: capctl web login")
+        }
+        return Requester(
+            grant.holder.principal, grant.permissions.intersection(gateway.role.forwardable), token,
+            key: grant.holder.key, address: address,
+            forwarding: Requester.Forwarding(gateway: gateway.principal, session: grant.session))
     }
 
     private func holder(of message: ReceivedMessage, in snapshot: AccessSnapshot) -> KeyHolder? {

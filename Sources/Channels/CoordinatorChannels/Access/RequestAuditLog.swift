@@ -1,5 +1,6 @@
 import AuditLog
 import CaptureModel
+import RigAccess
 import RigCore
 
 /// The audit log as clients' requests use it. docs/audit.md lists the details of the records.
@@ -12,7 +13,7 @@ struct RequestAuditLog: RequestAudit {
         log.record(
             AuditEntry(
                 AuditKind(request.kind), by: AuditPrincipal(requester), subject: request.subject,
-                details: request.details))
+                details: request.details.merging(requester.forwardingDetails) { own, _ in own }))
     }
 
     func refuse(_ kind: RequestKind, to requester: Requester) {
@@ -29,6 +30,14 @@ struct RequestAuditLog: RequestAudit {
         } catch {
             throw CaptureProblem(error.code == .notFound ? .fileLost : .inputOutput, error.description)
         }
+    }
+}
+
+extension Requester {
+    /// Through which gateway and session a request came.
+    fileprivate var forwardingDetails: [String: String] {
+        guard let forwarding else { return [:] }
+        return ["gateway": forwarding.gateway.name, "session": "\(forwarding.session.id)"]
     }
 }
 

@@ -2,6 +2,7 @@ import CaptureModel
 import FaultPoints
 import FoundationEssentials
 import Logging
+import RigAccess
 import RigCore
 import RigProtocol
 import RigSecurity
@@ -57,8 +58,10 @@ actor ClientService {
         _ wire: WireClientRequest, _ received: ReceivedMessage, _ peer: PeerID
     ) -> Result<RigRequest, CaptureProblem> {
         do {
-            let requester = try authority.requester(
-                of: received, claimed: wire.clientName, token: RequesterToken(peer))
+            var requester = try authority.requester(
+                of: received, claimed: wire.clientName, session: wire.session, token: RequesterToken(peer),
+                at: WallTime(nanoseconds: clock.wallClockPair().realtimeNanoseconds))
+            requester.requestNumber = wire.requestNumber == 0 ? nil : wire.requestNumber
             return .success(try RigRequest(wire: wire, by: requester))
         } catch let problem as CaptureProblem {
             return .failure(problem)
@@ -94,12 +97,13 @@ actor ClientService {
     private func message(_ status: RigStatus) async -> WireRigStatus {
         var message = status.wire
         message.feedPort = UInt32(facts.feedPort)
+        message.rig = facts.rig.rawValue
         if let key = facts.key { message.coordinatorKey = Data(key.publicKey.bytes) }
         message.software = Coordinator.software
         message.busLibrary = BusLibrary.linked.wire
-        message.droppedMessages = dropped.counts(of: "client")
-            .merging(await facts.channels.droppedMessages()) { own, _ in own }
-        if status.refusedReads > 0 { message.droppedMessages["client.refusedReads"] = status.refusedReads }
+        for counts in [dropped.counts(of: "client"), await facts.channels.droppedMessages()] {
+            message.droppedMessages.merge(counts) { own, _ in own }
+        }
         message.refusedConnections = facts.refusedConnections.counts
         return message
     }
@@ -137,6 +141,7 @@ extension RequesterToken {
 /// The part of the status that concerns the channels.
 struct ChannelStatus: Sendable {
     var feedPort: UInt16
+    var rig: RigName
     /// nil without keys.
     var key: OwnKey?
     var channels: ChannelLinks
@@ -156,6 +161,7 @@ enum ClientSendFault: String, SendFaultPoint {
     case deviceReply = "coordinator.client.send.deviceReply"
     case mark = "coordinator.client.send.mark"
     case annotation = "coordinator.client.send.annotation"
+    /// A part of a stored file, or a small picture of one.
     case assetPart = "coordinator.client.send.assetPart"
     /// The answer to a request that waits for no node.
     case listing = "coordinator.client.send.listing"
@@ -168,9 +174,10 @@ enum ClientSendFault: String, SendFaultPoint {
         case .deviceReply: self = .deviceReply
         case .takeMark: self = .mark
         case .shotAnnotation: self = .annotation
-        case .assetPart: self = .assetPart
+        case .assetPart, .smallPicture: self = .assetPart
         case .deviceList, .forgotten, .status, .shotList, .manifestPage, .verification, .unclaimedFiles, .events,
-            .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport, .auditPart:
+            .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport, .auditPart,
+            .hold, .issuedSession, .endedSession, .sessionList, .identity, .gatewayNoted:
             self = .listing
         }
     }

@@ -15,6 +15,7 @@ extension KeyListing {
         wire.nowUnixNs = now.nanoseconds
         wire.revision = revision
         if let rotation { wire.rotation = rotation.wire }
+        wire.version = version.wire
         return wire
     }
 }
@@ -108,6 +109,12 @@ extension KeyCommand {
                 from: try FieldReader("RotateKey").publicKey(rotate.from, "from"), isCompromised: rotate.compromised)
         case .endKeyRotation: self = .endRotation
         case .exportKey(let export): self = .export(passphrase: export.passphrase)
+        case .issueSession(let issue): self = .issueSession(try KeyRegistry.SessionRequest(wire: issue))
+        case .redeemLink(let redeem):
+            self = .redeemLink(
+                try FieldReader("RedeemLink").present(SessionSecret(bytes: redeem.secret), "secret"))
+        case .endSession(let end):
+            self = .endSession(try FieldReader("EndSession").present(SessionID(end.id), "id"))
         default: return nil
         }
     }

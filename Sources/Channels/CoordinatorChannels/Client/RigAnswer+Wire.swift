@@ -41,8 +41,10 @@ extension RigAnswer {
                     $0.isCut = findings.count > WireLimits.unclaimedFiles
                 })
         case .assetPart(let part, _): .assetPart(part.wire)
+        case .picture(let picture, _): .smallPicture(picture.wire)
         case .events(let page): .events(page.wire)
-        case .annotation(let annotation): .shotAnnotation(annotation.wire)
+        case .annotation(let annotation, let version): .shotAnnotation(annotation.wire(version: version))
+        case .hold(let state): .hold(state.wire)
         case .keys(let listing): .keyList(listing.wire)
         case .invitation(let invitation, let code): .invitation(invitation.wire(at: invitation.issuedAt, code: code))
         case .withdrawn(let invitation): .invitation(invitation.wire(at: invitation.issuedAt))
@@ -51,6 +53,11 @@ extension RigAnswer {
         case .rotation(let status): .keyRotation(status.wire)
         case .exported(let document): .keyExport(.with { $0.document = Data(document) })
         case .audit(let part): .auditPart(part.wire)
+        case .session(let issued): .issuedSession(issued.wire)
+        case .sessionEnded(let session): .endedSession(session.wire)
+        case .sessions(let grants): .sessionList(.with { $0.sessions = grants.map(\.wire) })
+        case .identity(let requester): .identity(requester.identity)
+        case .gatewayNoted: .gatewayNoted(.init())
         case .refused(let problem): .failure(WireFailure(problem))
         }
     }
@@ -91,6 +98,25 @@ extension ShotAnswer {
         wire.library = library
         if let annotation { wire.annotation = annotation.wire }
         wire.notConfigured = notConfigured.prefix(WireLimits.devicesPerRequest).map(\.wire)
+        if let version { wire.version = version.wire }
+        return wire
+    }
+}
+
+extension ShotAnnotation {
+    /// - Parameter version: That of the shot with this annotation.
+    fileprivate func wire(version: ContentDigest) -> WireShotAnnotation {
+        var wire = self.wire
+        wire.version = version.wire
+        return wire
+    }
+}
+
+extension HeldState {
+    fileprivate var wire: WireHoldState {
+        var wire = WireHoldState()
+        if let status { wire.hold = status.wire }
+        wire.version = version.wire
         return wire
     }
 }
@@ -128,10 +154,37 @@ extension RigStatus {
         wire.openShots = UInt32(clamping: openShots)
         wire.takes = takes.prefix(WireLimits.openTakes).map(\.wire)
         wire.triggerTimeoutNs = triggerTimeout.nanoseconds
+        if let hold { wire.hold = hold.wire }
+        if let holdVersion { wire.holdVersion = holdVersion.wire }
         wire.libraryFreeBytes = libraryFreeBytes ?? 0
         if let librarySilence { wire.librarySilentNs = librarySilence.nanoseconds }
         if let libraryProblem { wire.libraryProblem = libraryProblem.wire }
+        wire.gateways = gateways.map(\.wire)
+        wire.shotCounts = shotCounts.wire
+        if refusedReads > 0 { wire.droppedMessages["client.refusedReads"] = refusedReads }
+        if refusedPictures > 0 { wire.droppedMessages["client.refusedPictures"] = refusedPictures }
         return wire
+    }
+}
+
+extension GatewayStatus {
+    fileprivate var wire: WireGatewayStatus {
+        .with {
+            $0.name = name
+            $0.address = announcement.address
+            $0.certificateSha256 = Data(announcement.certificate?.bytes ?? [])
+        }
+    }
+}
+
+extension GatewayAnnouncement {
+    fileprivate init(wire: WireAnnounceGateway) throws(WireError) {
+        let reader = FieldReader("AnnounceGateway")
+        self.init(
+            address: try reader.webAddress(wire.address, "address"),
+            certificate: wire.certificateSha256.isEmpty
+                ? nil : try reader.present(ContentDigest(bytes: wire.certificateSha256), "certificate_sha256"),
+            isLast: wire.ends)
     }
 }
 
@@ -191,6 +244,18 @@ extension AssetPart {
     }
 }
 
+extension PictureAnswer {
+    fileprivate var wire: WireSmallPicture {
+        var wire = WireSmallPicture()
+        wire.shotID = request.shot.wire
+        (wire.file, wire.picture) = (request.file, request.picture.rawValue)
+        wire.data = Data(bytes)
+        wire.byteCount = content.byteCount
+        wire.sha256 = Data(content.digest.bytes)
+        return wire
+    }
+}
+
 extension EventPage {
     fileprivate var wire: WireEventLog {
         var wire = WireEventLog()
@@ -205,7 +270,13 @@ extension RigRequest {
     /// A client's request.
     init(wire: WireClientRequest, by requester: Requester) throws(WireError) {
         try FieldReader("ClientRequest").version(wire.protocolVersion, "protocol_version", of: "the coordinator")
-        if let command = try RigCommand(wire: wire.body) {
+        if case .conditionalChange(let conditional) = wire.body {
+            let condition = try ChangeCondition(wire: conditional)
+            guard let command = try RigCommand(wire: conditional.change.body) else {
+                throw FieldReader("ConditionalChange").invalid("change", "is no change that this version knows")
+            }
+            self = .command(command, by: requester, if: condition)
+        } else if let command = try RigCommand(wire: wire.body) {
             self = .command(command, by: requester)
         } else {
             self = .query(try RigQuery(wire: wire.body), by: requester)
@@ -226,13 +297,18 @@ extension RigCommand {
                 forget.devices, "devices", limit: WireLimits.devicesPerRequest)
             self = .forgetDevices(try devices.map { (device) throws(WireError) in try DeviceID(wire: device) })
         case .editShot(let edit):
-            self = .annotate(try FieldReader("EditShot").shotID(edit.shotID), ShotAnnotationEdit(wire: edit))
+            self = .annotate(try FieldReader("EditShot").shotID(edit.shotID), try ShotAnnotationEdit(wire: edit))
+        case .takeHold(let take): self = .hold(.take(try HoldRequest(wire: take)))
+        case .releaseHold(let release):
+            self = .hold(.release(overriding: try FieldReader("ReleaseHold").overridden(release.overrides)))
         case .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
-            .endKeyRotation, .exportKey:
+            .endKeyRotation, .exportKey, .issueSession, .redeemLink, .endSession:
             guard let command = try KeyCommand(wire: wire) else { return nil }
             self = .keys(command)
+        case .announceGateway(let announcement):
+            self = .announceGateway(try GatewayAnnouncement(wire: announcement))
         case .listDevices, .getStatus, .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .getEvents,
-            .readAsset, .listKeys, .readAudit, nil:
+            .readAsset, .readPicture, .listKeys, .readAudit, .listSessions, .getIdentity, .conditionalChange, nil:
             return nil
         }
     }
@@ -253,16 +329,20 @@ extension RigQuery {
         case .verifyShot(let verify): self = .verification(of: try FieldReader("VerifyShot").shotID(verify.shotID))
         case .verifyRest: self = .unclaimedFiles
         case .readAsset(let read): self = .assetPart(try AssetRange(wire: read))
+        case .readPicture(let read): self = .picture(try PictureRequest(wire: read))
         case .listKeys: self = .keys
         case .readAudit(let read): self = .audit(try AuditRange(wire: read))
+        case .listSessions: self = .sessions
+        case .getIdentity: self = .identity
         case .getEvents(let get):
             let position = Epoch(rawValue: get.coordinatorEpoch).map {
                 EventPosition(epoch: $0, sequence: get.afterSequence)
             }
             self = .events(after: position, limit: WireLimits.eventsPerReplay)
-        case .trigger, .stopTake, .markTake, .deviceRequest, .forgetDevices, .editShot, .inviteKey,
-            .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
-            .endKeyRotation, .exportKey, nil:
+        case .trigger, .stopTake, .markTake, .deviceRequest, .forgetDevices, .editShot, .takeHold, .releaseHold,
+            .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
+            .endKeyRotation, .exportKey, .issueSession, .redeemLink, .endSession, .announceGateway, .conditionalChange,
+            nil:
             throw FieldReader("ClientRequest").invalid("body", "is a request this version does not know")
         }
     }
@@ -271,13 +351,30 @@ extension RigQuery {
 extension AssetRange {
     fileprivate init(wire: WireReadAsset) throws(WireError) {
         let reader = FieldReader("ReadAsset")
-        guard (1...WireLimits.assetNameByteCount).contains(wire.file.utf8.count) else {
-            throw reader.invalid("file", "must have 1 to \(WireLimits.assetNameByteCount) bytes")
-        }
         self.init(
-            shot: try reader.shotID(wire.shotID), file: wire.file,
+            shot: try reader.shotID(wire.shotID), file: try reader.fileName(wire.file),
             offset: try reader.number(wire.offset, "offset", in: 0...WireLimits.fileByteCount),
             count: Int(try reader.number(wire.count, "count", in: WireLimits.assetPart)))
+    }
+}
+
+extension PictureRequest {
+    fileprivate init(wire: WireReadPicture) throws(WireError) {
+        let reader = FieldReader("ReadPicture")
+        guard let picture = SmallPicture(rawValue: wire.picture) else {
+            throw reader.invalid("picture", "must be 'thumbnail' or 'preview'")
+        }
+        self.init(shot: try reader.shotID(wire.shotID), file: try reader.fileName(wire.file), picture: picture)
+    }
+}
+
+extension FieldReader {
+    /// The name of a stored file.
+    fileprivate func fileName(_ text: String) throws(WireError) -> String {
+        guard (1...WireLimits.assetNameByteCount).contains(text.utf8.count) else {
+            throw invalid("file", "must have 1 to \(WireLimits.assetNameByteCount) bytes")
+        }
+        return text
     }
 }
 

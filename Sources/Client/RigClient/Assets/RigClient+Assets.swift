@@ -11,7 +11,7 @@ extension RigClient {
     /// coordinator, or for a disk that wakes slowly.
     private static var readLimit: Int { 20 }
     /// How long to wait if the coordinator already reads as much as it may.
-    private static var busyPause: Duration { .milliseconds(50) }
+    static var busyPause: Duration { .milliseconds(50) }
 
     /// Reads a stored file from the end of `start` to its end, and compares the complete file with its manifest.
     ///

@@ -61,6 +61,10 @@ struct FeedCursor {
         var items: [RigFeedItem] = []
         let start = (epoch, seen)
         for event in replay.events where !left.contains(event.coordinatorEpoch) {
+            // The page begins with another run, since the coordinator does not know what followed the last event.
+            if replay.isTruncated, items.isEmpty, epoch != nil, event.coordinatorEpoch != epoch {
+                items.append(.skipped(count: nil))
+            }
             items += follow(to: event.coordinatorEpoch)
             guard event.sequence > seen else { continue }
             if event.sequence > seen + 1 { items.append(.skipped(count: event.sequence - seen - 1)) }

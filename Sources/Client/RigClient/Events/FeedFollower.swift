@@ -51,6 +51,9 @@ final class FeedFollower {
             cursor.anchor(epoch: replay.epoch, after: replay.lastSequence)
         case .beginning:
             try await catchUp()
+        case .after(let sequence, let epoch):
+            cursor.anchor(epoch: epoch, after: sequence)
+            try await catchUp()
         }
     }
 
@@ -169,6 +172,8 @@ public struct RigEvents: AsyncSequence, Sendable {
         case now
         /// With the oldest event that the coordinator still has.
         case beginning
+        /// With the event after this one, which a reader has seen before; with `skipped` if the coordinator no longer has all of them.
+        case after(UInt64, of: Epoch)
     }
 
     let client: RigClient
@@ -199,8 +204,9 @@ extension RigClient {
 public enum RigFeedItem: Hashable, Sendable {
     /// The next event. No event is missing between it and the previous one, unless `skipped` says so.
     case event(FeedEvent)
-    /// This number of events is lost to this follower: the coordinator has already dropped them.
-    case skipped(count: UInt64)
+    /// This number of events is lost to this follower: the coordinator has already dropped them. nil if it no longer knows what followed the
+    /// last one, so that any number may be lost.
+    case skipped(count: UInt64?)
     /// The coordinator has restarted; its sequence begins again.
     case restarted(Epoch)
     /// The coordinator is silent; the follower continues to try.

@@ -50,13 +50,14 @@ extension RigClient {
         _ body: WireClientRequest.OneOf_Body, operation: String, limit: Duration? = nil
     ) async throws(RigClientError) -> Answer {
         let limit = limit ?? patience
+        let number = UInt64.random(in: 1...UInt64.max)
         let mailbox = Mailbox<WireClientReply>(limit: 4, time: time)
         let start = time.now()
         var lastLife = start
         var ids: [UInt64] = []
         defer { ids.forEach(forget) }
         var askedOn = await connections
-        ids.append(try await send(body, repliesTo: mailbox.sender, operation: operation))
+        ids.append(try await send(body, number: number, repliesTo: mailbox.sender, operation: operation))
         while true {
             switch await mailbox.next(within: min(Self.connectionCheck, start + limit - time.now())) {
             case .message(let reply): return try answer(reply, operation: operation)
@@ -67,14 +68,14 @@ extension RigClient {
                     throw await noAnswer(to: operation, waited: limit)
                 }
                 if time.now() >= lastLife + patience {
-                    _ = try? await status()
+                    _ = try? await signOfLife()
                     lastLife = time.now()
                 }
                 let current = await connections
                 // The first connection may be made after the request was queued.
                 guard current > max(askedOn, 1) else { continue }
                 askedOn = current
-                ids.append(try await send(body, repliesTo: mailbox.sender, operation: operation))
+                ids.append(try await send(body, number: number, repliesTo: mailbox.sender, operation: operation))
             }
         }
     }

@@ -9,7 +9,19 @@ extension RigClient {
 
     /// The number of the first record of each file of the audit log, in order.
     public func auditFiles() async throws(RigClientError) -> [UInt64] {
-        try await auditPart(of: 0, at: 0).files
+        try await wirePart(of: 0, at: 0).files
+    }
+
+    /// Returns the length of a file of the audit log, which grows if it is the newest.
+    /// - Returns: nil if the log does not have the file any more.
+    public func auditByteCount(of file: UInt64) async throws(RigClientError) -> Int64? {
+        try await auditPart(of: file, at: WireAuditPart.fileLimit)?.byteCount
+    }
+
+    /// Returns at most 1 MiB of a file of the audit log from `offset`.
+    /// - Returns: nil if the log does not have the file any more.
+    public func auditBytes(of file: UInt64, at offset: Int64) async throws(RigClientError) -> [UInt8]? {
+        try await auditPart(of: file, at: offset).map { Array($0.data) }
     }
 
     /// Returns a file of the audit log.
@@ -18,19 +30,23 @@ extension RigClient {
     public func auditFile(_ file: UInt64) async throws(RigClientError) -> [UInt8]? {
         var bytes: [UInt8] = []
         while true {
-            let part: WireAuditPart
-            do throws(RigClientError) {
-                part = try await auditPart(of: file, at: Int64(bytes.count))
-            } catch {
-                guard error.code == .refused(CaptureProblem.Code.fileLost.rawValue) else { throw error }
-                return nil
-            }
+            guard let part = try await auditPart(of: file, at: Int64(bytes.count)) else { return nil }
             bytes += part.data
             if part.data.isEmpty || Int64(bytes.count) >= part.byteCount { return bytes }
         }
     }
 
-    private func auditPart(of file: UInt64, at offset: Int64) async throws(RigClientError) -> WireAuditPart {
+    /// - Returns: nil if the log does not have the file any more.
+    private func auditPart(of file: UInt64, at offset: Int64) async throws(RigClientError) -> WireAuditPart? {
+        do throws(RigClientError) {
+            return try await wirePart(of: file, at: offset)
+        } catch {
+            guard error.code == .refused(CaptureProblem.Code.fileLost.rawValue) else { throw error }
+            return nil
+        }
+    }
+
+    private func wirePart(of file: UInt64, at offset: Int64) async throws(RigClientError) -> WireAuditPart {
         var request = WireReadAudit()
         (request.file, request.offset) = (file, offset)
         let answer = try await ask(.readAudit(request), operation: "audit", limit: auditLimit)
@@ -44,7 +60,7 @@ extension RigClient {
 
 extension WireAuditPart {
     /// The longest file that is read.
-    private static let fileLimit: Int64 = 64 << 20
+    fileprivate static let fileLimit: Int64 = 64 << 20
 
     /// Checks that this answers a request for this part.
     func check(for file: UInt64, at offset: Int64) throws(WireError) {

@@ -72,7 +72,7 @@ extension RigClient {
         _ subject: DeviceRequest.Subject, _ command: DeviceCommand, _ timeout: Duration, operation: String,
         _ read: (DeviceReply) -> Value?
     ) async throws(RigClientError) -> Value {
-        _ = try await status()
+        _ = try await signOfLife()
         let request = DeviceRequest(
             subject, timeout: timeout, command: command, id: .random(in: 1...UInt64.max))
         let answer = try await ask(.deviceRequest(request.wire), operation: operation, limit: timeout + patience)

@@ -54,7 +54,7 @@ extension RigClient {
                 if !isConnected || watchdog.verdict(at: time.now()) != .neverHeard {
                     try await check(watchdog, longRequest)
                 }
-                guard let sign = try? await status() else {
+                guard let sign = try? await signOfLife() else {
                     try await check(watchdog, longRequest)
                     continue
                 }

@@ -16,6 +16,8 @@ public struct KeyList: Hashable, Sendable {
     public var revision: UInt64
     /// nil unless the coordinator's own key is being replaced.
     public var rotation: KeyRotation?
+    /// Differs whenever any of the above does; nil from a coordinator that evaluates no conditions (``RigClient/condition``).
+    public var version: ContentDigest?
 }
 
 /// The replacement of the coordinator's own key.
@@ -86,6 +88,7 @@ extension KeyList {
             (request) throws(WireError) in try KeyRequest(wire: request)
         }
         rotation = wire.hasRotation ? try KeyRotation(wire: wire.rotation) : nil
+        version = try reader.version(wire.version, "version")
     }
 }
 

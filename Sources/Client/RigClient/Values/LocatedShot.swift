@@ -14,6 +14,9 @@ public struct LocatedShot: Hashable, Sendable {
     /// In the answer to a trigger: devices that were selected and are not in the shot, since their nodes do not
     /// configure them.
     public var leftOut: LeftOutDevices?
+    /// Differs whenever any of the above does. nil in the answer to a trigger, if the annotation cannot be read, and from a coordinator that
+    /// evaluates no conditions (``RigClient/condition``).
+    public var version: ContentDigest?
 
     public init(
         shot: Shot, folder: String, library: String, annotation: ShotAnnotation = ShotAnnotation(),
@@ -42,5 +45,6 @@ extension LocatedShot {
             try reader.list(wire.notConfigured, "not_configured", limit: WireLimits.devicesPerRequest).map {
                 (wire) throws(WireError) in try DeviceID(wire: wire)
             })
+        version = try reader.version(wire.version, "version")
     }
 }

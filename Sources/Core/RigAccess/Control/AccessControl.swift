@@ -10,8 +10,8 @@ internal import class PosixSupport.Locked
 ///
 /// | operation | recorded in the audit log | stored | takes effect | log fails | store fails |
 /// |---|---|---|---|---|---|
-/// | admits a key, makes or withdraws an invitation, renames | first, durably | then | then | refused | refused, recorded as undone |
-/// | revokes or replaces a key | first, durably if the log can | then | then | carried out | refused, recorded as undone |
+/// | admits a key, makes or withdraws an invitation, makes a session, renames | first, durably | then | then | refused | refused, recorded as undone |
+/// | revokes or replaces a key, ends a session | first, durably if the log can | then | then | carried out | refused, recorded as undone |
 /// | asks, is declined, expires | without waiting | expiry only | at once | carried out | expiry: tried again |
 ///
 /// So nobody is admitted without a record, and a broken log keeps no stolen key alive.
@@ -83,7 +83,12 @@ public actor AccessControl {
 }
 
 /// Operations of admins and of the coordinator.
+///
+/// Those of admins take a condition. Nothing changes the keys, invitations and sessions between its evaluation and the change.
 extension AccessControl {
+    /// Whether the registry, at this time, is one that the admin knows; if not, the operation is refused with `preconditionFailed`.
+    public typealias Condition = @Sendable (KeyRegistry, WallTime) throws(AccessError) -> Bool
+
     /// Admits a key directly. See ``KeyRegistry/admit(_:as:role:by:at:)``.
     public func admit(
         _ key: PublicKey, as name: KeyName, role: Role, by principal: Principal
@@ -96,18 +101,18 @@ extension AccessControl {
 
     /// Makes an invitation. See ``KeyRegistry/invite(_:role:by:at:token:)``.
     public func invite(
-        _ name: KeyName, role: Role, by principal: Principal
+        _ name: KeyName, role: Role, by principal: Principal, if condition: Condition? = nil
     ) async throws(AccessError) -> IssuedInvitation {
-        try await perform { registry, now throws(AccessError) in
+        try await perform(if: condition) { registry, now throws(AccessError) in
             let issued = try registry.invite(name, role: role, by: principal, at: now, token: JoinToken())
             return (issued, .invited(issued.invitation))
         }
     }
 
     public func withdrawInvitation(
-        of name: KeyName, by principal: Principal
+        of name: KeyName, by principal: Principal, if condition: Condition? = nil
     ) async throws(AccessError) -> Invitation {
-        try await perform { registry, now throws(AccessError) in
+        try await perform(if: condition) { registry, now throws(AccessError) in
             let withdrawn = try registry.withdrawInvitation(of: name, by: principal, at: now)
             return (withdrawn, .withdrawn(withdrawn, by: principal))
         }
@@ -115,16 +120,19 @@ extension AccessControl {
 
     /// Admits the key of a request. See ``KeyRegistry/approve(_:as:role:by:at:)``.
     public func approve(
-        _ prefix: FingerprintPrefix, as name: KeyName, role: Role, by principal: Principal
+        _ prefix: FingerprintPrefix, as name: KeyName, role: Role, by principal: Principal,
+        if condition: Condition? = nil
     ) async throws(AccessError) -> AdmissionOutcome {
-        try await perform { registry, now throws(AccessError) in
+        try await perform(if: condition) { registry, now throws(AccessError) in
             let outcome = try registry.approve(prefix, as: name, role: role, by: principal, at: now)
             return (outcome, registry.event(of: outcome))
         }
     }
 
-    public func decline(_ prefix: FingerprintPrefix, by principal: Principal) async throws(AccessError) -> JoinRequest {
-        try await perform { registry, now throws(AccessError) in
+    public func decline(
+        _ prefix: FingerprintPrefix, by principal: Principal, if condition: Condition? = nil
+    ) async throws(AccessError) -> JoinRequest {
+        try await perform(if: condition) { registry, now throws(AccessError) in
             let request = try registry.decline(prefix, by: principal, at: now)
             return (request, .declined(request, by: principal))
         }
@@ -132,17 +140,19 @@ extension AccessControl {
 
     /// Revokes the keys that a name, or the beginning of a fingerprint, selects.
     /// - Returns: The holders whose keys were active.
-    public func revoke(_ text: String, by principal: Principal) async throws(AccessError) -> [KeyHolder] {
-        try await perform(.evenUnrecorded) { registry, now throws(AccessError) in
+    public func revoke(
+        _ text: String, by principal: Principal, if condition: Condition? = nil
+    ) async throws(AccessError) -> [KeyHolder] {
+        try await perform(.evenUnrecorded, if: condition) { registry, now throws(AccessError) in
             let ended = try registry.revoke(try registry.select(text), by: principal, at: now)
             return (ended, ended.isEmpty ? nil : .revoked(ended, by: principal))
         }
     }
 
     public func rename(
-        _ old: KeyName, to new: KeyName, by principal: Principal
+        _ old: KeyName, to new: KeyName, by principal: Principal, if condition: Condition? = nil
     ) async throws(AccessError) -> [KeyHolder] {
-        try await perform { registry, _ throws(AccessError) in
+        try await perform(if: condition) { registry, _ throws(AccessError) in
             let holders = try registry.rename(old, to: new)
             return (holders, old == new ? nil : .renamed(holders, from: old, by: principal))
         }
@@ -177,9 +187,43 @@ extension AccessControl {
         }
     }
 
+    /// Makes a link or a token. See ``KeyRegistry/issueSession(_:maker:allowed:at:secret:)``.
+    public func issueSession(
+        _ request: KeyRegistry.SessionRequest, maker: PublicKey, allowed: Set<Permission>, by principal: Principal
+    ) async throws(AccessError) -> IssuedSession {
+        try await perform { registry, now throws(AccessError) in
+            let issued = try registry.issueSession(
+                request, maker: maker, allowed: allowed, at: now, secret: SessionSecret())
+            return (issued, .sessionBegun(issued.session, by: principal))
+        }
+    }
+
+    /// Makes the browser's session of a link. See ``KeyRegistry/redeemLink(_:at:secret:)``. A wrong secret is refused without waiting for the
+    /// disk.
+    public func redeemLink(_ link: SessionSecret) async throws(AccessError) -> IssuedSession {
+        var trial = registry
+        _ = try trial.redeemLink(link, at: wallTime, secret: SessionSecret())
+        return try await perform { registry, now throws(AccessError) in
+            let issued = try registry.redeemLink(link, at: now, secret: SessionSecret())
+            let maker = registry.record(of: issued.session.maker)?.holder.principal
+            return (issued, .sessionBegun(issued.session, by: maker ?? .unnamed))
+        }
+    }
+
+    /// Ends a session. See ``KeyRegistry/endSession(_:of:)``.
+    public func endSession(
+        _ id: SessionID, of maker: PublicKey?, by principal: Principal
+    ) async throws(AccessError) -> Session {
+        try await perform(.evenUnrecorded) { registry, _ throws(AccessError) in
+            let ended = try registry.endSession(id, of: maker)
+            return (ended, .sessionEnded(ended, by: principal))
+        }
+    }
+
     func expireInvitations() async throws(AccessError) {
         try await perform(.evenUnrecorded) { [audit] registry, now throws(AccessError) in
             for expired in registry.expireInvitations(at: now) { audit.record(.expired(expired)) }
+            _ = registry.expireSessions(at: now)
             return ((), nil)
         }
     }
@@ -232,15 +276,24 @@ extension AccessControl {
     private var wallTime: WallTime { WallTime(nanoseconds: clock.wallClockPair().realtimeNanoseconds) }
 
     /// Applies an operation to a copy of the registry, records and stores it, and lets it take effect.
-    /// - Parameter operation: Returns its result, and what to record; nil if nothing has changed.
+    /// - Parameters:
+    ///   - condition: Evaluated first. nil: the registry may be any.
+    ///   - operation: Returns its result, and what to record; nil if nothing has changed.
     private func perform<Value: Sendable>(
-        _ recording: Recording = .required,
+        _ recording: Recording = .required, if condition: Condition? = nil,
         _ operation: (inout KeyRegistry, WallTime) throws(AccessError) -> (Value, AccessEvent?)
     ) async throws(AccessError) -> Value {
         try await begin()
         defer { end() }
+        let now = wallTime
+        if let condition, try !condition(registry, now) {
+            throw AccessError(
+                .preconditionFailed, "change", "registry of keys",
+                "the keys of the rig have changed since they were read, so nothing was changed",
+                remedy: "list them again, and decide on what they are then")
+        }
         var changed = registry
-        let (value, event) = try operation(&changed, wallTime)
+        let (value, event) = try operation(&changed, now)
         guard changed.revision != registry.revision else {
             // Requests are only in memory.
             registry = changed

@@ -13,6 +13,9 @@ public enum AccessEvent: Equatable, Sendable {
     case renamed([KeyHolder], from: KeyName, by: Principal)
     /// The key of a holder has ended because another has replaced it.
     case replaced(KeyHolder, by: Principal)
+    /// A link or a token was made, or the browser's session of a link.
+    case sessionBegun(Session, by: Principal)
+    case sessionEnded(Session, by: Principal)
     /// An event that was recorded did not happen, because the registry could not be stored.
     indirect case undone(AccessEvent, reason: String)
 }

@@ -1,4 +1,4 @@
-internal import CaptureModel
+public import CaptureModel
 public import RigSecurity
 
 /// The decisions about connections at one revision of the registry. Immutable, so that a handler on a thread of its own
@@ -13,16 +13,23 @@ public struct AccessSnapshot: Hashable, Sendable {
 
     public let revision: UInt64
     private let entries: [PublicKey: Entry]
+    /// By the hash of the secret.
+    private let sessions: [[UInt8]: Session]
 
     /// - Parameters:
     ///   - holders: The active keys; of several with one key the last counts.
     ///   - revoked: Keys that are refused even if they are among `holders`.
-    public init(revision: UInt64, holders: some Sequence<KeyHolder>, revoked: some Sequence<PublicKey> = []) {
+    ///   - sessions: Valid or not.
+    public init(
+        revision: UInt64, holders: some Sequence<KeyHolder>, revoked: some Sequence<PublicKey> = [],
+        sessions: [Session] = []
+    ) {
         self.revision = revision
         var entries: [PublicKey: Entry] = [:]
         for holder in holders { entries[holder.key] = .active(holder) }
         for key in revoked { entries[key] = .revoked }
         self.entries = entries
+        self.sessions = Dictionary(sessions.map { ($0.secret.bytes, $0) }) { $1 }
     }
 
     /// Decides about a connection to a socket of a domain.
@@ -38,6 +45,14 @@ public struct AccessSnapshot: Hashable, Sendable {
     /// Returns the active holder of a key, to authorise a message of an admitted connection.
     public func holder(of key: PublicKey) -> KeyHolder? {
         if case .active(let holder) = entries[key] { holder } else { nil }
+    }
+
+    /// Returns what a request with this secret may do; nil if no valid session of an active key has it, or only a sign-in link.
+    public func grant(of secret: SessionSecret, at now: WallTime) -> SessionGrant? {
+        guard let session = sessions[secret.hash.bytes], session.kind != .link, session.isValid(at: now),
+            let holder = holder(of: session.maker)
+        else { return nil }
+        return SessionGrant(session: session, holder: holder)
     }
 
     /// Returns the active holder of a key, for a machine that asks about its own.

@@ -71,6 +71,7 @@ extension KeyRegistry {
         }
         for holder in active {
             ring.revoke(holder.key, Revocation(by: principal, at: now, replacement: nil))
+            moveSessions(of: holder.key, to: nil)
         }
         forgetRevoked()
         revision += 1

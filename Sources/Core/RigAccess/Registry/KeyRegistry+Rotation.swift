@@ -72,6 +72,7 @@ extension KeyRegistry {
     ) -> KeyHolder? {
         let holder = ring.activeRecord(key)?.holder
         ring.revoke(key, Revocation(by: principal, at: now, replacement: replacement))
+        moveSessions(of: key, to: replacement)
         forgetRevoked()
         revision += 1
         return holder

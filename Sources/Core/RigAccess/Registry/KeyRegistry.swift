@@ -1,7 +1,8 @@
 internal import CaptureModel
 public import RigSecurity
 
-/// The keys of a rig: which are admitted under which names and roles, who is invited, and who waits for approval.
+/// The keys of a rig: which are admitted under which names and roles, who is invited, who waits for approval, and which
+/// sessions their holders have made.
 ///
 /// A value without a clock, random numbers, disk or socket. Each operation either returns what it did, or throws an
 /// ``AccessError`` and changes nothing.
@@ -29,6 +30,10 @@ public struct KeyRegistry: Equatable, Sendable {
         public var invitations = 256
         /// Requests for approval. The oldest is displaced.
         public var requests = 64
+        /// Valid sessions. Further ones are refused.
+        public var sessions = 1024
+        /// Valid sessions of one key. Further ones are refused.
+        public var sessionsOfKey = 128
 
         public init() {}
     }
@@ -40,7 +45,7 @@ public struct KeyRegistry: Equatable, Sendable {
         public internal(set) var displacedRequests: UInt64 = 0
     }
 
-    /// Grows with each change of what the document contains: keys and invitations. Requests are not stored.
+    /// Grows with each change of what the document contains: keys, invitations and sessions. Requests are not stored.
     public internal(set) var revision: UInt64 = 0
     public let limits: Limits
     public internal(set) var counters = Counters()
@@ -48,6 +53,8 @@ public struct KeyRegistry: Equatable, Sendable {
     var ring = KeyRing()
     var invitationList = InvitationList()
     var joinRequests = JoinRequests()
+    /// The oldest first.
+    var sessionList: [Session] = []
 
     public init(limits: Limits = Limits()) {
         self.limits = limits
@@ -71,7 +78,7 @@ public struct KeyRegistry: Equatable, Sendable {
     public func snapshot() -> AccessSnapshot {
         AccessSnapshot(
             revision: revision, holders: ring.records.values.filter(\.isActive).map(\.holder),
-            revoked: ring.records.values.filter { !$0.isActive }.map(\.holder.key))
+            revoked: ring.records.values.filter { !$0.isActive }.map(\.holder.key), sessions: sessionList)
     }
 
     /// Admits a checked key and forgets its request.

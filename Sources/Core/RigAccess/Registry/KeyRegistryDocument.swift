@@ -10,6 +10,7 @@ internal import RigSecurity
 /// | `revision` | ``KeyRegistry/revision`` |
 /// | `keys` | ``KeyRecord``, in the order of ``KeyRegistry/keys`` |
 /// | `invitations` | ``Invitation``, the oldest first; without `redeemed`, `withdrawn` and `expired` it is pending |
+/// | `sessions` | ``Session``, the oldest first; absent if there are none |
 ///
 /// Times are nanoseconds of the coordinator's wall clock since 1970. Keys and hashes are base64. Members that are absent
 /// are optional. Requests for approval are not stored.
@@ -88,8 +89,12 @@ extension KeyRegistry {
         ring = try KeyRing(restoring: content.keys.map { key throws(KeyRing.BrokenRule) in try key.record })
         invitationList = try InvitationList(
             restoring: content.invitations.map { entry throws(KeyRing.BrokenRule) in try entry.invitation })
+        sessionList = try (content.sessions ?? []).map { entry throws(KeyRing.BrokenRule) in try entry.session }
+        guard sessionList.allSatisfy({ ring.activeRecord($0.maker) != nil }) else {
+            throw KeyRing.BrokenRule("a session is of a key that is not active")
+        }
         guard ring.activeCount <= limits.keys, ring.revokedCount <= limits.revokedKeys,
-            invitationList.entries.count <= limits.invitations
-        else { throw KeyRing.BrokenRule("it has more keys or invitations than are allowed") }
+            invitationList.entries.count <= limits.invitations, sessionList.count <= limits.sessions
+        else { throw KeyRing.BrokenRule("it has more keys, invitations or sessions than are allowed") }
     }
 }

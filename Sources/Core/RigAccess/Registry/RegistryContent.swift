@@ -7,11 +7,14 @@ struct RegistryContent: Codable {
     var revision: UInt64
     var keys: [KeyContent]
     var invitations: [InvitationContent]
+    /// nil if there are none.
+    var sessions: [SessionContent]?
 
     init(_ registry: KeyRegistry) {
         revision = registry.revision
         keys = registry.keys.map(KeyContent.init)
         invitations = registry.invitations.map(InvitationContent.init)
+        sessions = registry.sessions.isEmpty ? nil : registry.sessions.map(SessionContent.init)
     }
 }
 
@@ -125,6 +128,42 @@ struct InvitationContent: Codable {
             default: throw KeyRing.BrokenRule("an invitation for '\(name)' has more than one outcome")
             }
             return invitation
+        }
+    }
+}
+
+/// A session.
+struct SessionContent: Codable {
+    var secretHash: TokenHash
+    var kind: Session.Kind
+    var label: String
+    var maker: PublicKey
+    var permissions: [Permission]
+    var issuedAtNanoseconds: Int64
+    var expiresAtNanoseconds: Int64
+    var grantsNanoseconds: Int64?
+
+    init(_ session: Session) {
+        secretHash = session.secret
+        kind = session.kind
+        label = session.label
+        maker = session.maker
+        permissions = Permission.allCases.filter(session.permissions.contains)
+        issuedAtNanoseconds = session.issuedAt.nanoseconds
+        expiresAtNanoseconds = session.expiresAt.nanoseconds
+        grantsNanoseconds = session.grants?.nanoseconds
+    }
+
+    var session: Session {
+        get throws(KeyRing.BrokenRule) {
+            guard (kind == .link) == (grantsNanoseconds != nil) else {
+                throw KeyRing.BrokenRule("a session is a link without a grant, or has one and is none")
+            }
+            return Session(
+                secret: secretHash, kind: kind, label: label, maker: maker, permissions: Set(permissions),
+                issuedAt: WallTime(nanoseconds: issuedAtNanoseconds),
+                expiresAt: WallTime(nanoseconds: expiresAtNanoseconds),
+                grants: grantsNanoseconds.map { .nanoseconds($0) })
         }
     }
 }

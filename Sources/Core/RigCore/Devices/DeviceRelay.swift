@@ -188,7 +188,7 @@ struct DeviceOutcomes: Sendable {
 
 extension DeviceRequest {
     /// Whether the request changes nothing.
-    fileprivate var isReading: Bool {
+    var isReading: Bool {
         switch command {
         case .describe, .listSpool: true
         case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection,

@@ -6,8 +6,10 @@ extension Rig {
     private static let deviceWaiterLimit = 8
 
     /// Relays a request to its node, or joins the request that it repeats.
+    ///
+    /// While somebody holds the rig, others only read.
     /// - Returns: The outcome, as the only element. Ending the stream early does not cancel the request.
-    func request(_ request: DeviceRequest) async -> AsyncStream<DeviceRelay.Outcome> {
+    func request(_ request: DeviceRequest, by principal: Principal) async -> AsyncStream<DeviceRelay.Outcome> {
         let (outcomes, outcome) = AsyncStream.makeStream(
             of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
         do throws(CaptureProblem) {
@@ -21,6 +23,7 @@ extension Rig {
                 return outcomes
             case nil: break
             }
+            if !request.isReading { try requireNotHeld(against: principal) }
             guard let node = roster.nodes[request.node] else {
                 throw CaptureProblem(
                     .unknownDevice, "the rig has no node '\(request.node)'; `capctl devices` lists the devices")

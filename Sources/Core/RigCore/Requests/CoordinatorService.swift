@@ -18,19 +18,24 @@ package final class CoordinatorService: RigService {
     let libraryWatch: LibraryWatch
     let feed: EventFeed
     let files: StoredFiles
+    let pictures: StoredPictures
     /// nil for a coordinator without keys.
     private let keys: RigKeys?
     private let auditor: RequestAuditor
     private let log: Logger
     private let admission = Locked(RequestAdmission())
+    private let gateways = Locked(GatewayList())
+    private let keyCommands = CommandRepeats<NumberedCommand>()
+    private let conditionalCommands = CommandRepeats<NumberedCommand>()
 
     package init(
-        rig: Rig, library: ShotLibrary, files: StoredFiles, libraryWatch: LibraryWatch, catalogue: any Catalogue,
-        feed: EventFeed, keys: RigKeys? = nil, audit: (any RequestAudit)? = nil, log: Logger
+        rig: Rig, library: ShotLibrary, files: StoredFiles, pictures: StoredPictures, libraryWatch: LibraryWatch,
+        catalogue: any Catalogue, feed: EventFeed, keys: RigKeys? = nil, audit: (any RequestAudit)? = nil, log: Logger
     ) {
         self.rig = rig
         self.library = library
         self.files = files
+        self.pictures = pictures
         self.libraryWatch = libraryWatch
         self.catalogue = catalogue
         self.feed = feed
@@ -63,7 +68,7 @@ package final class CoordinatorService: RigService {
         let work = Task {
             await self.answer(request, admitted) { answer.yield($0) }
             // The bytes of a file keep their place until they are passed on.
-            if source != .assets { admitted.end() }
+            if !source.hasBytes { admitted.end() }
             answer.finish()
         }
         answer.onTermination = { if case .cancelled = $0 { work.cancel() } }
@@ -71,19 +76,26 @@ package final class CoordinatorService: RigService {
     }
 
     /// Number of reads refused since the coordinator's start.
-    var refusedReads: UInt64 { admission.withLock { $0.refusedReads } }
+    var refusedReads: UInt64 { admission.withLock { $0.refused(.assets) } }
+
+    /// Number of small pictures refused since the coordinator's start.
+    var refusedPictures: UInt64 { admission.withLock { $0.refused(.pictures) } }
 
     private func answer(
         _ request: RigRequest, _ admission: AdmittedRequest, _ reply: @Sendable (RigAnswer) -> Void
     ) async {
         do {
             switch request {
-            case .command(let command, let requester):
+            // Repeated as long as a gateway runs, so not logged each time.
+            case .command(.announceGateway(let announcement), let requester, nil):
+                reply(try note(announcement, by: requester))
+            case .command(let command, let requester, let condition):
+                guard condition == nil || command.isVersioned else { throw CaptureProblem.withoutVersion }
                 log(command, by: requester)
                 auditor.record(command, by: requester)
-                try await carryOut(command, by: requester, reply)
-            case .query(let query, _):
-                reply(try await answer(query, admission))
+                try await carryOut(command, by: requester, if: condition, reply)
+            case .query(let query, let requester):
+                reply(try await answer(query, by: requester, admission))
             }
         } catch let problem as CaptureProblem {
             reply(.refused(problem))
@@ -102,24 +114,59 @@ package final class CoordinatorService: RigService {
     }
 
     private func carryOut(
-        _ command: RigCommand, by requester: Requester, _ reply: @Sendable (RigAnswer) -> Void
+        _ command: RigCommand, by requester: Requester, if condition: ChangeCondition?,
+        _ reply: @Sendable (RigAnswer) -> Void
     ) async throws {
         switch command {
         case .trigger(let request):
             try await follow(await rig.trigger(request, by: requester.principal), reply)
         case .stopTake(let request):
-            try await follow(await rig.stop(request, for: requester.token), reply)
+            try await follow(await rig.stop(request, by: requester.principal, for: requester.token), reply)
         case .markTake(let request):
             reply(.mark(try await rig.mark(request)))
         case .device(let request):
-            for await outcome in await rig.request(request) { reply(.deviceReply(try outcome.get())) }
+            for await outcome in await rig.request(request, by: requester.principal) {
+                reply(.deviceReply(try outcome.get()))
+            }
         case .forgetDevices(let devices):
-            reply(.forgotten(try await rig.forget(devices)))
+            reply(.forgotten(try await rig.forget(devices, by: requester.principal)))
         case .annotate(let id, let edit):
-            reply(.annotation(try await annotate(id, edit)))
+            reply(
+                try await once(.edit(id, edit), if: condition, by: requester) { [self] in
+                    try await annotate(id, edit, if: condition)
+                })
+        case .hold(let command):
+            reply(
+                try await once(.hold(command), if: condition, by: requester) { [rig] in
+                    .hold(try await rig.carryOut(command, by: requester.principal, if: condition))
+                })
         case .keys(let command):
-            reply(try await RigKeys.required(keys).carryOut(command, by: requester.principal))
+            let keys = try RigKeys.required(keys)
+            let numbered = NumberedCommand(change: .keys(command), condition: condition)
+            reply(
+                try await keyCommands.once(numbered, by: requester) {
+                    try await keys.carryOut(command, by: requester, if: condition)
+                })
+        case .announceGateway(let announcement):
+            reply(try note(announcement, by: requester))
         }
+    }
+
+    /// Carries a conditional command out once. Repeats of others have no further effect.
+    private func once(
+        _ change: NumberedCommand.Change, if condition: ChangeCondition?, by requester: Requester,
+        _ carryOut: @escaping @Sendable () async throws -> RigAnswer
+    ) async throws -> RigAnswer {
+        guard condition != nil else { return try await carryOut() }
+        return try await conditionalCommands.once(
+            NumberedCommand(change: change, condition: condition), by: requester, carryOut: carryOut)
+    }
+
+    private func note(_ announcement: GatewayAnnouncement, by requester: Requester) throws(CaptureProblem) -> RigAnswer
+    {
+        let refusal = gateways.withLock { $0.note(announcement, by: requester.principal.name, at: rig.clock.now()) }
+        if let refusal { throw CaptureProblem(.noMemory, refusal) }
+        return .gatewayNoted
     }
 
     /// Reports the progress of a shot, until its answer.
@@ -147,6 +194,18 @@ package final class CoordinatorService: RigService {
     }
 }
 
+/// A command that is carried out once for each number of its requester.
+private struct NumberedCommand: Hashable, Sendable {
+    enum Change: Hashable, Sendable {
+        case edit(ShotID, ShotAnnotationEdit)
+        case hold(HoldCommand)
+        case keys(KeyCommand)
+    }
+
+    var change: Change
+    var condition: ChangeCondition?
+}
+
 /// What the answer to a request waits for. Requests of one kind do not use up places of another kind.
 enum AnswerSource: Hashable, Sendable {
     /// Nodes: triggers, requests of devices and takes, which the rig limits and refuses itself.
@@ -157,25 +216,37 @@ enum AnswerSource: Hashable, Sendable {
     case disk
     /// Parts of stored files, which a separate thread reads.
     case assets
+    /// Small pictures, which a separate thread reads, and another makes.
+    case pictures
     /// Parts of the audit log, which a separate thread reads.
     case audit
 
     init(of request: RigRequest) {
         switch request {
-        case .command(.trigger, _), .command(.device, _), .command(.stopTake, _), .command(.markTake, _): self = .nodes
-        // Forgetting saves the roster and removes the received parts of the devices' files.
-        case .command(.annotate, _), .command(.forgetDevices, _), .command(.keys, _): self = .disk
-        case .query(.devices, _), .query(.status, _), .query(.keys, _): self = .memory
+        case .command(.trigger, _, _), .command(.device, _, _), .command(.stopTake, _, _), .command(.markTake, _, _):
+            self = .nodes
+        // Forgetting saves the roster and removes the received parts of the devices' files. A hold is saved.
+        case .command(.annotate, _, _), .command(.forgetDevices, _, _), .command(.hold, _, _), .command(.keys, _, _):
+            self = .disk
+        case .query(.devices, _), .query(.status, _), .query(.keys, _), .query(.sessions, _), .query(.identity, _),
+            .command(.announceGateway, _, _):
+            self = .memory
         case .query(.assetPart, _): self = .assets
+        case .query(.picture, _): self = .pictures
         case .query(.audit, _): self = .audit
         case .query: self = .disk
         }
     }
+
+    /// Whether the answers are bytes of files, and are bounded for each requester.
+    var hasBytes: Bool { self == .assets || self == .pictures }
 }
 
 /// Answers from memory, library, catalogue and feed.
 extension CoordinatorService {
-    func answer(_ query: RigQuery, _ admission: AdmittedRequest) async throws -> RigAnswer {
+    func answer(
+        _ query: RigQuery, by requester: Requester, _ admission: AdmittedRequest
+    ) async throws -> RigAnswer {
         switch query {
         case .devices: .devices(await rig.deviceList())
         case .status: .status(await status())
@@ -186,8 +257,11 @@ extension CoordinatorService {
         case .verification(let id): try await verification(of: id)
         case .unclaimedFiles: .unclaimedFiles(try await library.unclaimed())
         case .assetPart(let range): .assetPart(try await files.read(range), admission: admission)
+        case .picture(let request): .picture(try await pictures.read(request), admission: admission)
         case .events(let position, let limit): .events(await feed.page(after: position, limit: limit))
         case .keys: .keys(try await RigKeys.required(keys).listing())
+        case .sessions: .sessions(try await RigKeys.required(keys).sessions(of: requester))
+        case .identity: .identity(requester)
         case .audit(let range): .audit(try await auditor.required().read(range))
         }
     }
@@ -197,15 +271,17 @@ extension CoordinatorService {
         status.libraryFreeBytes = libraryWatch.freeBytes
         status.librarySilence = libraryWatch.silence
         status.libraryProblem = libraryWatch.problem
-        status.refusedReads = refusedReads
+        (status.refusedReads, status.refusedPictures) = (refusedReads, refusedPictures)
+        status.gateways = gateways.withLock { $0.gateways(at: rig.clock.now()) }
         return status
     }
 
     private func shotAnswer(_ id: ShotID) async throws -> ShotAnswer {
         var answer = located(try await manifest(id))
         // A damaged annotation does not hide the shot.
-        if let annotation = try? await library.annotation(of: id), !annotation.isEmpty {
-            answer.annotation = annotation
+        if let annotation = try? await library.annotation(of: id) {
+            if !annotation.isEmpty { answer.annotation = annotation }
+            answer.version = answer.version(with: annotation)
         }
         return answer
     }
@@ -231,11 +307,34 @@ extension CoordinatorService {
             shot: id, digest: digest, offset: offset, bytes: Array(bytes[offset...].prefix(limit)))
     }
 
-    func annotate(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation {
-        let shot = try await manifest(id).shot
-        let annotation = try await library.annotate(id, edit)
+    /// Edits the annotation, if the condition holds for the shot. The store replaces the annotation that was compared, and no other. A manifest
+    /// that is stored between the comparison and the change is as one that is stored after the change: neither depends on the other.
+    private func annotate(
+        _ id: ShotID, _ edit: ShotAnnotationEdit, if condition: ChangeCondition?
+    ) async throws -> RigAnswer {
+        let answer = located(try await manifest(id))
+        let shot = answer.shot
+        let strangers = edit.strangers(in: shot)
+        if let first = strangers.first {
+            throw CaptureProblem(
+                .unknownDevice,
+                "shot \(id) has no picture of \(first)\(strangers.count > 1 ? " and \(strangers.count - 1) others" : ""), so none can be "
+                    + "rejected; `capctl shots show \(id)` lists its cameras")
+        }
+        let annotation = try await library.annotate(id, edit, if: isExpected(id, condition))
         catalogue.note(shot)
-        return annotation
+        return .annotation(annotation, version: answer.version(with: annotation))
+    }
+
+    /// Whether the condition holds for a shot with this annotation; nil if there is no condition.
+    private func isExpected(
+        _ id: ShotID, _ condition: ChangeCondition?
+    ) -> (@Sendable (ShotAnnotation) async throws(StorageError) -> Bool)? {
+        guard let condition else { return nil }
+        return { [self] (annotation) async throws(StorageError) in
+            guard let manifest = try await library.manifest(id) else { return false }
+            return condition.holds(for: located(manifest).version(with: annotation))
+        }
     }
 
     private func verification(of id: ShotID) async throws -> RigAnswer {
@@ -247,4 +346,12 @@ extension CoordinatorService {
         guard let manifest = try await library.manifest(id) else { throw CaptureProblem.unknownShot(id) }
         return manifest
     }
+}
+
+extension CaptureProblem {
+    /// A command has a condition, and what it changes has no version.
+    fileprivate static let withoutVersion = CaptureProblem(
+        .preconditionFailed,
+        "what this request changes has no version, so no condition can hold for it, and nothing was changed; repeat the request without "
+            + "a condition")
 }

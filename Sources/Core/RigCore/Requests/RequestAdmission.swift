@@ -5,8 +5,8 @@ import class PosixSupport.Locked
 struct RequestAdmission {
     /// Limit on concurrent requests of ``AnswerSource/memory`` and of ``AnswerSource/disk``, each.
     static let limit = 64
-    /// Limits on concurrent parts of stored files, of all requesters and of one. With the longest parts these are 4 MiB
-    /// and 2 MiB.
+    /// Limits on concurrent parts of stored files, of all requesters and of one; and likewise on small pictures. With the longest parts
+    /// these are 4 MiB and 2 MiB, with the longest pictures 32 MiB and 16 MiB.
     static let readLimit = 16
     static let readLimitOfRequester = 8
 
@@ -14,9 +14,11 @@ struct RequestAdmission {
     static let auditLimit = 4
 
     private var underWay: [AnswerSource: Int] = [:]
-    private var reads: [RequesterToken: Int] = [:]
-    /// Number of reads refused.
-    private(set) var refusedReads: UInt64 = 0
+    private var ofRequester: [AnswerSource: [RequesterToken: Int]] = [:]
+    private var refusals: [AnswerSource: UInt64] = [:]
+
+    /// Number of requests for bytes of files that were refused.
+    func refused(_ source: AnswerSource) -> UInt64 { refusals[source, default: 0] }
 
     /// - Returns: The reason for a refusal; nil if the request is admitted, and ``end(_:by:)`` must follow.
     mutating func refusal(_ source: AnswerSource, by requester: RequesterToken) -> String? {
@@ -32,15 +34,16 @@ struct RequestAdmission {
                 return
                     "the coordinator is reading \(Self.auditLimit) other parts of the audit log; try again in a moment"
             }
-        case .assets:
+        case .assets, .pictures:
             guard underWay[source, default: 0] < Self.readLimit,
-                reads[requester, default: 0] < Self.readLimitOfRequester
+                ofRequester[source]?[requester, default: 0] ?? 0 < Self.readLimitOfRequester
             else {
-                refusedReads += 1
-                return "the coordinator reads \(Self.readLimit) parts of files at a time, "
+                refusals[source, default: 0] += 1
+                let what = source == .assets ? "parts of files" : "small pictures"
+                return "the coordinator reads \(Self.readLimit) \(what) at a time, "
                     + "\(Self.readLimitOfRequester) of them for one client; try again in a moment"
             }
-            reads[requester, default: 0] += 1
+            ofRequester[source, default: [:]][requester, default: 0] += 1
         }
         underWay[source, default: 0] += 1
         return nil
@@ -48,9 +51,9 @@ struct RequestAdmission {
 
     mutating func end(_ source: AnswerSource, by requester: RequesterToken) {
         underWay[source, default: 1] -= 1
-        guard source == .assets else { return }
-        let left = reads[requester, default: 1] - 1
-        reads[requester] = left > 0 ? left : nil
+        guard source.hasBytes else { return }
+        let left = (ofRequester[source]?[requester] ?? 1) - 1
+        ofRequester[source]?[requester] = left > 0 ? left : nil
     }
 }
 

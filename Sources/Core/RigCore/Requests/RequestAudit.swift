@@ -82,12 +82,12 @@ struct RequestAuditor: Sendable {
 
     /// Records a command that is about to be carried out, unless it only reads or is a repeat.
     func record(_ command: RigCommand, by requester: Requester) {
-        guard let audit, let request = command.audited, isFirst(command, by: requester) else { return }
+        guard let audit, let request = command.audited(by: requester), isFirst(command, by: requester) else { return }
         audit.record(request, by: requester)
     }
 
     private func isFirst(_ command: RigCommand, by requester: Requester) -> Bool {
-        guard let repeated = command.repeated(by: requester.principal) else { return true }
+        guard let repeated = command.repeated(by: requester) else { return true }
         return repeats.withLock { $0.note(repeated) }
     }
 
@@ -127,15 +127,18 @@ struct RepeatedCommands: Sendable {
 
 extension RigCommand {
     /// A digest of the command and its originator, if a repeat of the command has no further effect; otherwise nil.
-    fileprivate func repeated(by principal: Principal) -> Int? {
+    fileprivate func repeated(by requester: Requester) -> Int? {
         var hasher = Hasher()
-        hasher.combine(principal)
+        hasher.combine(requester.principal)
         switch self {
         case .trigger(let request): hasher.combine(request)
         case .stopTake(let request) where request.take != nil: hasher.combine(request)
         case .markTake(let request): hasher.combine(request)
         case .device(let request) where request.id != nil: hasher.combine(request)
-        case .stopTake, .device, .forgetDevices, .annotate, .keys: return nil
+        case .keys(let command) where requester.requestNumber != nil:
+            hasher.combine(requester.requestNumber)
+            hasher.combine(command)
+        case .stopTake, .device, .forgetDevices, .annotate, .hold, .keys, .announceGateway: return nil
         }
         return hasher.finalize()
     }

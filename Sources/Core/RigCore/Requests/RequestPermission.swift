@@ -15,6 +15,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case verifyShot
     case verifyRest
     case readAsset
+    case readPicture
 
     case triggerShot
     case startTake
@@ -33,6 +34,11 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     /// A device command of a later version. The node decides whether it knows it.
     case otherDeviceCommand
 
+    case takeHold
+    case releaseHold
+    /// Either of these with the name of another holder.
+    case overrideHold
+
     case listKeys
     case inviteKey
     case withdrawInvitation
@@ -44,22 +50,36 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case endKeyRotation
     case exportKey
 
+    case issueSession
+    case redeemLink
+    case endSession
+    case listSessions
+    case getIdentity
+
     case readAudit
+    case announceGateway
 
     /// The permissions of which a requester must have at least one.
     package var permissions: Set<Permission> {
         switch self {
         case .listDevices, .getStatus, .getEvents, .describeDevice, .listSpool: [.view]
-        case .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .readAsset: [.read]
+        case .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .readAsset, .readPicture: [.read]
         // Whoever may only add gets the answer to this request, and reads nothing else.
         case .triggerShot: [.add, .trigger]
         case .startTake, .stopTake, .markTake, .editShot: [.trigger]
         case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection: [.configure]
         case .discardCaptures, .forgetDevices, .otherDeviceCommand: [.configure]
+        // Whoever may change the rig's state may keep others from it.
+        case .takeHold, .releaseHold: [.trigger, .configure]
+        case .overrideHold: [.admin]
         case .listKeys, .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey,
             .rotateKey, .endKeyRotation, .exportKey:
             [.admin]
         case .readAudit: [.admin]
+        // Besides, only a gateway may.
+        case .announceGateway: [.view]
+        // A session has at most the permissions of its maker, and everybody ends and sees his own.
+        case .issueSession, .redeemLink, .endSession, .listSessions, .getIdentity: Set(Permission.allCases)
         }
     }
 }
@@ -67,13 +87,17 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
 extension RigRequest {
     package var kind: RequestKind {
         switch self {
-        case .command(let command, _): command.kind
+        case .command(let command, _, _): command.kind
         case .query(let query, _): query.kind
         }
     }
 
     /// Why the requester may not make this request; nil if it may.
     var missingPermission: CaptureProblem? {
+        if kind == .announceGateway, !requester.isGateway {
+            return CaptureProblem(
+                .notPermitted, "\(requester.principal.name) is no gateway (role dashboard), so it cannot announce one")
+        }
         let needed = kind.permissions
         guard requester.permissions.isDisjoint(with: needed) else { return nil }
         let names = needed.map { "'\($0.rawValue)'" }.sorted().joined(separator: " or ")
@@ -93,7 +117,10 @@ extension RigCommand {
         case .device(let request): request.command?.kind ?? .otherDeviceCommand
         case .forgetDevices: .forgetDevices
         case .annotate: .editShot
+        case .hold(.take(let request)): request.overrides == nil ? .takeHold : .overrideHold
+        case .hold(.release(let overrides)): overrides == nil ? .releaseHold : .overrideHold
         case .keys(let command): command.kind
+        case .announceGateway: .announceGateway
         }
     }
 }
@@ -125,8 +152,11 @@ extension RigQuery {
         case .verification: .verifyShot
         case .unclaimedFiles: .verifyRest
         case .assetPart: .readAsset
+        case .picture: .readPicture
         case .events: .getEvents
         case .keys: .listKeys
+        case .sessions: .listSessions
+        case .identity: .getIdentity
         case .audit: .readAudit
         }
     }
@@ -144,6 +174,9 @@ extension KeyCommand {
         case .rotate: .rotateKey
         case .endRotation: .endKeyRotation
         case .export: .exportKey
+        case .issueSession: .issueSession
+        case .redeemLink: .redeemLink
+        case .endSession: .endSession
         }
     }
 }

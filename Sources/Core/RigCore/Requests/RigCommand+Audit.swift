@@ -2,8 +2,16 @@ import CaptureModel
 
 /// What is recorded of each command. Queries change nothing, so nothing is recorded of them. docs/audit.md has the table.
 extension RigCommand {
-    /// nil for a command that only reads, and for one about keys, which `AccessControl` records with what has become of it.
-    var audited: AuditedRequest? {
+    /// nil for a command that only reads, and for one about keys, which `AccessControl` records with what has become of it. That record
+    /// does not name a gateway, so a command about keys that came through one is recorded here too.
+    func audited(by requester: Requester) -> AuditedRequest? {
+        if case .keys(let command) = self, requester.forwarding != nil {
+            return AuditedRequest(.change, kind, subject: command.subject)
+        }
+        return audited
+    }
+
+    private var audited: AuditedRequest? {
         switch self {
         case .trigger(let request): request.audited(as: kind)
         case .stopTake(let request):
@@ -15,7 +23,8 @@ extension RigCommand {
         case .forgetDevices(let devices):
             AuditedRequest(.deletion, kind, subject: devices.listed, ["count": "\(devices.count)"])
         case .annotate(let shot, let edit): AuditedRequest(.change, kind, subject: "\(shot)", edit.audited)
-        case .keys: nil
+        case .hold(let command): AuditedRequest(.change, kind, subject: "rig", command.audited)
+        case .keys, .announceGateway: nil
         }
     }
 }
@@ -55,11 +64,13 @@ extension Selection.Choice {
 }
 
 extension ShotAnnotationEdit {
-    /// The title, and of a note only that it changes.
+    /// The title, of a note only that it changes, and the cameras whose pictures are rejected and are not any more.
     fileprivate var audited: [String: String] {
         var details: [String: String] = [:]
         if let title { details["title"] = title }
         if let note { details["note"] = note.isEmpty ? "removed" : "changed" }
+        if !reject.isEmpty { details["rejected"] = reject.listed }
+        if !accept.isEmpty { details["accepted"] = accept.listed }
         return details
     }
 }

@@ -9,12 +9,13 @@ package import StorageKit
 
 /// A request of a front end to the rig, with its requester.
 package enum RigRequest: Sendable {
-    case command(RigCommand, by: Requester)
+    /// - Parameter condition: The command is carried out only if it holds; nil: in any case.
+    case command(RigCommand, by: Requester, if: ChangeCondition? = nil)
     case query(RigQuery, by: Requester)
 
     package var requester: Requester {
         switch self {
-        case .command(_, let requester), .query(_, let requester): requester
+        case .command(_, let requester, _), .query(_, let requester): requester
         }
     }
 }
@@ -25,20 +26,39 @@ package struct Requester: Hashable, Sendable {
     /// The permissions that the front end has verified for this request.
     package var permissions: Set<Permission>
     package var token: RequesterToken
-    /// The key that its connection has proved; nil without keys.
+    /// The key that its connection has proved, or of the session's maker; nil without keys.
     package var key: PublicKey?
     /// nil if it is not known.
     package var address: IPAddress?
+    /// The number that the requester gave this request, the same in each repeat; nil if it gave none.
+    package var requestNumber: UInt64?
+    /// Whether the connection's own key is that of a gateway, and the request its own.
+    package var isGateway = false
+    /// What forwards the request; nil for a request in the name of the connection's own key.
+    package var forwarding: Forwarding?
+
+    /// A gateway that makes a request with a session. `principal`, `permissions` and `key` are then those of the session's maker.
+    package struct Forwarding: Hashable, Sendable {
+        /// The holder of the connection's key.
+        package var gateway: Principal
+        package var session: Session
+
+        package init(gateway: Principal, session: Session) {
+            self.gateway = gateway
+            self.session = session
+        }
+    }
 
     package init(
         _ principal: Principal, _ permissions: Set<Permission>, _ token: RequesterToken, key: PublicKey? = nil,
-        address: IPAddress? = nil
+        address: IPAddress? = nil, forwarding: Forwarding? = nil
     ) {
         self.principal = principal
         self.permissions = permissions
         self.token = token
         self.key = key
         self.address = address
+        self.forwarding = forwarding
     }
 }
 
@@ -66,8 +86,12 @@ package enum RigCommand: Sendable {
     case forgetDevices([DeviceID])
     /// Changes the annotation of a shot.
     case annotate(ShotID, ShotAnnotationEdit)
+    /// Holds the rig, or ends that.
+    case hold(HoldCommand)
     /// Changes the keys of the rig.
     case keys(KeyCommand)
+    /// Lists a gateway in the status.
+    case announceGateway(GatewayAnnouncement)
 }
 
 /// A query about the rig or the library.
@@ -85,15 +109,30 @@ package enum RigQuery: Sendable {
     case unclaimedFiles
     /// A part of a stored file.
     case assetPart(AssetRange)
+    /// A small picture of a stored file.
+    case picture(PictureRequest)
     /// At most `limit` events after this one; from the oldest available if nil.
     case events(after: EventPosition?, limit: Int)
     /// The keys of the rig.
     case keys
+    /// The requester's sessions; those of all keys for an administrator.
+    case sessions
+    /// Who makes the request, and what it may do.
+    case identity
     /// A part of the audit log.
     case audit(AuditRange)
 }
 
 extension RigCommand {
+    /// Whether what the command changes has a version, so that its owner can evaluate a condition.
+    var isVersioned: Bool {
+        switch self {
+        case .annotate, .hold: true
+        case .keys(let command): command.isVersioned
+        case .trigger, .stopTake, .markTake, .device, .forgetDevices, .announceGateway: false
+        }
+    }
+
     /// The metadata of the command's log line.
     var logged: [String: String] {
         switch self {
@@ -103,7 +142,9 @@ extension RigCommand {
         case .device(let request): ["command": "device", "device": "\(request.subject)"]
         case .forgetDevices(let devices): ["command": "forget", "devices": "\(devices.count)"]
         case .annotate(let shot, _): ["command": "annotate", "shot.id": "\(shot)"]
+        case .hold(let command): command.logged
         case .keys(let command): ["command": "keys", "subject": command.subject]
+        case .announceGateway(let gateway): ["command": "announceGateway", "address": gateway.address]
         }
     }
 }
@@ -116,7 +157,8 @@ extension Rig {
 
     /// Removes devices from the roster.
     /// - Returns: The devices that were in it.
-    func forget(_ devices: [DeviceID]) async throws(CaptureProblem) -> [DeviceID] {
+    func forget(_ devices: [DeviceID], by principal: Principal) async throws(CaptureProblem) -> [DeviceID] {
+        try requireNotHeld(against: principal)
         let forgotten = try roster.forget(devices)
         if !forgotten.isEmpty { await saveRoster() }
         for device in forgotten {
@@ -142,10 +184,12 @@ extension Rig {
 
     /// Returns the status of the rig, without the library, which the caller adds.
     func status() -> RigStatus {
-        RigStatus(
+        let held = heldState
+        return RigStatus(
             rigClock: clockID, now: now,
             nodes: roster.nodes.sorted { $0.key < $1.key }.map { $1.status(named: $0) }, openShots: shots.count,
-            takes: openTakes(), triggerTimeout: settings.timeout)
+            takes: openTakes(), triggerTimeout: settings.timeout, hold: held.status, holdVersion: held.version,
+            shotCounts: shotCounts)
     }
 }
 
@@ -179,8 +223,13 @@ package enum RigAnswer: Sendable {
     case unclaimedFiles([VerifyFinding])
     /// - Parameter admission: Must be kept until the bytes are passed on.
     case assetPart(AssetPart, admission: AdmittedRequest)
+    /// - Parameter admission: As above.
+    case picture(PictureAnswer, admission: AdmittedRequest)
     case events(EventPage)
-    case annotation(ShotAnnotation)
+    /// The annotation of a shot after an edit, and the shot's version.
+    case annotation(ShotAnnotation, version: ContentDigest)
+    /// The hold after a command about it.
+    case hold(HeldState)
     case keys(KeyListing)
     /// An invitation, with the only copy of its code.
     case invitation(Invitation, code: JoinCode)
@@ -189,6 +238,12 @@ package enum RigAnswer: Sendable {
     case holders([KeyHolder])
     case declined(JoinRequest)
     case rotation(KeyRotationStatus)
+    /// A session, with the only copy of its secret.
+    case session(IssuedSession)
+    case sessionEnded(Session)
+    case sessions([SessionGrant])
+    case identity(Requester)
+    case gatewayNoted
     /// An encrypted file of the coordinator's keys.
     case exported([UInt8])
     case audit(AuditPart)
@@ -206,8 +261,17 @@ package struct ShotAnswer: Sendable {
     /// The shot's folder inside the library.
     package var folder: String
     package var library: String
+    /// Differs whenever the manifest, its place or the annotation does. nil if the annotation could not be read, and in the answer to a
+    /// trigger, which does not have the annotation.
+    package var version: ContentDigest?
 
     package var shot: Shot { manifest.shot }
+
+    func version(with annotation: ShotAnnotation) -> ContentDigest {
+        ContentDigest(
+            hashing: ["\(manifest.digest)", library, folder, annotation.title, annotation.note]
+                + annotation.rejected.map(\.description))
+    }
 }
 
 /// Consecutive bytes of a manifest.
@@ -241,6 +305,10 @@ package struct RigStatus: Sendable {
     package var takes: [OpenTake]
     /// The latest time after T at which a trigger without a timeout is answered.
     package var triggerTimeout: Duration
+    /// Who holds the rig; nil if nobody does.
+    package var hold: HoldStatus?
+    /// As ``HeldState/version``.
+    package var holdVersion: ContentDigest?
     /// Bytes free for the library, as last reported by its disk; nil if the disk does not report them.
     package var libraryFreeBytes: Int64?
     /// For how long the library's disk has not answered; nil if it answers.
@@ -250,6 +318,11 @@ package struct RigStatus: Sendable {
     /// Number of requests for parts of stored files that were refused since the coordinator's start, because too many
     /// were in progress.
     package var refusedReads: UInt64 = 0
+    /// Number of small pictures refused since the coordinator's start.
+    package var refusedPictures: UInt64 = 0
+    /// The gateways that serve the rig.
+    package var gateways: [GatewayStatus] = []
+    package var shotCounts = ShotCounts()
 }
 
 /// The rig as seen by a front end.

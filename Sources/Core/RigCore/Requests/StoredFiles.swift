@@ -1,5 +1,6 @@
 package import CaptureModel
 import FaultPoints
+import Previews
 package import StorageKit
 
 /// A part of a stored file, as requested by a front end.
@@ -49,9 +50,11 @@ package actor StoredFiles {
     static let shotLimit = 16
 
     /// A stored file of a shot.
-    private struct File {
+    struct File {
         var key: FileKey
         var content: AssetContent
+        /// nil if no small pictures are made of it.
+        var pictured: PicturedFile?
     }
 
     private let store: any ShotLookup & AssetRangeReading
@@ -69,7 +72,7 @@ package actor StoredFiles {
     ///   does not have the file; `corrupted` if its length differs from the manifest, or if the manifest cannot be
     ///   read; `inputOutput`.
     package func read(_ range: AssetRange) async throws(CaptureProblem) -> AssetPart {
-        let file = try await file(range)
+        let file = try await file(range.file, of: range.shot)
         let size = file.content.byteCount
         guard (0...size).contains(range.offset) else {
             throw CaptureProblem(
@@ -92,22 +95,23 @@ package actor StoredFiles {
         }
     }
 
-    private func file(_ range: AssetRange) async throws(CaptureProblem) -> File {
-        if let file = files[range.shot]?[range.file] {
-            noteUse(of: range.shot)
+    /// Returns the stored file of this name.
+    /// - Throws: `unknownShot`, `unknownFile`; `corrupted` if the manifest cannot be read; `inputOutput`.
+    func file(_ path: String, of id: ShotID) async throws(CaptureProblem) -> File {
+        if let file = files[id]?[path] {
+            noteUse(of: id)
             return file
         }
         let shot: Shot?
-        do throws(StorageError) { shot = try await store.shot(range.shot) } catch { throw CaptureProblem(error) }
-        guard let shot else { throw .unknownShot(range.shot) }
+        do throws(StorageError) { shot = try await store.shot(id) } catch { throw CaptureProblem(error) }
+        guard let shot else { throw .unknownShot(id) }
         let named = Self.storedFiles(of: shot)
-        files[range.shot] = named
-        noteUse(of: range.shot)
-        guard let file = named[range.file] else {
-            let name = range.file.count > 64 ? "\(range.file.prefix(64))…" : range.file
+        files[id] = named
+        noteUse(of: id)
+        guard let file = named[path] else {
+            let name = path.count > 64 ? "\(path.prefix(64))…" : path
             throw CaptureProblem(
-                .unknownFile,
-                "shot \(range.shot) has no stored file '\(name)'; `capctl shots show \(range.shot)` lists its files")
+                .unknownFile, "shot \(id) has no stored file '\(name)'; `capctl shots show \(id)` lists its files")
         }
         return file
     }
@@ -125,7 +129,8 @@ package actor StoredFiles {
                 guard let path = file.path, let byteCount = file.byteCount, let digest = file.digest else { continue }
                 files[path] = File(
                     key: FileKey(capture: CaptureKey(shot: shot.id, device: capture.device.id), kind: file.kind),
-                    content: AssetContent(byteCount: byteCount, digest: digest))
+                    content: AssetContent(byteCount: byteCount, digest: digest),
+                    pictured: PicturedFile(file, of: capture, in: shot))
             }
         }
         return files

@@ -11,6 +11,7 @@ extension CaptureProblem {
             case .corrupted: .corrupted
             case .conflict: .conflict
             case .notFound: .unknownShot
+            case .preconditionFailed: .preconditionFailed
             case .invalidRequest: .protocolViolation
             }
         self.init(code, error.description)

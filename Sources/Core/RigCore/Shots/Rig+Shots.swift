@@ -83,6 +83,7 @@ extension Rig {
         case .stopped(let time): await announceStop(of: id, at: time)
         case .marked(let mark): await announce(mark, of: id)
         case .finished(let shot):
+            countResult(of: shot)
             await announceFinished(shot)
             await links?.tidy(id)
         case .warn(let key, let problem):
@@ -107,6 +108,13 @@ extension Rig {
             pinnedUntil: machine.schedule.resolutionDeadline, realtimeNanoseconds: realtime,
             utcOffsetMinutes: UTCOffset.minutes(atRealtimeNanoseconds: realtime))
         await links?.send(.prepare(command), to: node)
+    }
+
+    /// Counts a shot's first result. Later ones are improvements of it, also those of a shot that had its result before this run.
+    private func countResult(of shot: Shot) {
+        guard let progress = shots[shot.id], !progress.isLate, !progress.isCounted else { return }
+        shots[shot.id]?.isCounted = true
+        shotCounts.count(shot)
     }
 
     private func announceFinished(_ shot: Shot) async {

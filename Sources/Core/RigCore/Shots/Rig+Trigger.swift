@@ -193,6 +193,8 @@ extension Rig {
     }
 
     private func plan(_ request: TriggerRequest, for principal: Principal) throws(CaptureProblem) -> PlannedShot {
+        // Here, so that a shot accepted before the hold is answered as ever, whoever asks for it again.
+        try requireNotHeld(against: principal)
         guard shots.values.count(where: { !$0.isLate && $0.machine.isOpen }) < Self.openShotLimit else {
             throw CaptureProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
         }
@@ -287,6 +289,9 @@ extension Rig {
             ])
         await announce(
             shot.take == nil ? .shot(.accepted) : .takeAccepted, shot: shot.id,
-            details: ["cameras": "\(shot.captures.count)", "timeNanoseconds": "\(shot.time.nanoseconds)"])
+            details: [
+                "by": (shot.triggeredBy ?? .unnamed).name, "cameras": "\(shot.captures.count)",
+                "timeNanoseconds": "\(shot.time.nanoseconds)",
+            ])
     }
 }

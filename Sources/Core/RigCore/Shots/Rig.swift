@@ -20,6 +20,7 @@ package actor Rig {
     nonisolated let previews: PreviewMaker?
     nonisolated let log: Logger
     private nonisolated let rosterStore: any RosterStore
+    nonisolated let holdStore: (any HoldStore)?
 
     var roster: Roster
     var events: EventLog
@@ -36,6 +37,11 @@ package actor Rig {
     var joinNotices = JoinNoticeLimiter()
     /// How far the spool of each node has been collected. Bounded by the roster.
     var backlogs: [NodeName: Backlog] = [:]
+    var hold: HoldMachine
+    /// The date that was last told of the end of a hold.
+    var toldHoldEnd: (ends: RigTime, realtimeNanoseconds: Int64)?
+    /// Of shots that this run has settled.
+    var shotCounts = ShotCounts()
     /// Number of shots being looked up for clients.
     var lookups = 0
     /// Shots whose last manifest could not be written.
@@ -44,10 +50,13 @@ package actor Rig {
     private nonisolated let writes: AsyncStream<Shot>
     private nonisolated let write: AsyncStream<Shot>.Continuation
 
+    /// - Parameters:
+    ///   - hold: What an earlier run has stored of the rig's hold.
+    ///   - holdStore: nil for a hold that ends with this run.
     package init(
         epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: ShotLibrary,
         catalogue: (any Catalogue)? = nil, previews: PreviewMaker? = nil, events: EventLog, roster: Roster,
-        rosterStore: any RosterStore, log: Logger
+        rosterStore: any RosterStore, hold: StoredHold? = nil, holdStore: (any HoldStore)? = nil, log: Logger
     ) {
         self.epoch = epoch
         self.clockID = clockID
@@ -58,6 +67,8 @@ package actor Rig {
         self.previews = previews
         self.roster = roster
         self.rosterStore = rosterStore
+        self.hold = HoldMachine(restoring: hold, clockID)
+        self.holdStore = holdStore
         self.log = log
         self.events = events
         alarm = Alarm(clock: clock)
@@ -131,10 +142,11 @@ package actor Rig {
                 shot.machine.nextDeadline.map { localTime(of: $0, for: shot.machine.shot) }
             }
             await RigFault.deadline.reached()
-            await alarm.wait(until: (deadlines.values + [relay.nextDeadline].compactMap(\.self)).min())
+            await alarm.wait(until: (deadlines.values + [relay.nextDeadline, holdDeadline].compactMap(\.self)).min())
             let due = deadlines.filter { $0.value <= clock.now() }.keys.sorted()
             for id in due { await handle(.deadlinePassed, shot: id) }
             await relay(.deadlinePassed(at: clock.now()))
+            await expireHold()
         }
     }
 

@@ -39,6 +39,8 @@ struct ShotInProgress: Sendable {
     var isPrioritized = false
     /// Whether the shot had its result, and is in progress again because of files that nodes still have.
     var isLate = false
+    /// Whether this run has counted the shot's result.
+    var isCounted = false
     /// The notices for each request. Progress is bounded, and the oldest is dropped first; the answer is last and
     /// always fits.
     var watchers: [AsyncStream<ShotNotice>.Continuation] = []

@@ -8,10 +8,16 @@ import StorageKit
 /// Takes: shots whose captures are recordings. A `Trigger` with movie settings begins one.
 extension Rig {
     /// Ends a take's recordings at one instant, far enough ahead that every node learns of it before.
-    /// - Parameter requester: The sender. Only its newest request is answered.
+    ///
+    /// While somebody holds the rig, others stop only what they have begun.
+    /// - Parameters:
+    ///   - principal: The sender.
+    ///   - requester: The sender's connection. Only its newest request is answered.
     /// - Returns: The progress of the take. The last notice is the answer, when its movies are in the library, or the
     ///   refusal.
-    func stop(_ request: StopTakeRequest, for requester: RequesterToken) async -> AsyncStream<ShotNotice> {
+    func stop(
+        _ request: StopTakeRequest, by principal: Principal, for requester: RequesterToken
+    ) async -> AsyncStream<ShotNotice> {
         do throws(CaptureProblem) {
             await TakeFault.stop.reached()
             let id = try await takeID(request.take)
@@ -23,6 +29,7 @@ extension Rig {
             if shot.status != .open, let settled = machine.durableShot, settled.status != .open {
                 return Self.answered(progress.answered(settled))
             }
+            if shot.take?.stopTime == nil, shot.triggeredBy != principal { try requireNotHeld(against: principal) }
             guard let notices = shots[id]?.watchEnd(for: requester) else { throw Self.tooManyWatchers(id) }
             prioritize(id)
             if shot.take?.stopTime == nil {

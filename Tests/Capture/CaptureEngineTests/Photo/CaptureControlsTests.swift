@@ -42,6 +42,15 @@ import VirtualDevices
         #expect(plan.undo == ["exposure_time_absolute": 80, "gain": 4, "flash_led_mode": 0])
     }
 
+    @Test func `A flash lights by either name of its control`() throws {
+        for name in ["led_mode", "flash_led_mode"] {
+            var light = Self.light
+            light.name = name
+            let plan = try plan(PhotoSettings(flash: .on), light)
+            #expect(plan.steps == [[name: 2]] && plan.undo == [name: 0])
+        }
+    }
+
     @Test("Switches automatic exposure off for a step, and on again after it")
     func automatic() throws {
         let plan = try plan(bracket(2_000_000), Self.exposure, Self.mode(3))

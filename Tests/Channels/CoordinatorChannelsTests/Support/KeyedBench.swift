@@ -48,8 +48,8 @@ final class KeyedBench: Sendable {
 
     private static func keys(in folder: TemporaryFolder) async throws -> CoordinatorKeys {
         try await CoordinatorKeys(
-            folder: folder.path + "/state", rig: RigName("studio"), environment: [:], clock: SystemTimeSource(),
-            log: log)
+            folder: folder.path + "/state", rig: RigName("studio"), auditLimit: .mebibytes(16), environment: [:],
+            clock: SystemTimeSource(), log: log)
     }
 
     private static var log: Logger {
@@ -100,8 +100,12 @@ final class KeyedBench: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state/keys").filter { !$0.hasPrefix(".") }
     }
 
-    func ask(_ socket: DealerSocket, _ body: WireClientRequest.OneOf_Body) async throws -> WireClientReply {
+    /// - Parameter session: The secret of the session in whose name to ask; empty: none.
+    func ask(
+        _ socket: DealerSocket, _ body: WireClientRequest.OneOf_Body, session: Data = Data()
+    ) async throws -> WireClientReply {
         var request = WireClientRequest()
+        request.session = session
         (request.requestID, request.protocolVersion, request.body) = (1, ProtocolVersion.current, body)
         _ = await socket.send(Message(try WireCoding.client.encode(request)))
         guard let received = await socket.receive() else { return WireClientReply() }

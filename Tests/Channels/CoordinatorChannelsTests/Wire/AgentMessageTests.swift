@@ -2,6 +2,7 @@ import CaptureModel
 import Catalogue
 import FoundationEssentials
 import Journal
+import RigAccess
 import RigCore
 import RigProtocol
 import RigTestSupport
@@ -107,7 +108,8 @@ import ZeroMQ
     private func requester(_ name: String = "", _ peer: UInt8 = 1) throws -> Requester {
         let message = ReceivedMessage(message: Message([]), receivedAtNanoseconds: 0)
         return try PeerAuthority.anybody.requester(
-            of: message, claimed: name, token: RequesterToken(PeerID(bytes: [peer])))
+            of: message, claimed: name, session: [UInt8](), token: RequesterToken(PeerID(bytes: [peer])),
+            at: WallTime(nanoseconds: 0))
     }
 
     private func principal(_ name: String) throws -> Principal { try requester(name).principal }

@@ -1,42 +1,20 @@
 import CaptureModel
 import CaptureTestSupport
-import FolderStore
 import FoundationEssentials
-import RigCore
 import RigProtocol
 import RigTestSupport
 import RigWire
-import StorageKit
 import Testing
 import ZeroMQ
 
 @testable import CoordinatorChannels
+@testable import RigCore
 
 /// Clients read stored files through the client channel.
 @Suite(.timeLimit(.minutes(1))) struct ReadAssetTests {
     private let bytes = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-    /// A library with a complete shot of one camera.
-    private func fill(_ folder: TemporaryFolder) async throws {
-        let store = try FolderStore(folder: folder.path + "/library")
-        let (key, file) = (try Samples.fileKey(), Samples.file(bytes))
-        let time = RigTime(nanoseconds: 1_000_000_000)
-        var shot = Shot(
-            id: Samples.shot(), time: time, rigClock: RigClockID(rawValue: "rig-0"),
-            wallClock: WallClockPair(
-                monotonic: time, realtimeNanoseconds: Samples.shot().unixMilliseconds * 1_000_000),
-            coordinatorEpoch: Samples.epoch(7), request: ShotRequest(selection: Selection()),
-            captures: [Capture(device: try Samples.status("north/cam").device)])
-        _ = try await store.manifests.create(shot)
-        _ = try await store.assets.begin(key, AssetContent(byteCount: file.byteCount, digest: file.digest))
-        try await store.assets.append(bytes, to: key, at: 0)
-        shot.captures[0].files[0].path = try await store.assets.commit(key).description
-        shot.captures[0].files[0].outcome = .done
-        (shot.captures[0].files[0].digest, shot.captures[0].files[0].byteCount) = (file.digest, file.byteCount)
-        (shot.captures[0].phase, shot.status, shot.settledAt) = (.done, .complete, time)
-        shot.revision = 1
-        try await store.manifests.replace(0, with: shot)
-    }
+    private func fill(_ folder: TemporaryFolder) async throws { try await WireBench.fill(folder, photo: bytes) }
 
     private func request(
         _ id: UInt64 = 1, offset: Int64 = 0, count: Int64 = WireLimits.assetPart.upperBound,
@@ -98,23 +76,12 @@ import ZeroMQ
         await bench.end()
     }
 
-    @Test func `a client that asks for more parts than it may is refused and counted`() async throws {
-        let bench = try await WireBench(prepare: fill)
-        let socket = try await bench.dealer(bench.client)
-        // More than the coordinator takes up while it reads the manifest for the first.
-        let count = 200
-        for id in 1...count {
-            _ = await socket.send(Message(try WireCoding.client.encode(request(UInt64(id), count: 1))))
-        }
-        var refused: UInt64 = 0
-        for _ in 1...count {
-            let received = try #require(await socket.receive())
-            let reply = try WireCoding.client.decode(WireClientReply.self, from: received.message.parts[0].bytes)
-            if reply.failure.problem.code == "noMemory" { refused += 1 }
-        }
-        #expect(refused > 0 && refused < count)
-        #expect(try await bench.status(socket)?.droppedMessages["client.refusedReads"] == refused)
-        await socket.close()
-        await bench.end()
+    @Test func `the status counts the parts that were refused`() {
+        var status = RigStatus(
+            rigClock: RigClockID(rawValue: "rig-0"), now: RigTime(nanoseconds: 1), nodes: [], openShots: 0, takes: [],
+            triggerTimeout: .seconds(30))
+        #expect(status.wire.droppedMessages.isEmpty)
+        (status.refusedReads, status.refusedPictures) = (3, 4)
+        #expect(status.wire.droppedMessages == ["client.refusedReads": 3, "client.refusedPictures": 4])
     }
 }

@@ -6,6 +6,7 @@ import RigSecurity
 import RigTestSupport
 import Testing
 
+@testable import RigAccess
 @testable import RigCore
 
 /// What is recorded of the requests of clients.
@@ -13,7 +14,8 @@ import Testing
     private let audit = MemoryRequestAudit()
 
     private func record(_ kind: RequestKind) throws -> AuditedRequest? {
-        try RequestPermissionTests().commands().first { $0.0 == kind }?.1.audited
+        let anna = Requester(.unnamed, [], Samples.requester())
+        return try RequestPermissionTests().commands().first { $0.0 == kind }?.1.audited(by: anna)
     }
 
     @Test func `The page on the audit log says of every request how it is recorded`() throws {
@@ -48,6 +50,7 @@ import Testing
         #expect(shot?.details == ["request": "triggerShot", "selection": "devices north/cam; all"])
         #expect(try record(.setControls)?.details["controls"] == "gain=1")
         #expect(try record(.editShot)?.details["title"] == "a title")
+        #expect(try record(.editShot)?.details["rejected"] == "north/cam")
     }
 
     @Test func `A query is not recorded`() async throws {
@@ -75,6 +78,27 @@ import Testing
         #expect(audit.recorded.count == 3)
         for _ in 1...3 { auditor.record(.stopTake(StopTakeRequest(take: nil)), by: request(anna)) }
         #expect(audit.recorded.count == 6, "each may concern another take")
+    }
+
+    @Test func `A repeat of a command about keys through a gateway is recorded once`() throws {
+        let auditor = RequestAuditor(audit)
+        let anna = try #require(Principal(claimed: "anna@studio-1"))
+        let session = Session(
+            secret: TokenHash(of: JoinToken()), kind: .browser, label: "browser",
+            maker: try #require(PublicKey(bytes: Array(1...32))), permissions: [.view],
+            issuedAt: WallTime(nanoseconds: 0), expiresAt: WallTime(nanoseconds: 1), grants: nil)
+        let forwarding = Requester.Forwarding(gateway: try #require(Principal(claimed: "web")), session: session)
+        func request(_ number: UInt64?) -> Requester {
+            var requester = Requester(anna, [], Samples.requester(), forwarding: forwarding)
+            requester.requestNumber = number
+            return requester
+        }
+        for _ in 1...3 { auditor.record(.keys(.revoke("emil")), by: request(7)) }
+        #expect(audit.recorded.map(\.request.subject) == ["emil"])
+        auditor.record(.keys(.revoke("emil")), by: request(8))
+        #expect(audit.recorded.count == 2)
+        for _ in 1...2 { auditor.record(.keys(.revoke("emil")), by: request(nil)) }
+        #expect(audit.recorded.count == 4, "without a number a repeat is not recognized")
     }
 
     @Test func `Repeats of the newest requests are recognized`() {

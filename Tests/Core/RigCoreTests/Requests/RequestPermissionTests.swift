@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureTestSupport
 import Catalogue
 import Foundation
+import RigAccess
 import RigSecurity
 import RigTestSupport
 import Testing
@@ -44,7 +45,7 @@ import Testing
             ),
             (.stopTake, .stopTake(StopTakeRequest(take: nil))),
             (.markTake, .markTake(MarkTakeRequest(mark: 1, text: "here"))),
-            (.editShot, .annotate(Samples.shot(), ShotAnnotationEdit(title: "a title"))),
+            (.editShot, .annotate(Samples.shot(), ShotAnnotationEdit(title: "a title", reject: [device]))),
             (.startSession, of(.startSession)), (.stopSession, of(.stopSession(force: false))),
             (.resumeSession, of(.resumeSession)), (.switchInput, of(.switchInput(to: device.device))),
             (.setControls, of(.setControls(["gain": 1]))),
@@ -52,6 +53,13 @@ import Testing
             (.discardCaptures, of(.discardCaptures([], isDamaged: false))), (.forgetDevices, .forgetDevices([device])),
             (.otherDeviceCommand, of(nil)), (.describeDevice, of(.describe)),
             (.listSpool, of(.listSpool(after: nil, isDamaged: false))),
+            (
+                .announceGateway,
+                .announceGateway(GatewayAnnouncement(address: "https://rig.example/", certificate: nil))
+            ),
+            (.takeHold, .hold(.take(HoldRequest(duration: .seconds(60))))),
+            (.releaseHold, .hold(.release(overriding: nil))),
+            (.overrideHold, .hold(.take(HoldRequest(duration: .seconds(60), overrides: "ben")))),
         ] + keyCommands()
     }
 
@@ -65,6 +73,15 @@ import Testing
             (.revokeKey, .keys(.revoke("left-arm"))), (.renameKey, .keys(.rename(name, to: name))),
             (.rotateKey, .keys(.rotate(from: key, isCompromised: false))), (.endKeyRotation, .keys(.endRotation)),
             (.exportKey, .keys(.export(passphrase: "correct horse"))),
+            (
+                .issueSession,
+                .keys(
+                    .issueSession(
+                        KeyRegistry.SessionRequest(
+                            kind: .link, label: "wall", permissions: [.view], validity: .seconds(60))))
+            ),
+            (.redeemLink, .keys(.redeemLink(SessionSecret()))),
+            (.endSession, .keys(.endSession(SessionID(of: SessionSecret().hash)))),
         ]
     }
 
@@ -73,9 +90,10 @@ import Testing
         let shot = Samples.shot()
         return [
             (.listDevices, .devices), (.getStatus, .status), (.getEvents, .events(after: nil, limit: 1)),
-            (.listKeys, .keys),
+            (.listKeys, .keys), (.listSessions, .sessions), (.getIdentity, .identity),
             (.listShots, .shots(ShotPage(ShotQuery(), limit: 1))), (.getShot, .shot(shot)),
             (.getManifest, .manifest(of: shot, digest: Samples.digest([1]), from: 0, limit: 1)),
+            (.readPicture, .picture(PictureRequest(shot: shot, file: "north.cam/photo.jpg", picture: .preview))),
             (.verifyShot, .verification(of: shot)), (.verifyRest, .unclaimedFiles),
             (.readAudit, .audit(AuditRange(file: nil, offset: 0, count: 1))),
         ]
@@ -93,7 +111,9 @@ import Testing
             seen.insert(kind)
             let missing = Set(Permission.allCases).subtracting(kind.permissions)
             #expect(isRefused(await bench.answers(to: command, with: missing).value), "\(kind)")
-            let request = RigRequest.command(command, by: Requester(.unnamed, kind.permissions, Samples.requester()))
+            var requester = Requester(.unnamed, kind.permissions, Samples.requester())
+            requester.isGateway = true
+            let request = RigRequest.command(command, by: requester)
             #expect(request.kind == kind && request.missingPermission == nil)
         }
         for (kind, query) in queries {
@@ -105,6 +125,13 @@ import Testing
         // Which files there are to read, StoredFilesTests says.
         #expect(seen == Set(RequestKind.allCases).subtracting([.readAsset]))
         #expect(RequestKind.readAsset.permissions == [.read])
+    }
+
+    @Test func `nobody but a gateway announces one, whatever else he may`() async throws {
+        let bench = try await ServiceBench(folder: try TemporaryFolder())
+        let announcement = GatewayAnnouncement(address: "https://evil.example/", certificate: nil)
+        #expect(
+            isRefused(await bench.answers(to: .announceGateway(announcement), with: Set(Permission.allCases)).value))
     }
 
     @Test func `a refusal names the principal, the request and the permissions that would suffice`() async throws {

@@ -4,6 +4,7 @@ import Catalogue
 import Journal
 import Logging
 import PosixSupport
+import Previews
 import RigSecurity
 import RigTestSupport
 import StorageKit
@@ -26,7 +27,8 @@ struct ServiceBench: Sendable {
     }
 
     init(
-        _ bench: RigBench, catalogue: any Catalogue = NoCatalogue(), audit: (any RequestAudit)? = nil
+        _ bench: RigBench, catalogue: any Catalogue = NoCatalogue(), audit: (any RequestAudit)? = nil,
+        pictures: (reader: PreviewReader, maker: PreviewMaker?)? = nil
     ) throws {
         let (folder, clock) = (bench.folder, bench.clock)
         self.bench = bench
@@ -37,9 +39,11 @@ struct ServiceBench: Sendable {
         let watch = LibraryWatch(clock: clock, tell: { _ in }) { [library = bench.library] in
             await library.condition()
         }
+        let files = StoredFiles(bench.served)
         service = CoordinatorService(
-            rig: bench.rig, library: bench.library, files: StoredFiles(bench.served), libraryWatch: watch,
-            catalogue: catalogue,
+            rig: bench.rig, library: bench.library, files: files,
+            pictures: StoredPictures(files: files, reader: pictures?.reader, maker: pictures?.maker),
+            libraryWatch: watch, catalogue: catalogue,
             feed: EventFeed(journal: journal, epoch: bench.rig.epoch, clock: clock, log: log), audit: audit, log: log)
     }
 

@@ -23,7 +23,7 @@ import Testing
         arguments: [
             (StorageError.Code.noSpace, CaptureProblem.Code.noSpace), (.inputOutput, .inputOutput),
             (.corrupted, .corrupted), (.conflict, .conflict), (.notFound, .unknownShot),
-            (.invalidRequest, .protocolViolation),
+            (.invalidRequest, .protocolViolation), (.preconditionFailed, .preconditionFailed),
         ])
     func code(_ code: StorageError.Code, _ expected: CaptureProblem.Code) {
         let problem = CaptureProblem(StorageError(code, "read", "a shot", "/library has no such shot"))

@@ -110,6 +110,30 @@ import Testing
         await rig.bench.end()
     }
 
+    @Test func `rejects pictures of the shot's cameras and of no others, and deletes none`() async throws {
+        let rig = try await rig()
+        let (north, south) = (try DeviceID("north/cam"), try DeviceID("south/cam"))
+        func edit(_ edit: ShotAnnotationEdit) async -> RigAnswer? {
+            await rig.answers(to: .annotate(Samples.shot(), edit)).value.last
+        }
+        let refusal = try #require(await edit(ShotAnnotationEdit(title: "x", reject: [north, south]))?.refusal)
+        #expect(refusal.code == .unknownDevice && refusal.message.contains("south/cam"), "\(refusal)")
+        #expect(try await rig.bench.library.annotation(of: Samples.shot()).isEmpty, "nothing of it is done")
+        guard case .annotation(let annotation, _)? = await edit(ShotAnnotationEdit(reject: [north])) else {
+            Issue.record("it is refused")
+            return
+        }
+        #expect(annotation.rejected == [north])
+        #expect(await rig.answer(to: query())?.part != nil)
+        // A mark that was written by hand can be taken back.
+        guard case .annotation(let none, _)? = await edit(ShotAnnotationEdit(accept: [north, south])) else {
+            Issue.record("it is refused")
+            return
+        }
+        #expect(none.isEmpty)
+        await rig.bench.end()
+    }
+
     @Test func `a disk that hangs while a file is read delays no shot and no other request`() async throws {
         let disk = HangingReads()
         let rig = try await rig(fault: disk.fault)
@@ -154,7 +178,7 @@ extension RigAnswer {
 }
 
 /// A disk that reads no picture while it hangs.
-private final class HangingReads: Sendable {
+final class HangingReads: Sendable {
     /// Steps that are held.
     let held = Observed(0)
     private let isHanging = Locked(false)

@@ -26,6 +26,7 @@ final class RigBench: Sendable {
 
     init(
         folder: TemporaryFolder, roster: Roster = Roster(), clock: any TimeSource = SystemTimeSource(),
+        hold: StoredHold? = nil, holdStore: (any HoldStore)? = nil,
         change: (inout RigSettings) -> Void = { _ in }, fault: FileFault? = nil, objects: MemoryObjectStore? = nil
     ) async throws {
         var settings = RigSettings()
@@ -49,7 +50,7 @@ final class RigBench: Sendable {
         rig = Rig(
             epoch: epoch, clockID: RigClockID(rawValue: "rig-1"), clock: clock, settings: settings,
             library: library, events: EventLog(epoch: epoch), roster: roster,
-            rosterStore: MemoryRoster(), log: log)
+            rosterStore: MemoryRoster(), hold: hold, holdStore: holdStore, log: log)
         await rig.attach(links)
         running = Task { [rig] in await rig.run() }
     }
@@ -165,6 +166,21 @@ extension Rig {
     /// A trigger by nobody in particular.
     func trigger(_ request: TriggerRequest) async -> AsyncStream<ShotNotice> {
         await trigger(request, by: .unnamed)
+    }
+
+    /// A stop by nobody in particular.
+    func stop(_ request: StopTakeRequest, for requester: RequesterToken) async -> AsyncStream<ShotNotice> {
+        await stop(request, by: .unnamed, for: requester)
+    }
+
+    /// A request by nobody in particular.
+    func request(_ request: DeviceRequest) async -> AsyncStream<DeviceRelay.Outcome> {
+        await self.request(request, by: .unnamed)
+    }
+
+    /// Devices forgotten by nobody in particular.
+    func forget(_ devices: [DeviceID]) async throws(CaptureProblem) -> [DeviceID] {
+        try await forget(devices, by: .unnamed)
     }
 }
 

@@ -106,10 +106,11 @@ struct AppliedSetting: Hashable, Sendable {
 
 /// The control values for a capture, derived from what the device reports.
 ///
-/// Names are those of V4L2: `flash_led_mode` with its torch mode, because a picture from a stream needs a steady light;
+/// Names are those of V4L2: `led_mode` of a flash with its torch mode, because a picture from a stream needs a steady light;
 /// `exposure_time_absolute` in steps of 100 µs, which has effect if `auto_exposure` is 1 (manual); `gain`.
 struct CaptureControls: Hashable, Sendable {
-    static let light = "flash_led_mode"
+    /// The control of a flash: as the kernel names it ("LED Mode"), and as virtual cameras do.
+    static let lights = ["led_mode", "flash_led_mode"]
     /// `V4L2_FLASH_LED_MODE_TORCH`.
     static let torch: Int64 = 2
     static let autoExposure = "auto_exposure"
@@ -130,8 +131,9 @@ struct CaptureControls: Hashable, Sendable {
     /// Returns the values that light the scene.
     /// - Throws: `unsupportedSettings` if the device has no steady light.
     func lit() throws(CaptureProblem) -> [String: Int64] {
-        try require(Self.light, Self.torch, "its picture cannot be lit")
-        return [Self.light: Self.torch]
+        let light = Self.lights.first { controls[$0] != nil } ?? Self.lights[0]
+        try require(light, Self.torch, "its picture cannot be lit")
+        return [light: Self.torch]
     }
 
     /// Returns the values for a step of a bracket.
