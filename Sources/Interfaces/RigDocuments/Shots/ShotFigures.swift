@@ -1,0 +1,35 @@
+public import CaptureModel
+
+/// Simultaneity and speed of a shot, from its manifest alone; nil if no capture has a value.
+public struct ShotFigures: Equatable, Sendable {
+    /// The shot's files by sort.
+    public var files: [FileCount]
+    /// From the earliest to the latest mid-exposure.
+    public var spread: Duration?
+    /// The skew that is farthest from zero, with its sign.
+    public var worstSkew: Duration?
+    /// The largest bound of any capture's skew.
+    public var worstBound: Duration?
+    /// Time from the dequeue of the last chosen frame until all files were durable, except those that are made later.
+    public var dequeueToDurable: Duration?
+    /// Time from T until all these files were durable.
+    public var timeToDurable: Duration?
+
+    public init(_ shot: Shot) {
+        let timings = shot.captures.compactMap(\.timing)
+        let files = shot.captures.flatMap(\.files)
+        let exposures = timings.map(\.midExposure.time)
+        let lastStored = files.filter { !$0.kind.isMadeLater }.compactMap(\.storedAt).max()
+        self.files = FileCount.all(files)
+        spread = exposures.max().flatMap { last in exposures.min().map { last - $0 } }
+        worstSkew = timings.map { Duration.nanoseconds($0.skewNanoseconds) }.max { $0.magnitude < $1.magnitude }
+        worstBound = timings.map(\.midExposure.bound).max()
+        timeToDurable = lastStored.map { $0 - shot.time }
+        dequeueToDurable = lastStored.flatMap { stored in timings.map(\.dequeued).max().map { stored - $0 } }
+    }
+
+    /// How many stills are expected and stored.
+    public var stills: FileCount {
+        files.first { $0.sort == .stills } ?? FileCount(expected: 0, sort: .stills, stored: 0)
+    }
+}

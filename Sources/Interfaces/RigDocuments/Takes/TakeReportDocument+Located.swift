@@ -1,0 +1,10 @@
+public import RigClient
+
+extension TakeReportDocument {
+    /// A take as the coordinator has answered.
+    public init(_ located: LocatedShot) {
+        self.init(
+            located.shot, folder: located.library + "/" + located.folder, annotation: located.annotation,
+            leftOut: located.leftOut)
+    }
+}

@@ -1,0 +1,141 @@
+internal import CaptureModel
+internal import Crypto
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import Mosquitto
+internal import RigDocuments
+
+/// A message that asks for a shot: the body of `POST /shots` with `id` and `sent` in place of `shot`.
+struct MQTTTrigger {
+    /// How far `sent` and this machine's wall clock may be apart. An older message has waited somewhere, and nobody wants its shot any more.
+    static let tolerance = Duration.seconds(30)
+    private static let idLengths = 1...64
+
+    private struct Envelope: RequestDocument {
+        static let members = {
+            var members = TriggerBody.members
+            members["", default: []].removeAll { $0 == "shot" }
+            members["", default: []].insert(contentsOf: ["id", "sent"], at: 0)
+            return members
+        }()
+
+        var id: String
+        var sent: String
+    }
+
+    let id: String
+    /// Nanoseconds since 1970.
+    let sent: Int64
+    let request: TriggerRequest
+
+    /// - Parameters:
+    ///   - base: What the rig's topics begin with.
+    ///   - now: Nanoseconds since 1970.
+    /// - Throws: ``GatewayProblem``.
+    init(_ message: MQTTMessage, base: String, now: Int64) throws {
+        guard !message.isRetained else {
+            throw GatewayProblem.badRequest("a retained message triggers nothing; publish it without the retain flag")
+        }
+        let data = Data(message.payload)
+        let envelope: Envelope, body: TriggerBody
+        do {
+            try Request.check(data, Envelope.members)
+            envelope = try JSONDecoder().decode(Envelope.self, from: data)
+            body = try JSONDecoder().decode(TriggerBody.self, from: data)
+        } catch is DecodingError {
+            throw GatewayProblem.badRequest(
+                "the message is not the JSON that docs/mqtt.md describes; 'id' and 'sent' are needed")
+        }
+        guard Self.idLengths.contains(envelope.id.utf8.count) else {
+            throw GatewayProblem.badRequest("id is 1 to 64 bytes long, and another for every shot")
+        }
+        guard let sent = RFC3339.realtimeNanoseconds(envelope.sent) else {
+            throw GatewayProblem.badRequest(
+                "sent is a date with a zone, such as 2026-11-26T18:00:00.5Z, and not '\(envelope.sent)'")
+        }
+        let age = Duration.nanoseconds(now) - .nanoseconds(sent)
+        guard age <= Self.tolerance, age >= .zero - Self.tolerance else {
+            throw GatewayProblem(
+                .unprocessableContent, "expired",
+                "the message was sent at \(envelope.sent), more than \(Self.tolerance.components.seconds) s from \(RFC3339.text(realtimeNanoseconds: now)) "
+                    + "by the gateway's clock; send it anew, and check both clocks")
+        }
+        id = envelope.id
+        self.sent = sent
+        request = try body.request(made: Self.shot(base: base, id: envelope.id, sent: sent))
+    }
+
+    /// The shot's id, the same for every gateway that gets the message: so the rig takes one picture.
+    static func shot(base: String, id: String, sent: Int64) -> ShotID {
+        var digest = DigestNumbers(bytes: Array(SHA256.hash(data: Data("\(base)\n\(id)".utf8))))
+        return ShotID(unixMilliseconds: sent / 1_000_000, using: &digest)
+    }
+
+    /// The id of a message that is refused, where it can be read.
+    static func id(of message: MQTTMessage) -> String? {
+        struct Named: Decodable { var id: String }
+        let id = (try? JSONDecoder().decode(Named.self, from: Data(message.payload)))?.id
+        return id.flatMap { idLengths.contains($0.utf8.count) ? $0 : nil }
+    }
+}
+
+/// The bytes of a digest in place of random numbers.
+private struct DigestNumbers: RandomNumberGenerator {
+    let bytes: [UInt8]
+    private var position = 0
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func next() -> UInt64 {
+        let number = (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[(position + $1) % bytes.count]) }
+        position += 8
+        return number
+    }
+}
+
+/// The ids of the newest messages, so that one id is one shot also if `sent` differs. Bounded: the oldest is forgotten.
+struct RecentTriggers {
+    static let limit = 1024
+
+    private var sent: [String: Int64] = [:]
+    private var order: [String] = []
+
+    /// - Throws: ``GatewayProblem`` if the id was used by another message.
+    mutating func note(_ trigger: MQTTTrigger) throws {
+        if let earlier = sent[trigger.id] {
+            guard earlier != trigger.sent else { return }
+            throw GatewayProblem(
+                .conflict, "conflict",
+                "the id '\(trigger.id)' was used by a message with another 'sent'; use a new id for a new shot, and repeat a message unchanged"
+            )
+        }
+        if order.count == Self.limit { sent[order.removeFirst()] = nil }
+        order.append(trigger.id)
+        sent[trigger.id] = trigger.sent
+    }
+}
+
+/// What becomes of a message that asks for a shot.
+struct MQTTTriggerResult: Encodable {
+    enum State: String, Encodable, CaseIterable {
+        /// The rig takes the picture.
+        case accepted
+        /// It does not; `problem` says why.
+        case refused
+        /// Every camera has an outcome, or the rig has given up waiting; `outcome` is the shot's status.
+        case complete
+        /// The gateway has lost the coordinator after it had accepted.
+        case unknown
+    }
+
+    /// Absent where the message has none.
+    var id: String?
+    var outcome: Shot.Status?
+    var problem: GatewayProblem?
+    var report: ShotReportDocument?
+    var shot: ShotID?
+    var state: State
+}

@@ -1,0 +1,103 @@
+// Making elements. Text of the rig only ever becomes a text node, so markup in it stays text.
+
+const namespace = 'http://www.w3.org/2000/svg';
+
+function apply(element, properties) {
+    for (const [name, value] of Object.entries(properties)) {
+        if (value === undefined || value === null || value === false) continue;
+        if (typeof value === 'function') element.addEventListener(name, value);
+        else if (name === 'text') element.textContent = value;
+        else if (name === 'value') element.value = value;
+        else if (name === 'checked') element.checked = value;
+        else element.setAttribute(name, value === true ? '' : String(value));
+    }
+}
+
+/**
+ * An element with attributes, listeners (members that are functions) and children. The member `text` sets its text.
+ */
+export function make(tag, properties = {}, ...children) {
+    const element = document.createElement(tag);
+    element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+    apply(element, properties);
+    return element;
+}
+
+/** The same for SVG. */
+export function makeDrawing(tag, properties = {}, ...children) {
+    const element = document.createElementNS(namespace, tag);
+    element.append(...children);
+    apply(element, properties);
+    return element;
+}
+
+/** Text that people or devices have written: its direction follows from its letters. */
+export function foreignText(text, tag = 'span', properties = {}) {
+    return make(tag, { dir: 'auto', ...properties, text });
+}
+
+/** Sets the text of an element if it differs, so that an unchanged live region stays silent. */
+export function setText(element, text) {
+    if (element.textContent !== text) element.textContent = text;
+}
+
+/** Replaces the children that differ, and leaves the others, with what is selected or read in them. */
+export function update(parent, children) {
+    children.forEach((child, index) => {
+        const present = parent.children[index];
+        if (!present) parent.append(child);
+        else if (!present.isEqualNode(child)) present.replaceWith(child);
+    });
+    while (parent.childElementCount > children.length) parent.lastElementChild.remove();
+}
+
+const ids = { next: 0 };
+
+/** An id for an element of this page. */
+export function freshID(prefix) {
+    ids.next += 1;
+    return `${prefix}-${ids.next}`;
+}
+
+/** A control with its label and, if given, a description below it. */
+export function field(label, control, description) {
+    control.id ||= freshID('field');
+    const parts = [make('label', { for: control.id, text: label }), control];
+    if (description) {
+        const note = foreignText(description, 'p', { class: 'note', id: freshID('note') });
+        control.setAttribute('aria-describedby', note.id);
+        parts.push(note);
+    }
+    return make('div', { class: 'field' }, ...parts);
+}
+
+/** A checkbox or radio button in front of its label; `note` says more, for instance why it is disabled. */
+export function choice(label, properties, note) {
+    const input = make('input', { type: 'checkbox', id: freshID('choice'), ...properties });
+    const row = make('div', { class: 'choice' }, input, make('label', { for: input.id, dir: 'auto', text: label }));
+    if (note) {
+        const text = foreignText(note, 'span', { class: 'note', id: freshID('note') });
+        input.setAttribute('aria-describedby', text.id);
+        row.append(text);
+    }
+    return { row, input };
+}
+
+/** A select with options `[value, text]`. */
+export function picker(options, value, properties = {}) {
+    const select = make('select', properties, options.map(([key, text]) => make('option', { value: key, text })));
+    select.value = value;
+    return select;
+}
+
+/** The heading of a view, which receives the focus when the view opens. */
+export function heading(text) {
+    return make('h1', { tabindex: '-1', dir: 'auto', text });
+}
+
+/** A picture that is loaded when it comes into view; `absent` takes its place if there is none. */
+export function smallPicture(source, text, absent) {
+    const image = make('img', { src: source, alt: text, loading: 'lazy', decoding: 'async' });
+    image.addEventListener('error', () => image.replaceWith(absent), { once: true });
+    return image;
+}

@@ -1,0 +1,122 @@
+// The view Health: library, nodes, clocks, disks, pressure, the event log, sessions, keys and the audit log.
+
+import './audit-log.js';
+import './event-log.js';
+import './key-list.js';
+import './session-list.js';
+import { badge, describeLevel, describeState, reasonText } from './conditions.js';
+import { foreignText, heading, make, update } from './elements.js';
+import { byteText, counted, durationText, integer, number } from './quantities.js';
+
+function facts(entries) {
+    return make('dl', { class: 'facts' }, entries.filter(([, value]) => value !== undefined && value !== '')
+        .flatMap(([name, value]) => [make('dt', { text: name }), make('dd', {}, value instanceof Node ? value : foreignText(String(value)))]));
+}
+
+function warning(text) {
+    return text ? foreignText(text, 'p', { class: 'warning' }) : undefined;
+}
+
+function countsText(counts) {
+    return Object.entries(counts ?? {}).filter(([, count]) => number(count) > 0)
+        .map(([name, count]) => `${name} ${count}`).join(', ');
+}
+
+function libraryCard(status) {
+    const silent = integer(status.librarySilentNanoseconds);
+    return make('article', { class: 'card' }, make('h3', { text: 'Coordinator' }),
+        warning(status.libraryProblem),
+        warning(silent === undefined ? '' : `The library's disk has not answered for ${durationText(silent)}. Files wait in the nodes' spools.`),
+        facts([
+            ['Library, free', byteText(status.libraryFreeBytes)], ['Open shots', String(number(status.openShots))],
+            ['Software', status.software], ['Dropped messages', countsText(status.droppedMessages)],
+            ['Refused connections', countsText(status.refusedConnections)],
+        ]));
+}
+
+function busWarnings(load) {
+    return (load?.buses ?? []).filter((bus) => number(bus.bytesPerSecond) > number(bus.limitBytesPerSecond)).map((bus) =>
+        warning(`USB bus ${bus.number}: its cameras need ${byteText(bus.bytesPerSecond)}/s, it carries about ${byteText(bus.limitBytesPerSecond)}/s.`));
+}
+
+function nodeCard(node, rigNow) {
+    const heard = integer(node.lastHeardRigNanoseconds);
+    const pressure = node.pressure;
+    return make('article', { class: 'card' },
+        make('div', { class: 'head' }, make('h3', { text: node.node }), badge(describeLevel(node.connected ? 'connected' : 'away'))),
+        warning(node.spoolShortage), warning(pressure?.reason), ...busWarnings(node.load),
+        facts([
+            ['Cameras running', `${node.devicesRunning} of ${counted(number(node.devices), 'device')}`],
+            ['Clock', node.clockBoundNanoseconds === undefined ? 'not synchronized' : `± ${durationText(node.clockBoundNanoseconds)}`],
+            ['Frames reach back', durationText(node.ringDepthNanoseconds)],
+            ['Spool', `${byteText(node.spoolUsedBytes)} used, ${byteText(node.spoolFreeBytes)} free`],
+            ['Pressure', pressure ? badge(describeLevel(pressure.level)) : 'not reported'],
+            ['Streams', node.load ? `${byteText(node.load.streamBytesPerSecond)}/s` : undefined],
+            ['Heard', heard === undefined || rigNow === undefined ? 'never' : `${durationText(rigNow > heard ? rigNow - heard : 0n)} ago`],
+            ['Software', node.software],
+        ]));
+}
+
+function deviceRow({ device, condition }) {
+    const { counters = {} } = condition;
+    const lost = ['droppedByDevice', 'flaggedErroneous', 'torn', 'droppedByNode']
+        .reduce((sum, name) => sum + number(counters[name]), 0);
+    const { format } = condition;
+    const formatText = format ? `${format.pixelFormat} ${format.width}×${format.height} ${(1e9 / number(format.frameIntervalNanoseconds)).toFixed(0)}/s` : '';
+    return make('tr', {}, make('td', {}, foreignText(device.id)), make('td', {}, badge(describeState(condition.state))),
+        make('td', { text: formatText }), make('td', { text: `${lost}` }), make('td', { text: `${number(counters.stalls)}` }),
+        make('td', {}, foreignText(reasonText(condition) || device.purpose || '')));
+}
+
+/** Set `session` before it is connected. */
+class HealthView extends HTMLElement {
+    #nodes = make('div', { class: 'cards' });
+    #devices = make('tbody');
+    #end;
+
+    connectedCallback() {
+        this.#end = new AbortController();
+        const { rig } = this.session;
+        const log = document.createElement('caprig-events');
+        const sessions = document.createElement('caprig-sessions');
+        log.session = this.session;
+        sessions.session = this.session;
+        const head = make('tr', {}, ['Device', 'State', 'Format', 'Lost frames', 'Stalls', 'Purpose or reason']
+            .map((text) => make('th', { scope: 'col', text })));
+        this.append(heading('Health'),
+            make('section', {}, make('h2', { text: 'Coordinator and nodes' }), this.#nodes),
+            make('section', {}, make('h2', { text: 'Devices' }),
+                make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Devices' },
+                    make('table', {}, make('thead', {}, head), this.#devices))),
+            make('section', {}, make('h2', { text: 'Events' }), log),
+            make('section', {}, make('h2', { text: rig.may('admin') ? 'Sessions of all keys' : 'Your sessions' }), sessions),
+            ...this.#administration());
+        rig.addEventListener('rig', () => this.#update(), { signal: this.#end.signal });
+        this.#update();
+    }
+
+    disconnectedCallback() { this.#end.abort(); }
+
+    /** Keys and the audit log, or what they need. */
+    #administration() {
+        if (!this.session.rig.may('admin')) {
+            return [make('section', {}, make('h2', { text: 'Keys and audit log' }), make('p', {}, 'They need the permission to administer the rig, which a session has if it is begun with ',
+                make('code', { text: 'capctl web login --may admin' }), ' and further permissions.'))];
+        }
+        return [['Keys', 'caprig-keys'], ['Audit log', 'caprig-audit']].map(([title, tag]) => {
+            const list = document.createElement(tag);
+            list.session = this.session;
+            return make('section', {}, make('h2', { text: title }), list);
+        });
+    }
+
+    #update() {
+        const { status, devices } = this.session.rig;
+        if (!status) return;
+        const now = integer(status.rigNowNanoseconds);
+        update(this.#nodes, [libraryCard(status), ...(status.nodes ?? []).map((node) => nodeCard(node, now))]);
+        update(this.#devices, devices.map(deviceRow));
+    }
+}
+
+customElements.define('caprig-health', HealthView);

@@ -1,0 +1,123 @@
+internal import CaptureModel
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import RigClient
+internal import RigSecurity
+internal import ShotDocuments
+
+/// Stored files of shots, with ranges.
+struct FileRoutes {
+    let rig: GatewayRig
+
+    func add(to group: RouterGroup<GatewayContext>) {
+        group.get("shots/:id/files/**") { request, context in
+            let (id, path) = (try ShotRoutes.shot(context), context.parameters.getCatchAll().joined(separator: "/"))
+            let asset = try await asset(path, of: id, context)
+            let headers: HTTPFields = [
+                .contentType: Self.type(of: path), .eTag: "\"\(asset.digest)\"", .acceptRanges: "bytes",
+                // A stored file never changes.
+                .cacheControl: "private, max-age=31536000, immutable",
+            ]
+            if request.has(headers[.eTag]) {
+                return Response(status: .notModified, headers: headers)
+            }
+            return try await response(to: request, asset, headers, context)
+        }
+    }
+
+    /// Looks a file up in its shot's manifest: no text of a request reaches a file system.
+    private func asset(_ path: String, of id: ShotID, _ context: GatewayContext) async throws -> StoredAsset {
+        let manifest = try await rig.with(context.session) { try await $0.manifest(id) }
+        let files = manifest.shot.captures.flatMap(\.files)
+        guard let path = path.removingPercentEncoding, let file = files.first(where: { $0.path == path }),
+            let asset = StoredAsset(file, of: id)
+        else {
+            throw GatewayProblem(
+                .notFound, "unknownFile", "shot \(id) has no stored file of this name; its manifest lists them")
+        }
+        return asset
+    }
+
+    private func response(
+        to request: Request, _ asset: StoredAsset, _ headers: HTTPFields, _ context: GatewayContext
+    ) async throws -> Response {
+        var (headers, range, status) = (headers, 0..<asset.byteCount, HTTPResponse.Status.ok)
+        let mayRange = request.headers[.ifRange].map { $0 == headers[.eTag] } ?? true
+        if mayRange, let text = request.headers[.range], let asked = ByteRange(text) {
+            guard let found = asked.range(of: asset.byteCount) else {
+                headers[.contentRange] = "bytes */\(asset.byteCount)"
+                var response = GatewayProblem(
+                    .rangeNotSatisfiable, "rangeNotSatisfiable", "the file has \(asset.byteCount) bytes"
+                ).response()
+                response.headers[.contentRange] = headers[.contentRange]
+                return response
+            }
+            (range, status) = (found, .partialContent)
+            headers[.contentRange] = "bytes \(found.lowerBound)-\(found.upperBound - 1)/\(asset.byteCount)"
+        }
+        // Said before the first byte, so that a refusal has its status.
+        if asset.byteCount > 0 { try await rig.with(context.session) { try await $0.check(asset) } }
+        let (rig, session, part, watch) = (rig, context.session, range, StreamWatch(rig, context, needing: .read))
+        return Response(
+            status: status, headers: headers,
+            body: ResponseBody(contentLength: Int(range.count)) { writer in
+                let watching = watch.begin()
+                defer { watching.cancel() }
+                var offset = part.lowerBound
+                while offset < part.upperBound {
+                    let count = Int(min(1 << 20, part.upperBound - offset))
+                    let bytes = try await rig.with(session) { try await $0.bytes(of: asset, at: offset, count: count) }
+                    guard bytes.count == count else {
+                        throw GatewayProblem(.badGateway, "corrupted", "the file ends early")
+                    }
+                    watch.willWrite()
+                    try await writer.write(ByteBuffer(bytes: bytes))
+                    watch.didWrite()
+                    offset += Int64(count)
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    private static let types = [
+        "jpg": "image/jpeg", "heic": "image/heic", "dng": "image/x-adobe-dng", "mov": "video/quicktime",
+        "mp4": "video/mp4", "json": "application/json", "wav": "audio/wav",
+    ]
+
+    private static func type(of path: String) -> String {
+        path.split(separator: ".").last.flatMap { types[$0.lowercased()] } ?? "application/octet-stream"
+    }
+}
+
+/// The header `Range` of one range of bytes (RFC 9110, section 14.1.2). Several ranges are answered with the whole file, as the RFC allows.
+struct ByteRange: Hashable {
+    private var first: Int64?
+    private var last: Int64?
+
+    init?(_ text: String) {
+        guard text.lowercased().hasPrefix("bytes="), !text.contains(",") else { return nil }
+        let parts = text.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let numbers = parts.map { part in part.trimmingPrefix { $0 == " " } }
+        guard numbers.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }) else {
+            return nil
+        }
+        (first, last) = (Int64(numbers[0]), Int64(numbers[1]))
+        guard first != nil || last != nil, numbers[0].isEmpty == (first == nil), numbers[1].isEmpty == (last == nil)
+        else {
+            return nil
+        }
+        if let first, let last, first > last { return nil }
+    }
+
+    /// The bytes that it names of a file; nil if it names none.
+    func range(of length: Int64) -> Range<Int64>? {
+        switch (first, last) {
+        case (let first?, let last): first < length ? first..<min(length - 1, last ?? length - 1) + 1 : nil
+        case (nil, let count?): count > 0 && length > 0 ? max(0, length - count)..<length : nil
+        case (nil, nil): nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import CaptureModel
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import RigClient
+internal import RigDocuments
+internal import RigSecurity
+
+/// The keys of the rig, for administrators.
+struct KeyRoutes {
+    let rig: GatewayRig
+
+    private struct Invitation: RequestDocument {
+        static let members = ["": ["name", "role"]]
+
+        var name: String
+        var role: Role
+    }
+
+    private struct Approval: RequestDocument {
+        static let members = ["": ["fingerprint", "name", "role"]]
+
+        var fingerprint: String
+        var name: String
+        var role: Role
+    }
+
+    private struct Declining: RequestDocument {
+        static let members = ["": ["fingerprint"]]
+
+        var fingerprint: String
+    }
+
+    private struct Renaming: RequestDocument {
+        static let members = ["": ["name"]]
+
+        var name: String
+    }
+
+    func add(to group: RouterGroup<GatewayContext>) {
+        group.get("keys") { request, context in
+            try await rig.with(context.session) { client in
+                let list = try await client.keys()
+                return try Response.json(
+                    KeyListDocument(list, coordinator: list.rotation?.newKey ?? client.coordinatorKey),
+                    version: list.version, to: request)
+            }
+        }
+        group.post("keys/invitations") { request, context in
+            let body = try await request.document(Invitation.self)
+            let name = try Self.name(body.name)
+            let (invitation, code) = try await rig.with(context.session) { try await $0.invite(name, body.role) }
+            return try Response.json(InvitationDocument(invitation, code: code), status: .created)
+        }
+        group.delete("keys/invitations/:name") { _, context in
+            let name = try Self.name(try context.parameter("name"))
+            _ = try await rig.with(context.session) { try await $0.withdrawInvitation(of: name) }
+            return Response(status: .noContent)
+        }
+        group.post("keys/approvals") { request, context in
+            let body = try await request.document(Approval.self)
+            let (name, prefix) = (try Self.name(body.name), try Self.fingerprint(body.fingerprint))
+            let holders = try await rig.with(context.session) { try await $0.approve(prefix, as: name, body.role) }
+            return try Response.json(HoldersDocument(holders))
+        }
+        group.post("keys/declines") { request, context in
+            let body = try await request.document(Declining.self)
+            let prefix = try Self.fingerprint(body.fingerprint)
+            _ = try await rig.with(context.session) { try await $0.decline(prefix) }
+            return Response(status: .noContent)
+        }
+        group.patch("keys/:name") { request, context in
+            let (old, body) = (try Self.name(try context.parameter("name")), try await request.document(Renaming.self))
+            let new = try Self.name(body.name)
+            return try Response.json(
+                HoldersDocument(try await rig.with(context.session) { try await $0.rename(old, to: new) }))
+        }
+        group.delete("keys/:name") { _, context in
+            let key = try context.parameter("name")
+            return try Response.json(
+                HoldersDocument(try await rig.with(context.session) { try await $0.revoke(key) }))
+        }
+    }
+
+    private static func name(_ text: String) throws -> KeyName {
+        do { return try KeyName(text) } catch { throw GatewayProblem.badRequest("\(error)") }
+    }
+
+    private static func fingerprint(_ text: String) throws -> FingerprintPrefix {
+        do { return try FingerprintPrefix(text) } catch { throw GatewayProblem.badRequest("\(error)") }
+    }
+}

@@ -1,0 +1,135 @@
+internal import CaptureModel
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import RigDocuments
+
+extension Response {
+    /// An answer with a document, as `capctl --format json` prints it.
+    static func json(
+        _ document: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+    ) throws -> Response {
+        var headers = headers
+        headers[.contentType] = "application/json"
+        return Response(
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: try JSONText.line(document))))
+    }
+
+    /// An answer with a document that has a version, which becomes its entity tag.
+    /// - Parameters:
+    ///   - version: nil: it has none.
+    ///   - request: That to which this is the answer. If its client has this version already, the document is left out.
+    static func json(
+        _ document: some Encodable, version: ContentDigest?, to request: Request
+    ) throws -> Response {
+        guard let version else { return try json(document) }
+        let headers: HTTPFields = [.eTag: "\"\(version)\"", .cacheControl: "no-cache"]
+        if [.get, .head].contains(request.method), request.has(headers[.eTag]) {
+            return Response(status: .notModified, headers: headers)
+        }
+        return try json(document, headers: headers)
+    }
+}
+
+extension Request {
+    /// The longest body of a request. The longest is a selection of many devices.
+    static let longestBody = 1 << 20
+
+    /// Reads the body, a JSON object; an absent one is `{}`.
+    /// - Throws: `DecodingError`, ``GatewayProblem``.
+    func document<Document: RequestDocument>(_ type: Document.Type = Document.self) async throws -> Document {
+        let data = try await data()
+        try Self.check(data, Document.members)
+        return try JSONDecoder().decode(type, from: data)
+    }
+
+    /// Reads the body, an object whose members have any names.
+    func values<Value: Decodable>(_ type: Value.Type = Value.self) async throws -> [String: Value] {
+        try JSONDecoder().decode([String: Value].self, from: try await data())
+    }
+
+    private func data() async throws -> Data {
+        let bytes: ByteBuffer
+        do {
+            bytes = try await body.collect(upTo: Self.longestBody)
+        } catch is NIOTooManyBytesError {
+            throw GatewayProblem(.contentTooLarge, "tooLarge", "the body has more than \(Self.longestBody) bytes")
+        }
+        return bytes.readableBytes == 0 ? Data("{}".utf8) : Data(bytes.readableBytesView)
+    }
+
+    /// A member that is not known is a mistake: what it asks for would silently not be done.
+    static func check(_ data: Data, _ members: [String: [String]]) throws {
+        guard let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] else {
+            throw GatewayProblem.badRequest("the body is not a JSON object")
+        }
+        try check(object, "", members)
+    }
+
+    private static func check(_ object: [String: Any], _ name: String, _ members: [String: [String]]) throws {
+        guard let known = members[name] else { return }
+        for (member, value) in object {
+            guard known.contains(member) else {
+                throw GatewayProblem.badRequest(
+                    "\(name.isEmpty ? "the body" : "'\(name)'") has no member '\(member)'; there are \(known.joined(separator: ", "))"
+                )
+            }
+            for inner in (value as? [Any] ?? [value]).compactMap({ $0 as? [String: Any] }) {
+                try check(inner, member, members)
+            }
+        }
+    }
+
+    /// A parameter of the query; of several the first.
+    func parameter(_ name: String) -> String? { parameters(name).first }
+
+    /// Every value of a parameter, as forms encode them: `+` is a space (HTML standard, application/x-www-form-urlencoded).
+    func parameters(_ name: String) -> [String] {
+        (uri.query ?? "").split(separator: "&").compactMap { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.first.map(Self.decoded) == name else { return nil }
+            return parts.count == 2 ? Self.decoded(parts[1]) : ""
+        }
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        let spaced = text.replacing("+", with: " ")
+        return spaced.removingPercentEncoding ?? String(spaced)
+    }
+
+    /// A parameter that is `true` or `false`, which it is if it is absent.
+    /// - Throws: ``GatewayProblem``.
+    func flag(_ name: String) throws -> Bool {
+        switch parameter(name) {
+        case nil, "false": return false
+        case "true": return true
+        case let text?: throw GatewayProblem.badRequest("\(name) is true or false, and not '\(text)'")
+        }
+    }
+
+    /// Whether the client has the representation with this entity tag already (RFC 9110, section 13.1.2).
+    func has(_ tag: String?) -> Bool {
+        guard let tag, let field = headers[.ifNoneMatch] else { return false }
+        return field.split(separator: ",").contains { candidate in
+            var text = candidate.trimmingPrefix { $0 == " " }
+            while text.last == " " { text.removeLast() }
+            return text == "*" || (text.hasPrefix("W/") ? text.dropFirst(2) : text) == tag
+        }
+    }
+}
+
+/// The body of a request, which has no other members than these.
+protocol RequestDocument: Decodable {
+    /// The members of each object by the member that it is; the body itself is the empty name.
+    static var members: [String: [String]] { get }
+}
+
+extension FixedWidthInteger {
+    /// Reads decimal text: digits, and `-` before them.
+    init?(decimal text: String) {
+        guard text.first != "+" else { return nil }
+        self.init(text)
+    }
+}

@@ -1,0 +1,81 @@
+internal import CaptureModel
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import RigClient
+internal import RigDocuments
+
+/// The rig and its devices.
+struct RigRoutes {
+    let rig: GatewayRig
+
+    private struct SessionAction: RequestDocument {
+        static let members = ["": ["action", "force"]]
+
+        enum Action: String, Decodable {
+            case start, stop, resume
+        }
+
+        var action: Action
+        var force: Bool?
+    }
+
+    func add(to group: RouterGroup<GatewayContext>) {
+        group.get("status") { _, context in
+            try await rig.with(context.session) { client in
+                try Response.json(StatusDocument(try await client.status(), devices: try await client.devices()))
+            }
+        }
+        group.get("devices") { _, context in
+            try Response.json(DevicesDocument(try await rig.with(context.session) { try await $0.devices() }))
+        }
+        group.get("devices/:node/:device") { _, context in
+            let device = try Self.device(context)
+            return try Response.json(
+                DeviceDetailsDocument(try await rig.with(context.session) { try await $0.describe(device) }))
+        }
+        group.post("devices/:node/:device/session") { request, context in
+            let (device, action) = (try Self.device(context), try await request.document(SessionAction.self))
+            let result = try await rig.with(context.session) { client in
+                switch action.action {
+                case .start: try await client.startSession(of: device)
+                case .stop: try await client.stopSession(of: device, force: action.force ?? false)
+                case .resume: try await client.resumeSession(of: device)
+                }
+            }
+            return try Response.json(SessionDocument(device, .success(result)))
+        }
+        group.patch("devices/:node/:device/controls") { request, context in
+            let (device, controls) = (try Self.device(context), try await request.values(ControlInput.self))
+            let values = try await rig.with(context.session) { client in
+                try await client.setControls(of: device, controls.mapValues(\.value))
+            }
+            return try Response.json(ControlValuesDocument(device, values: values))
+        }
+    }
+
+    /// The value of a control: a number, or 64 bits of one as decimal text.
+    private struct ControlInput: Decodable {
+        var value: Int64
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            let number = try (try? container.decode(Int64.self)) ?? Int64(decimal: try container.decode(String.self))
+            guard let number else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "a control's value is a whole number")
+            }
+            value = number
+        }
+    }
+
+    /// The device that a path names by two segments.
+    static func device(_ context: GatewayContext) throws -> DeviceID {
+        let text = "\(try context.parameter("node"))/\(try context.parameter("device"))"
+        do {
+            return try DeviceID(text)
+        } catch {
+            throw GatewayProblem(.notFound, "unknownDevice", "'\(text)' is no device: \(error)")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+internal import NIOCore
+
+/// Names by which a machine is reached.
+enum HostName {
+    /// This machine's names and addresses: its host name first, also in multicast DNS.
+    static var ofThisMachine: [String] {
+        let name = ProcessInfo.processInfo.hostName.lowercased()
+        let short = String(name.prefix { $0 != "." })
+        var names = [name]
+        for further in [short, "\(short).local", "localhost"] where !names.contains(further) { names.append(further) }
+        return names
+    }
+
+    /// The addresses of this machine's interfaces, without those that are valid on one link only.
+    static var addressesOfThisMachine: [String] {
+        let addresses = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
+        return Set(addresses).filter { !$0.lowercased().hasPrefix("fe80:") }.sorted()
+    }
+
+    /// `HOST` of `HOST` or `HOST:PORT`.
+    static func withoutPort(_ host: String) -> String {
+        guard !host.hasPrefix("[") else { return String(host.dropFirst().prefix { $0 != "]" }) }
+        return String(host.prefix { $0 != ":" })
+    }
+}
+
+extension WebGateway.Configuration {
+    /// The names that a certificate of the gateway's own has.
+    var certificateNames: [String] {
+        var names: [String] = []
+        let all = hosts.map(HostName.withoutPort) + HostName.ofThisMachine + HostName.addressesOfThisMachine
+        for name in all where !names.contains(name) { names.append(name) }
+        return names
+    }
+
+    /// The address to open in a browser.
+    func address(port: Int) -> String {
+        // A reverse proxy has the usual port, unless the name says otherwise.
+        if transport.isSecure, transport.scheme == "http", let host = hosts.first { return "https://\(host)/" }
+        var host = hosts.first.map(HostName.withoutPort) ?? listen
+        if ["0.0.0.0", "::"].contains(host) { host = HostName.ofThisMachine[0] }
+        return "\(transport.scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
+    }
+}

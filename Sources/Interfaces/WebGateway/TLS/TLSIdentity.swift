@@ -1,0 +1,39 @@
+internal import CaptureModel
+internal import Crypto
+internal import NIOCore
+internal import NIOSSL
+
+/// A certificate with its private key, as connections use it.
+struct TLSIdentity: Sendable {
+    let context: NIOSSLContext
+    /// SHA-256 of the certificate in DER, as browsers show it.
+    let fingerprint: ContentDigest
+
+    /// - Parameters:
+    ///   - chain: PEM: the gateway's certificate, then those that lead to a root.
+    ///   - key: PEM, without a passphrase.
+    /// - Throws: The error of NIOSSL; ``CertificateProblem`` if the chain is empty or the key is another certificate's.
+    init(chain: [UInt8], key: [UInt8]) throws {
+        let certificates = try NIOSSLCertificate.fromPEMBytes(chain)
+        guard let leaf = certificates.first else { throw CertificateProblem.empty }
+        let privateKey = try NIOSSLPrivateKey(bytes: key, format: .pem)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+        configuration.minimumTLSVersion = .tlsv12
+        // A browser that has gone does not say goodbye, and a gateway that ends does not wait for that.
+        configuration.shutdownTimeout = .seconds(1)
+        configuration.applicationProtocols = ["http/1.1"]
+        context = try NIOSSLContext(configuration: configuration)
+        guard let digest = ContentDigest(bytes: Array(SHA256.hash(data: try leaf.toDERBytes()))) else {
+            throw CertificateProblem.empty
+        }
+        fingerprint = digest
+    }
+}
+
+/// Why a certificate cannot be used.
+enum CertificateProblem: Error, CustomStringConvertible {
+    case empty
+
+    var description: String { "the file has no certificate in PEM format" }
+}

@@ -1,0 +1,251 @@
+public import CaptureModel
+public import ClientContexts
+internal import Foundation
+internal import Hummingbird
+internal import HummingbirdCore
+internal import KeyFiles
+public import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import RigClient
+internal import RigConfiguration
+internal import RigSecurity
+public import ServiceLifecycle
+internal import ZeroMQ
+
+internal import class PosixSupport.Locked
+
+/// A gateway between browsers or scripts and one rig. docs/api/README.md describes what it serves.
+///
+/// It holds nothing that would be lost with it: what it serves is asked of the coordinator, with the session of whoever asks.
+public struct WebGateway: Service {
+    /// What a gateway is started with.
+    public struct Configuration: Sendable {
+        /// The address to listen on. With ``GatewayTransport/loopback(isBehindTLS:)`` one of this machine's own.
+        public var listen = "127.0.0.1"
+        public var transport = GatewayTransport.loopback(isBehindTLS: false)
+        /// 0: any free port.
+        public var port: UInt16 = 7780
+        /// Further `Host`s by which it is reached, such as the name that a reverse proxy has.
+        public var hosts: [String] = []
+        /// A private file with an API token, in whose name requests without a session look; nil: they are refused.
+        public var anonymousToken: String?
+        /// The folder of the page's files; nil: the one beside the program.
+        public var page: String?
+        /// nil: it is no bridge to MQTT.
+        public var mqtt: MQTTBridgeConfiguration?
+
+        public init() {}
+    }
+
+    /// The name and version of this software.
+    public static let software = "capwebd 0.1.0"
+    /// Connections at a time. Further ones wait in the kernel's queue.
+    static let connectionLimit = 1024
+    /// How often a coordinator that does not answer is asked again at the start.
+    private static let retryInterval = Duration.seconds(1)
+
+    private let configuration: Configuration
+    private let client: RigClient
+    private let endpoint: String
+    private let page: PageFiles
+    /// In whose name requests without a session look.
+    private let anonymous: SessionSecret?
+    /// nil for plain HTTP.
+    private let certificate: CertificateKeeper?
+    private let time: any TimeSource
+    private let log: Logger
+    /// nil without a bridge to MQTT.
+    private let mqttFigures: Locked<MQTTFigures>?
+    /// The port, once the gateway listens. Ends without one if it never does.
+    private let ready = AsyncStream.makeStream(of: UInt16.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// - Parameters:
+    ///   - rig: The rig, with a key of role `dashboard`.
+    ///   - program: The path of this program, beside which the page is looked for.
+    /// - Throws: `MissingPage`, ``UnusableCertificate``, ``UnusablePrivateLine``, `KeyFileError`, or the error of the file system.
+    public init(
+        _ configuration: Configuration, rig: ClientContext, program: String, time: any TimeSource, log: Logger
+    ) throws {
+        guard let folder = configuration.page ?? PageFiles.folder(besideProgram: program) else {
+            throw MissingPage(folder: "the folder beside \(program)")
+        }
+        page = try PageFiles(folder: folder)
+        self.configuration = configuration
+        anonymous = try configuration.anonymousToken.map { file in
+            guard let token = SessionSecret(text: try PrivateLine.read(file)) else {
+                throw UnusablePrivateLine(
+                    description:
+                        "\(file) contains no token; make one: capctl web token --may view --label wall > \(file)")
+            }
+            return token
+        }
+        certificate =
+            if case .tls(let place) = configuration.transport {
+                try CertificateKeeper(
+                    place, names: configuration.certificateNames, time: time, log: log)
+            } else { nil }
+        client = try RigClient(
+            context: try ZeroMQContext(), executor: try SocketExecutor(name: "rig"), time: time, name: "capwebd",
+            keys: ClientKeys(pair: try KeyFile(of: rig).load(), coordinator: rig.coordinatorKey))
+        endpoint = rig.coordinator.description
+        self.time = time
+        self.log = log
+        mqttFigures = configuration.mqtt.map { _ in Locked(MQTTFigures()) }
+    }
+
+    /// The address to open, once the gateway listens. One task may wait for it.
+    /// - Throws: `CancellationError` if it never does.
+    public var address: String {
+        get async throws {
+            for await port in ready.stream { return configuration.address(port: Int(port)) }
+            throw CancellationError()
+        }
+    }
+
+    public func run() async throws {
+        defer { ready.continuation.finish() }
+        do {
+            try await client.connect(to: endpoint)
+            if let name = try await rigName() { try await serve(name) }
+        } catch {
+            await client.close()
+            throw error
+        }
+        await client.close()
+    }
+
+    private func serve(_ name: RigName) async throws {
+        let rig = GatewayRig(name, client: client, time: time, log: log)
+        // Known once the server listens; no request arrives before.
+        let port = Locked(0)
+        let names = HostName.ofThisMachine
+        let listening = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
+        let origins: @Sendable () -> OwnOrigins = { [configuration] in
+            OwnOrigins(
+                port: port.withLock(\.self), names: names, further: configuration.hosts,
+                transport: configuration.transport)
+        }
+        let router = router(rig, origins)
+        let application = Application(
+            responder: router.buildResponder(),
+            server: HTTPServerBuilder { responder in
+                UpgradingChannel(
+                    responder: responder, transport: configuration.transport, certificate: certificate,
+                    admit: { head in await admit(head, rig, origins()) },
+                    serve: { frames, session in await LiveConnection.serve(frames, session, rig) })
+            },
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.listen, port: Int(configuration.port)), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionLimit, logger: log)),
+            onServerRunning: { channel in
+                let bound = channel.localAddress?.port ?? 0
+                port.withLock { $0 = bound }
+                log.info("the gateway serves", metadata: ["rig": "\(rig.name)", "port": "\(bound)"])
+                listening.continuation.yield(bound)
+                ready.continuation.yield(UInt16(clamping: bound))
+            },
+            logger: log)
+        async let bridging: Void = bridge(rig)
+        // These end when this function does.
+        async let _: Void? = try? certificate?.follow()
+        async let _: Void = announce(listening.stream)
+        try await application.run()
+        await announcer(port.withLock(\.self)).withdraw()
+        await bridging
+    }
+
+    /// Is a bridge to MQTT, if one is configured, until the gateway is to end.
+    private func bridge(_ rig: GatewayRig) async {
+        guard let mqtt = configuration.mqtt, let mqttFigures else { return }
+        await cancelWhenGracefulShutdown { await MQTTBridge(mqtt, rig, figures: mqttFigures).run() }
+    }
+
+    /// Announces this gateway once it listens, until the task is cancelled.
+    private func announce(_ listening: AsyncStream<Int>) async {
+        for await port in listening { try? await announcer(port).run() }
+    }
+
+    private func announcer(_ port: Int) -> GatewayAnnouncer {
+        GatewayAnnouncer(
+            client: client, address: configuration.address(port: port),
+            certificate: { [certificate] in certificate?.ownFingerprint }, time: time, log: log)
+    }
+
+    /// Asks for the rig's name until the coordinator answers.
+    /// - Returns: nil if the gateway is to end before that.
+    private func rigName() async throws -> RigName? {
+        try await cancelWhenGracefulShutdown { () async throws -> RigName? in
+            var isTold = false
+            while !Task.isCancelled {
+                do {
+                    return try await client.status().rig ?? RigName("rig")
+                } catch {
+                    if !isTold { log.warning("waiting for the coordinator", metadata: ["reason": "\(error)"]) }
+                    isTold = true
+                }
+                try? await time.sleep(for: Self.retryInterval)
+            }
+            return nil
+        }
+    }
+
+    /// Decides about a request for a WebSocket as about any other request.
+    private func admit(_ head: HTTPRequestHead, _ rig: GatewayRig, _ origins: OwnOrigins) async -> SessionSecret? {
+        guard head.uri.split(separator: "?").first.map(String.init) == "/\(rig.path)/live" else { return nil }
+        let (host, origin) = (head.headers.first(name: "host"), head.headers.first(name: "origin"))
+        guard origins.refusal(host: host, origin: origin) == nil else { return nil }
+        let session =
+            RequestCredentials.session(
+                authorization: head.headers.first(name: "authorization"), cookies: head.headers["cookie"]) ?? anonymous
+        guard let session, (try? await rig.check(session, has: .view)) != nil else { return nil }
+        return session
+    }
+
+    private func router(
+        _ rig: GatewayRig, _ origins: @escaping @Sendable () -> OwnOrigins
+    ) -> Router<GatewayContext> {
+        let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: OriginMiddleware(origins: origins))
+        router.add(middleware: IdempotencyMiddleware(time: time))
+        router.add(middleware: ProblemMiddleware())
+        router.add(middleware: SessionMiddleware(prefix: "/\(rig.path)/", anonymous: anonymous))
+        router.add(middleware: ConditionMiddleware())
+        router.get("api/v1/rig") { _, _ in try Response.json(["rig": "\(rig.name)", "path": rig.path]) }
+        let group = router.group(RouterPath(rig.path))
+        SignInRoutes(rig: rig, isSecure: configuration.transport.isSecure).add(to: group)
+        RigRoutes(rig: rig).add(to: group)
+        ShotRoutes(rig: rig).add(to: group)
+        TakeRoutes(rig: rig).add(to: group)
+        HoldRoutes(rig: rig).add(to: group)
+        FileRoutes(rig: rig).add(to: group)
+        ExportRoutes(rig: rig).add(to: group)
+        SmallPictureRoutes(rig: rig).add(to: group)
+        SpoolRoutes(rig: rig).add(to: group)
+        KeyRoutes(rig: rig).add(to: group)
+        AuditRoutes(rig: rig).add(to: group)
+        MetricRoutes(rig: rig, mqtt: mqttFigures).add(to: router)
+        PictureRoutes(rig: rig).add(to: group)
+        EventRoutes(rig: rig).add(to: group)
+        group.get("live") { _, context -> Response in
+            try await rig.check(context.session, has: .view)
+            var response = GatewayProblem(.upgradeRequired, "upgradeRequired", "this path is a WebSocket").response()
+            response.headers[.upgrade] = "websocket"
+            return response
+        }
+        router.get("**") { request, context in
+            guard
+                let response = page.response(to: request, path: context.parameters.getCatchAll().joined(separator: "/"))
+            else {
+                throw GatewayProblem(.notFound, "notFound", "there is nothing at \(request.uri.path)")
+            }
+            return response
+        }
+        router.get("") { request, _ in
+            guard let response = page.response(to: request, path: "index.html") else { throw HTTPError(.notFound) }
+            return response
+        }
+        return router
+    }
+}

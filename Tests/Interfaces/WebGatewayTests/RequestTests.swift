@@ -1,0 +1,272 @@
+import AuditLog
+import CaptureModel
+import FoundationEssentials
+import NIOCore
+import RigSecurity
+import RigWire
+import Testing
+
+@testable import WebGateway
+
+@Suite struct ByteRangeTests {
+    @Test(
+        arguments: [
+            ("bytes=0-99", 0..<100), ("bytes=100-", 100..<1000), ("bytes=-1", 999..<1000), ("bytes=-5000", 0..<1000),
+            ("bytes=999-5000", 999..<1000), ("BYTES=0-0", 0..<1), ("bytes= 5-6", 5..<7),
+        ] as [(String, Range<Int64>)])
+    func `One range of bytes is read`(text: String, range: Range<Int64>) throws {
+        #expect(try #require(ByteRange(text)).range(of: 1000) == range)
+    }
+
+    @Test(arguments: ["bytes=1000-", "bytes=5000-6000", "bytes=-0"])
+    func `A range behind the end names no byte`(text: String) throws {
+        #expect(try #require(ByteRange(text)).range(of: 1000) == nil)
+    }
+
+    @Test(arguments: [
+        "", "bytes", "bytes=", "bytes=-", "bytes=9-3", "bytes=a-b", "bytes=0-1,3-4", "bytes=--1", "lines=0-1",
+        "bytes=0x1-2",
+        "bytes=99999999999999999999-",
+    ])
+    func `What is no such range is not one`(text: String) {
+        #expect(ByteRange(text) == nil)
+    }
+
+    @Test func `An empty file has no range, whatever is asked`() throws {
+        #expect(try #require(ByteRange("bytes=0-")).range(of: 0) == nil)
+        #expect(try #require(ByteRange("bytes=-5")).range(of: 0) == nil)
+        #expect(try #require(ByteRange("bytes=0-\(Int64.max)")).range(of: 10) == 0..<10)
+    }
+}
+
+@Suite struct EntityTagsTests {
+    private let digest = String(repeating: "0a", count: 32)
+
+    private func read(_ field: String) -> [String]? {
+        switch EntityTags(field) {
+        case .any: ["*"]
+        case .these(let tags): tags.map { "\($0.isWeak ? "W/" : "")\"\($0.opaque)\"" }
+        case nil: nil
+        }
+    }
+
+    @Test func `Entity tags are read as RFC 9110 has them`() {
+        #expect(read("*") == ["*"] && read(" * ") == ["*"])
+        #expect(read(#""a""#) == [#""a""#] && read(#""""#) == [#""""#])
+        #expect(read(#"W/"a" , "b,c"\#t,, "*""#) == [#"W/"a""#, #""b,c""#, #""*""#])
+        #expect(read(#", "a","#) == [#""a""#])
+    }
+
+    @Test(arguments: [
+        "", " ", ",", "a", #""a"#, #"a""#, #""a" "b""#, #""a"b"#, #"* , "a""#, #""a", *"#, "**", #"w/"a""#, #"W/ "a""#,
+        #""a b""#,
+    ])
+    func `What is no list of entity tags is none`(field: String) {
+        #expect(EntityTags(field) == nil)
+    }
+
+    @Test func `A version is compared strongly and as it is written`() throws {
+        func version(_ field: String) -> ContentDigest? {
+            guard case .these(let tags) = EntityTags(field) else { return nil }
+            return tags.first?.version
+        }
+        #expect(version("\"\(digest)\"") == ContentDigest(digest))
+        #expect(version("W/\"\(digest)\"") == nil)
+        #expect(version("\"\(digest.uppercased())\"") == nil)
+        #expect(version("\"\(digest)-preview\"") == nil)
+    }
+}
+
+@Suite struct RequestCredentialsTests {
+    private let secret = SessionSecret()
+
+    private func session(_ authorization: String?, _ cookies: String...) -> SessionSecret? {
+        RequestCredentials.session(authorization: authorization, cookies: cookies)
+    }
+
+    @Test func `A session is read from the header or the cookie`() {
+        #expect(session("Bearer \(secret.text)") == secret)
+        #expect(session("bearer \(secret.text)") == secret)
+        #expect(session(nil, "a=b; caprig-session=\(secret.text); c=d") == secret)
+        #expect(session(nil, "a=b", "caprig-session=\(secret.text)") == secret)
+    }
+
+    @Test func `The header goes before the cookie, also if it is wrong`() {
+        let other = SessionSecret()
+        #expect(session("Bearer \(other.text)", "caprig-session=\(secret.text)") == other)
+        #expect(session("Basic YTpi", "caprig-session=\(secret.text)") == nil)
+    }
+
+    @Test(arguments: ["", "caprig-session", "caprig-session=", "caprig-session=x", "xcaprig-session=", "=;=;;"])
+    func `Without a session there is none`(cookie: String) {
+        #expect(session(nil, cookie) == nil)
+        #expect(session(nil, "my-caprig-session=\(secret.text)") == nil)
+    }
+}
+
+@Suite struct OwnOriginsTests {
+    private let origins = OwnOrigins(
+        port: 7780, names: ["studio"], further: ["Rig.Example", "rig.example:8443"],
+        transport: .loopback(isBehindTLS: true))
+
+    @Test(arguments: [
+        "127.0.0.1:7780", "localhost:7780", "LOCALHOST:7780", "[::1]:7780", "rig.example", "rig.example:8443",
+    ])
+    func `The gateway answers to its own names`(host: String) {
+        #expect(origins.refusal(host: host, origin: nil) == nil)
+        let (own, other) = host.lowercased().hasPrefix("rig") ? ("https", "http") : ("http", "https")
+        #expect(origins.refusal(host: host, origin: "\(own)://\(host)") == nil)
+        #expect(origins.refusal(host: host, origin: "\(other)://\(host)")?.code == "foreignOrigin")
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.0.0.1:80", "evil.example:7780", "", "rig.example.evil"])
+    func `It does not answer to others, to which somebody's name may point`(host: String) {
+        #expect(origins.refusal(host: host, origin: nil)?.status == 421)
+    }
+
+    private static func speakingTLS(port: Int) -> OwnOrigins {
+        OwnOrigins(
+            port: port, names: ["Studio"], further: ["rig.example"],
+            transport: .tls(.files(certificate: "c", privateKey: "k")))
+    }
+
+    @Test(arguments: [
+        "studio:7780", "rig.example:7780", "rig.example", "192.0.2.7:7780", "[2001:db8::7]:7780", "localhost:7780",
+    ])
+    func `A gateway with TLS answers to names of its machine and to addresses`(host: String) {
+        let origins = Self.speakingTLS(port: 7780)
+        #expect(origins.refusal(host: host, origin: "https://\(host)") == nil)
+        #expect(origins.refusal(host: host, origin: "http://\(host)")?.code == "foreignOrigin")
+    }
+
+    @Test(arguments: [
+        "studio", "192.0.2.7", "192.0.2.7:80", "[192.0.2.7]:7780", "2001:db8::7:7780", "evil.example:7780", ":7780",
+    ])
+    func `It does not answer to an address with another port, nor to what is none`(host: String) {
+        #expect(Self.speakingTLS(port: 7780).refusal(host: host, origin: nil)?.status == 421)
+    }
+
+    @Test(arguments: ["studio", "192.0.2.7", "[2001:db8::7]", "studio:443"])
+    func `The usual port of HTTPS need not be written`(host: String) {
+        #expect(Self.speakingTLS(port: 443).refusal(host: host, origin: "https://\(host)") == nil)
+    }
+
+    @Test(arguments: ["null", "https://evil.example", "localhost:7780", "https://localhost:7780.evil.example", ""])
+    func `A page of another origin is refused`(origin: String) {
+        #expect(origins.refusal(host: "localhost:7780", origin: origin)?.code == "foreignOrigin")
+    }
+}
+
+@Suite struct PictureHeaderTests {
+    private static func frame(
+        _ number: UInt64, epoch: Epoch = .random(), drops: UInt64 = 0, rig: FrameRigTime? = nil
+    ) throws -> FrameHeader {
+        var dropped = OutputDrops()
+        dropped.superseded = drops
+        return FrameHeader(
+            topic: FrameTopic(device: try DeviceID("node1/cam1"), kind: .preview), epoch: epoch, number: number,
+            sequence: 1,
+            midExposure: LocalTime(nanoseconds: 5), stampBound: .zero, exposure: nil,
+            dequeued: LocalTime(nanoseconds: 6),
+            published: LocalTime(nanoseconds: 7), rig: rig, width: 0x1234, height: 0x5678, orientation: .degrees90,
+            isMirrored: true, drops: dropped)
+    }
+
+    private func header(rig: FrameRigTime?) throws -> PictureHeader {
+        PictureHeader(try Self.frame(10, rig: rig), dropped: 9)
+    }
+
+    @Test func `The header of a picture is as documented, byte by byte`() throws {
+        let time = BoundedRigTime(time: RigTime(nanoseconds: 0x0102_0304_0506_0708), bound: .nanoseconds(0x11))
+        let rig = FrameRigTime(clock: RigClockID(rawValue: "a"), midExposure: time, clockBound: .zero)
+        var buffer = ByteBuffer()
+        try header(rig: rig).write(camera: 0x0203, after: 7, to: &buffer)
+        let expected: [UInt8] = [
+            1, 3, 0x03, 0x02, 0x34, 0x12, 0x78, 0x56, 90, 0, 0, 0, 2, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1, 0x11, 0, 0, 0, 0,
+            0, 0, 0,
+        ]
+        #expect(Array(buffer.readableBytesView) == expected && expected.count == PictureHeader.byteCount)
+    }
+
+    @Test func `A picture without rig time says so, and the first one has dropped none`() throws {
+        var buffer = ByteBuffer()
+        try header(rig: nil).write(camera: 0, after: nil, to: &buffer)
+        let bytes = Array(buffer.readableBytesView)
+        #expect(bytes[1] == 1 && bytes[12...].allSatisfy { $0 == 0 })
+    }
+
+    @Test func `What a node drops counts, and what does not arrive, and not that it begins again`() throws {
+        let (first, second) = (Epoch.random(), Epoch.random())
+        var losses = PictureLosses()
+        for (number, epoch, drops) in [(5, first, 0), (6, first, 2), (9, first, 0), (1, second, 0), (2, second, 1)]
+            as [(UInt64, Epoch, UInt64)]
+        {
+            losses.add(try Self.frame(number, epoch: epoch, drops: drops))
+        }
+        #expect(losses.total == 2 + 2 + 1)
+    }
+}
+
+@Suite struct TriggerBodyTests {
+    private let made = Self.id(1)
+
+    private static func id(_ milliseconds: Int64) -> ShotID {
+        var generator = SystemRandomNumberGenerator()
+        return ShotID(unixMilliseconds: milliseconds, using: &generator)
+    }
+
+    private func request(_ text: String) throws -> TriggerRequest {
+        try JSONDecoder().decode(TriggerBody.self, from: Data(text.utf8)).request(made: made)
+    }
+
+    @Test func `A request without an id gets one, and one with an id keeps it`() throws {
+        #expect(try request(#"{"selection":{"all":true}}"#).shot == made)
+        let id = Self.id(5)
+        #expect(try request(#"{"shot":"\#(id)","selection":{"all":true}}"#).shot == id)
+    }
+
+    @Test func `The instant has 64 bits`() throws {
+        let time = try request(#"{"selection":{"all":true},"time":{"relative":"-9007199254740993"}}"#).request.time
+        #expect(time == .relative(nanoseconds: -9_007_199_254_740_993))
+    }
+
+    @Test func `A selection names what capctl names`() throws {
+        let selection = try request(
+            #"{"selection":{"devices":["n/a"],"labels":["face"],"nodes":["n"],"type":"wide","position":"left"}}"#
+        ).request.selection
+        #expect(selection.devices == [try DeviceID("n/a")] && selection.labels == ["face"])
+        let left = TypeAndPosition(type: .wide, position: Position(rawValue: "left"))
+        #expect(selection.choice == .matching([left]))
+    }
+
+    @Test(arguments: [
+        "{}", #"{"selection":{}}"#, #"{"selection":{"all":false}}"#, #"{"selection":{"nodes":["A B"]}}"#,
+        #"{"selection":{"all":true},"settings":{"quality":0}}"#,
+        #"{"selection":{"all":true},"settings":{"raw":"yes"}}"#,
+        #"{"selection":{"all":true},"time":{"lead":"-1"}}"#, #"{"selection":{"all":true},"time":{"lead":"1.5"}}"#,
+        #"{"selection":{"all":true},"time":{"at":"2026-11-26T18:00:00"}}"#,
+        #"{"selection":{"all":true},"time":{"at":"2026-11-26T18:00:00Z","lead":"1"}}"#,
+    ])
+    func `A mistake is told in a sentence`(text: String) {
+        let problem = #expect(throws: GatewayProblem.self) { try request(text) }
+        #expect((problem?.detail.count ?? 0) > 10)
+    }
+}
+
+@Suite struct AuditCursorTests {
+    @Test(arguments: [(UInt64(1), Int64(1)), (1 << 53, 64 << 20), (518, 300_000)])
+    func `A cursor comes back as the place that it stands for`(file: UInt64, end: Int64) throws {
+        let cursor = AuditCursor(position: AuditPosition(file: file, end: end))
+        #expect(try #require(AuditCursor(cursor.text)) == cursor)
+    }
+
+    @Test func `What is no cursor is not one`() {
+        let text = AuditCursor(position: AuditPosition(file: 518, end: 300)).text
+        let beyond = AuditCursor(position: AuditPosition(file: 518, end: 1 << 40)).text
+        let before = AuditCursor(position: AuditPosition(file: 0, end: 300)).text
+        let other = "B" + text.dropFirst()
+        for nonsense in ["", "x", text + "A", text + "=", String(text.dropLast()), other, beyond, before, "AAAA"] {
+            #expect(AuditCursor(nonsense) == nil, "\(nonsense)")
+        }
+    }
+}
