@@ -50,6 +50,18 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 /// The folder of a libzmq that is linked instead of the system's: `tools/libzmq` builds one that no peer can abort, and
@@ -63,12 +75,12 @@ let libzmq: [LinkerSetting] =
 
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
-    "AgentChannels", "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureEngine", "CaptureModel",
-    "CaptureTestSupport", "Catalogue", "ClientContexts", "ClockSync", "CoordinatorChannels", "Export", "FileCamera",
-    "FolderStore", "ImageMetadata", "Journal", "KeyFiles", "Movies", "NodeCore", "PosixSupport", "Previews",
-    "RigClient", "RigConfiguration", "RigCore", "RigProtocol", "RigSecurity", "RigWire", "ShotDocuments", "ShotLogic",
-    "Spool",
-    "TimeCode", "TurboJPEG", "V4L2Camera", "Video4Linux", "ZeroMQ", argumentParser, protobuf,
+    "AgentChannels", "CameraKit", "CameraSettings", "CapctlCommands", "CaptureBackends", "CaptureEngine",
+    "CaptureModel", "CaptureTestSupport", "Catalogue", "ClientContexts", "ClockSync", "CoordinatorChannels", "Export",
+    "FileCamera", "FolderStore", "ImageMetadata", "Journal", "KeyFiles", "Movies", "NodeCore", "PosixSupport",
+    "Previews", "RigClient", "RigConfiguration", "RigCore", "RigDocuments", "RigProtocol", "RigSecurity", "RigWire",
+    "ShotDocuments", "ShotLogic", "Spool", "StorageKit", "TimeCode", "TurboJPEG", "V4L2Camera", "Video4Linux", "ZeroMQ",
+    argumentParser, protobuf,
 ]
 
 /// The fuzzer and the tests that replay its corpus are made of the same targets; `make fuzz` sets the variable, and
@@ -106,6 +118,13 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
         // C: what Swift cannot import by itself: macros, variadics, ioctls, pixel loops.
@@ -113,6 +132,7 @@ let package = Package(
         .target(name: "CDNG", path: "Sources/C/CDNG"),
         .target(name: "CLibAV", path: "Sources/C/CLibAV"),
         .target(name: "CLibRaw", path: "Sources/C/CLibRaw"),
+        .target(name: "CMosquitto", path: "Sources/C/CMosquitto"),
         .target(name: "CPosix", path: "Sources/C/CPosix"),
         .target(name: "CTurboJPEG", path: "Sources/C/CTurboJPEG"),
         .target(name: "CVideo4Linux", path: "Sources/C/CVideo4Linux"),
@@ -129,6 +149,8 @@ let package = Package(
         module("Video4Linux", in: "Wrappers", ["CVideo4Linux"]),
         // libzmq for Swift concurrency.
         module("ZeroMQ", in: "Wrappers", ["CZeroMQ", "PosixSupport", deque]),
+        // One connection to an MQTT broker, with libmosquitto.
+        module("Mosquitto", in: "Wrappers", ["CMosquitto", "PosixSupport", deque]),
         // Writes, reads and copies movies with FFmpeg's libraries.
         module("LibAV", in: "Wrappers", ["CLibAV", "PosixSupport"]),
 
@@ -141,6 +163,11 @@ let package = Package(
         module("RigSecurity", in: "Model", ["CaptureModel", crypto]),
         // The YAML files of the daemons, to values and back.
         module("RigConfiguration", in: "Model", ["CaptureModel", "RigSecurity", yams]),
+        // Settings of cameras with units, and the controls of V4L2 behind them.
+        .target(
+            name: "CameraSettings", dependencies: ["CaptureModel", "RigConfiguration"],
+            path: "Sources/Model/CameraSettings",
+            resources: [.embedInCode("Peculiarities/Cameras/caprig-virtual.yaml")], swiftSettings: strictSettings),
 
         // Beside the layers: places at which tests make programs fail.
         // Makes a program fail at a named place.
@@ -199,7 +226,7 @@ let package = Package(
             [
                 "CaptureModel", "ImageMetadata", "LibAV", "PosixSupport", "StorageKit", "TurboJPEG",
             ]),
-        // Puts shots of a store into a folder, as other programs want them.
+        // Puts shots of a store into a folder or an archive, as other programs want them.
         module("Export", in: "Storage", ["CaptureModel", "PosixSupport", "ShotDocuments", "StorageKit", crypto]),
 
         // Backends: cameras and microphones, one module each.
@@ -325,16 +352,35 @@ let package = Package(
             "RigJoining", in: "Interfaces",
             [
                 "CaptureModel", "KeyFiles", "PosixSupport", "RigClient", "RigConfiguration", "RigSecurity", "RigWire",
-                "SystemClock", "ZeroMQ", argumentParser,
+                "SystemClock", "ZeroMQ", argumentParser, subprocess, systemPackage,
             ]),
+        // The JSON documents of a rig that users see, each defined once.
+        module(
+            "RigDocuments", in: "Interfaces",
+            [
+                "AuditLog", "CameraSettings", "CaptureModel", "PosixSupport", "RigClient", "RigSecurity", "RigWire",
+                "ShotDocuments",
+            ]),
+        // The library of a coordinator as a store that an export reads.
+        module("RigLibrary", in: "Interfaces", ["CaptureModel", "RigClient", "ShotDocuments", "StorageKit"]),
+        // A gateway between browsers or scripts and a rig: page, HTTP API, WebSocket.
+        .target(
+            name: "WebGateway",
+            dependencies: [
+                "AuditLog", "CaptureModel", "ClientContexts", "Export", "KeyFiles", "Mosquitto", "PosixSupport",
+                "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigSecurity", "RigWire",
+                "ShotDocuments", "ZeroMQ", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
+                nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, nioWebSocket, swiftASN1, x509,
+            ], path: "Sources/Interfaces/WebGateway", resources: [.copy("Page")], swiftSettings: strictSettings),
         // One file for each subcommand of capctl.
         module(
             "CapctlCommands", in: "Interfaces",
             [
-                "AuditLog", "CaptureModel", "Catalogue", "ClientContexts", "DaemonSupport", "Export", "FolderStore",
-                "Journal", "KeyFiles", "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigJoining",
-                "RigSecurity", "RigWire", "ShotDocuments", "Spool", "StorageKit", "SystemClock", "TimeCode",
-                "TurboJPEG", "VirtualDevices", "ZeroMQ", argumentParser, subprocess, systemPackage,
+                "AuditLog", "CameraSettings", "CaptureModel", "Catalogue", "ClientContexts", "DaemonSupport", "Export",
+                "FolderStore", "Journal", "KeyFiles", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
+                "RigDocuments", "RigJoining", "RigLibrary", "RigSecurity", "RigWire", "ShotDocuments", "Spool",
+                "StorageKit", "SystemClock", "TimeCode", "TurboJPEG", "VirtualDevices", "ZeroMQ", argumentParser,
+                subprocess, systemPackage,
             ]),
 
         // Programs: thin mains.
@@ -352,6 +398,13 @@ let package = Package(
                 "RigConfiguration", "RigSecurity", "SystemClock", argumentParser, logging,
             ]),
         executable("capctl", in: "Programs", ["CapctlCommands"]),
+        executable(
+            "capwebd", in: "Programs",
+            [
+                "CaptureModel", "ClientContexts", "DaemonSupport", "FaultPoints", "KeyFiles", "RigSecurity",
+                "SystemClock",
+                "WebGateway", argumentParser,
+            ]),
 
         // Examples, which the system tests run.
         .executableTarget(
@@ -402,6 +455,7 @@ let package = Package(
         // Tests, in the order of what they test.
         tests("PosixSupportTests", in: "Wrappers", ["CaptureTestSupport", "PosixSupport"]),
         tests("ALSATests", in: "Wrappers", ["ALSA"]),
+        tests("MosquittoTests", in: "Wrappers", ["Mosquitto"]),
         tests("TurboJPEGTests", in: "Wrappers", ["TurboJPEG"]),
         tests("Video4LinuxTests", in: "Wrappers", ["CaptureModel", "Video4Linux"]),
         tests("ZeroMQTests", in: "Wrappers", ["CZeroMQ", "ZeroMQ"]),
@@ -414,6 +468,9 @@ let package = Package(
                 "V4L2Camera", "VirtualDevices",
             ]),
         tests("RigSecurityTests", in: "Model", ["CaptureModel", "RigSecurity"]),
+        tests(
+            "CameraSettingsTests", in: "Model",
+            ["CameraKit", "CameraSettings", "CaptureModel", "RigConfiguration", "VirtualDevices"]),
         tests(
             "FaultPointsTests", in: "Beside",
             [
@@ -527,8 +584,8 @@ let package = Package(
             "RigCoreTests", in: "Core",
             [
                 "CaptureModel", "CaptureTestSupport", "Catalogue", "FolderStore", "Journal", "MemoryObjectStore",
-                "PosixSupport", "RigConfiguration", "RigCore", "RigProtocol", "RigSecurity", "RigTestSupport",
-                "RigWire", "ShotDocuments", "ShotLogic", "StorageKit", "SystemClock", logging,
+                "PosixSupport", "Previews", "RigAccess", "RigConfiguration", "RigCore", "RigProtocol", "RigSecurity",
+                "RigTestSupport", "RigWire", "ShotDocuments", "ShotLogic", "StorageKit", "SystemClock", logging,
             ]),
         tests(
             "ChannelSecurityTests", in: "Channels",
@@ -558,6 +615,12 @@ let package = Package(
         tests(
             "RigJoiningTests", in: "Interfaces", ["RigJoining", "RigSecurity", "ZeroMQ", argumentParser]),
         tests(
+            "WebGatewayTests", in: "Interfaces",
+            [
+                "AuditLog", "CaptureModel", "CaptureTestSupport", "KeyFiles", "Mosquitto", "RigClient", "RigSecurity",
+                "RigTestSupport", "RigWire", "WebGateway", logging, nioCore, swiftASN1, x509,
+            ]),
+        tests(
             "DaemonSupportTests", in: "Interfaces",
             [
                 "CaptureTestSupport", "DaemonSupport", "PosixSupport", "SystemClock",
@@ -568,11 +631,17 @@ let package = Package(
                 "CaptureTestSupport", "ClientContexts", "KeyFiles", "PosixSupport", "RigConfiguration", "ZeroMQ",
             ]),
         tests(
+            "RigDocumentsTests", in: "Interfaces",
+            [
+                "AuditLog", "CaptureModel", "CaptureTestSupport", "PosixSupport", "RigClient", "RigDocuments",
+                "RigSecurity", "ShotDocuments", "SystemClock",
+            ]),
+        tests(
             "CapctlTests", in: "Interfaces",
             [
                 "AuditLog", "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureModel", "CaptureTestSupport",
-                "Journal", "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire",
-                "ShotDocuments", "Spool", "SystemClock", "TimeCode", "VirtualDevices", argumentParser,
+                "Journal", "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigDocuments", "RigProtocol",
+                "RigWire", "ShotDocuments", "Spool", "SystemClock", "TimeCode", "VirtualDevices", argumentParser,
             ]),
         tests(
             "CameraConformanceTests", in: "Backends",

@@ -12,7 +12,7 @@ private struct AuditAnswer: Decodable {
         var fingerprint: String
         var kind: String
         var principal: String
-        var sequence: UInt64
+        var sequence: DecimalText<UInt64>
         var subject: String
     }
 }
@@ -79,7 +79,8 @@ extension System {
             let deletion = try #require(all.first { $0.kind == "deletion" })
             #expect(deletion.subject == "node2/cam1" && deletion.principal == "admin")
             #expect(all.contains { $0.kind == "revocation" && $0.subject == "wall" })
-            #expect(all.contains { $0.kind == "start" } && all.map(\.sequence) == all.map(\.sequence).sorted())
+            #expect(
+                all.contains { $0.kind == "start" } && all.map(\.sequence.value) == all.map(\.sequence.value).sorted())
             #expect(try await records(rig, "--kind", "trigger", "--principal", "anna").count == 1)
             #expect(try await anna.run("audit", "list").status == 4)
 

@@ -11,7 +11,7 @@ extension System {
                 NodePlan.nodes(1, cameras: 1) { ($0.width, $0.height, $0.framesPerSecond) = (1280, 720, 30) })
             try await rig.awaitRing(reaching: .milliseconds(2900))
             let stopped = try rig.startPreview("--kind", "full", "--output", "/dev/null")
-            try await rig.awaitFrames { $0.watched == 1 && $0.published > 10 }
+            try await rig.awaitFrames { $0.watched == 1 && $0.published.value > 10 }
             stopped.send(SIGSTOP)
             let before = try await rig.frames()
             let memory = try rig.residentBytes("node1")
@@ -19,18 +19,18 @@ extension System {
                 "frames", "hz", "node1/cam1", "--kind", "full", "--for", "5s", "--format", "json")
             let stream = try #require(try watching.json(RateAnswer.self).streams.first)
             #expect(watching.status == 0 && stream.frames > 60, "another viewer gets its frames meanwhile")
-            #expect(stream.dropsSuperseded < 30)
-            let age = try #require(stream.latencyP50Nanoseconds)
+            #expect(stream.dropsSuperseded.value < 30)
+            let age = try #require(stream.latencyP50Nanoseconds?.value)
             #expect(age < 50_000_000, "nor are they old")
             let after = try await rig.frames()
             // So many bytes, or nearly as many, wait for the viewer that has stopped where its queue has no bound.
-            let published = after.publishedBytes - before.publishedBytes
+            let published = after.publishedBytes.value - before.publishedBytes.value
             #expect(published > 8 << 20, "enough frames to notice")
             #expect(try rig.residentBytes("node1") - memory < Int(published) / 3)
 
             stopped.send(SIGCONT)
-            let others = try await rig.frames().published
-            try await rig.awaitFrames { $0.published > others + 10 }
+            let others = try await rig.frames().published.value
+            try await rig.awaitFrames { $0.published.value > others + 10 }
             try await stopped.killNow()
             try await rig.awaitFrames { $0.watched == 0 }
             try await rig.expectSound(try await rig.trigger("--all", expecting: 0))
@@ -42,7 +42,7 @@ extension System {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
             try await rig.awaitRing(reaching: .seconds(1))
             let unwatched = try await rig.frames()
-            #expect(unwatched.scaled == 0 && unwatched.published == 0 && unwatched.watched == 0)
+            #expect(unwatched.scaled.value == 0 && unwatched.published.value == 0 && unwatched.watched == 0)
 
             let file = rig.folder.path + "/pictures.mjpeg"
             let outcome = try await rig.capctl.run(
@@ -50,9 +50,9 @@ extension System {
             #expect(outcome.status == 0, "\(outcome.errors)")
             let bytes = try Data(contentsOf: URL(filePath: file))
             #expect(bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == Data([0xFF, 0xD9]))
-            try await rig.awaitFrames { $0.watched == 0 && $0.scaled >= 5 }
+            try await rig.awaitFrames { $0.watched == 0 && $0.scaled.value >= 5 }
             let (first, _) = (try await rig.frames(), try await rig.awaitHeartbeats())
-            #expect(try await rig.frames().scaled == first.scaled)
+            #expect(try await rig.frames().scaled.value == first.scaled.value)
             try await rig.end()
         }
 
@@ -60,7 +60,7 @@ extension System {
         func agentRestarted() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
             let viewer = try rig.startPreview("--count", "200", "--timeout", "30s", "--output", "/dev/null")
-            try await rig.awaitFrames { $0.published > 20 }
+            try await rig.awaitFrames { $0.published.value > 20 }
             try await rig.kill("node1")
             try await rig.startAgent("node1")
             #expect(try await viewer.exitStatus(within: .seconds(60)) == 0, "\(viewer.log)")
@@ -94,9 +94,9 @@ private struct FramesAnswer: Decodable {
 
     struct Node: Decodable, Sendable {
         var watched: Int
-        var published: UInt64
-        var publishedBytes: UInt64
-        var scaled: UInt64
+        var published: DecimalText<UInt64>
+        var publishedBytes: DecimalText<UInt64>
+        var scaled: DecimalText<UInt64>
     }
 }
 
@@ -106,8 +106,8 @@ private struct RateAnswer: Decodable {
 
     struct Stream: Decodable {
         var frames: Int
-        var dropsSuperseded: UInt64
-        var latencyP50Nanoseconds: Int64?
+        var dropsSuperseded: DecimalText<UInt64>
+        var latencyP50Nanoseconds: DecimalText<Int64>?
     }
 }
 
@@ -133,10 +133,10 @@ extension TestRig {
 
     /// Waits until the coordinator has heard from the node several times more.
     fileprivate func awaitHeartbeats() async throws {
-        struct Answer: Decodable { var rigNowNanoseconds: Int64 }
-        let start = try await capctl.ask(Answer.self, "status").rigNowNanoseconds
+        struct Answer: Decodable { var rigNowNanoseconds: DecimalText<Int64> }
+        let start = try await capctl.ask(Answer.self, "status").rigNowNanoseconds.value
         try await within(Self.patience, "heartbeats") { [capctl] in
-            while try await capctl.ask(Answer.self, "status").rigNowNanoseconds < start + 2_000_000_000 {}
+            while try await capctl.ask(Answer.self, "status").rigNowNanoseconds.value < start + 2_000_000_000 {}
         }
     }
 

@@ -50,7 +50,7 @@ extension System {
             #expect(told.details["kind"] == "processStopped")
             try await rig.awaitReadiness()
             let condition = try await rig.capctl.ask(DevicesAnswer.self, "devices").condition("node1/cam1")
-            #expect(condition.state == "running" && condition.counters["stalls", default: 0] == 0)
+            #expect(condition.state == "running" && condition.counters["stalls"]?.value == 0)
             try await rig.expectSound(try await rig.trigger("--all", expecting: 0))
             try await rig.end()
         }

@@ -1,3 +1,4 @@
+public import KeyFiles
 public import RigConfiguration
 public import ZeroMQ
 
@@ -48,5 +49,15 @@ public struct ContextName: Hashable, Sendable, CustomStringConvertible {
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}
+
+extension KeyFile {
+    /// The file of the person's key pair of a context.
+    public init(of context: ClientContext) throws(KeyFileError) {
+        let slash = context.keyFile.lastIndex(of: "/") ?? context.keyFile.startIndex
+        try self.init(
+            String(context.keyFile[context.keyFile.index(after: slash)...]), in: String(context.keyFile[..<slash]),
+            environment: [:])
     }
 }

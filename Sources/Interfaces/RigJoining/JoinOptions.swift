@@ -7,9 +7,10 @@ public import RigSecurity
 public struct JoinOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The code, as the coordinator printed it; with --request, the coordinator's host or HOST:PORT.",
+            "The code, as the coordinator printed it; with --request, the coordinator's host or HOST:PORT (default: the one that "
+                + "announces itself on the network).",
             valueName: "code"))
-    public var code: String
+    public var code: String?
 
     @Flag(help: "Join without a code: an admin of the rig approves this machine by its fingerprint.")
     public var request = false
@@ -38,16 +39,19 @@ public struct JoinOptions: ParsableArguments {
     /// How long to wait for the approval.
     public var patience: Duration { wait ?? .seconds(3600) }
 
-    /// Reads code or coordinator.
+    /// Reads code or coordinator. Looks for a coordinator that announces itself if none is given.
     /// - Throws: `SecurityError`, `ValidationError`.
-    public func way() throws -> Way {
+    public func way() async throws -> Way {
         guard request else {
             guard coordinatorKey == nil, name == nil, wait == nil else {
                 throw ValidationError("--coordinator-key, --name and --wait need --request; a code has all of them")
             }
+            guard let code else {
+                throw ValidationError("give the code that `capctl node invite` or `capctl keys invite` has printed")
+            }
             return .code(try JoinCode(code))
         }
-        guard !code.lowercased().hasPrefix("caprig1-") else {
+        guard code?.lowercased().hasPrefix("caprig1-") != true else {
             throw ValidationError("this is a code; with a code, leave out --request")
         }
         guard let coordinatorKey else {
@@ -55,7 +59,10 @@ public struct JoinOptions: ParsableArguments {
                 "give the coordinator's key: --coordinator-key KEY; an admin sees it with `capctl keys list`. Without it, this "
                     + "machine cannot know whether it has reached the coordinator")
         }
-        return .approval(try CoordinatorPlace(host: code, key: coordinatorKey))
+        let key = try CoordinatorPlace.readKey(coordinatorKey)
+        let host: String
+        if let code { host = code } else { host = try await AnnouncedCoordinators.only() }
+        return .approval(try CoordinatorPlace(host: host, key: key))
     }
 
     private static func duration(_ text: String) throws -> Duration {

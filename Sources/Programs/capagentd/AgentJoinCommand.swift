@@ -55,7 +55,7 @@ struct AgentJoinCommand: AsyncParsableCommand {
     }
 
     private func join() async throws {
-        let way = try options.way()
+        let way = try await options.way()
         let plan = try await NodePlan(self, try name(way))
         let (joined, remark) = try await ServiceUser.ofAgents.owning([plan.spool, plan.keys]) {
             let node = try NodeKeys(in: plan.keys, environment: ProcessInfo.processInfo.environment)

@@ -62,7 +62,8 @@ struct CoordinatorCommand: AsyncParsableCommand {
     ) async throws -> CoordinatorKeys {
         let keys = try await CoordinatorKeys(
             folder: configuration.stateFolder, rig: try configuration.rig ?? RigName("rig"),
-            environment: ProcessInfo.processInfo.environment, clock: clock, log: log)
+            auditLimit: configuration.audit.limit, environment: ProcessInfo.processInfo.environment, clock: clock,
+            log: log)
         log.info("administer this rig with", metadata: ["command": "capctl --admin \(keys.adminFolder)"])
         return keys
     }

@@ -66,6 +66,17 @@ import Testing
                 MJPG    640x480                                            30, 1 to 12.5
                 MJPG    16x16 to 1920x1080 in steps of 8x2, made to order  unknown
 
+                SETTING               CURRENT  RANGE                          STEP  UNIT  CONTROL
+                exposureMode           manual  manual, auto, locked              -        auto_exposure
+                exposureDuration         25ms  100us to 500ms                100us  s     exposure_time_absolute
+                format                      -  MJPG:640x480, MJPG:1920x1080      -        the stream
+                minimumFrameDuration        -  33.333333ms to 1s                 -  s     the stream
+                maximumFrameDuration        -  33.333333ms to 1s                 -  s     the stream
+                not supported: exposureBias exposurePointOfInterest iso gain whiteBalanceMode \
+                whiteBalanceTemperature whiteBalanceTint whiteBalanceGains focusMode lensPosition \
+                focusPointOfInterest zoomFactor iris pan tilt torchLevel powerLineFrequency \
+                backlightCompensation sharpness contrast gamma saturation exposureDynamicFrameRate
+
                 CONTROL                 VALUE  DEFAULT  RANGE                       UNIT    NOTE
                 exposure_time_absolute    250      156  1 to 5000                   100 µs  no effect with the values of other controls
                 auto_exposure               1        0  0 Auto Mode, 1 Manual Mode

@@ -4,6 +4,7 @@ import CaptureBackends
 import CaptureModel
 import Foundation
 import RigConfiguration
+import RigDocuments
 import RigProtocol
 import RigWire
 import Testing
@@ -121,7 +122,8 @@ import VirtualDevices
     @Test(arguments: [
         ("250ms", Duration.milliseconds(250)), ("+250ms", .milliseconds(250)), ("-0.5s", .milliseconds(-500)),
         ("1.5s", .milliseconds(1500)), ("30us", .microseconds(30)), ("30µs", .microseconds(30)),
-        ("10ns", .nanoseconds(10)), ("2min", .seconds(120)), ("10m", .seconds(600)), (".5s", .milliseconds(500)),
+        ("10ns", .nanoseconds(10)), ("2min", .seconds(120)), ("10m", .seconds(600)), ("4h", .seconds(14_400)),
+        (".5s", .milliseconds(500)),
         ("0.000000001s", .nanoseconds(1)),
     ])
     func everyUnitIsTakenExactly(_ text: String, _ duration: Duration) {
@@ -129,7 +131,7 @@ import VirtualDevices
     }
 
     @Test(arguments: [
-        "", "5", "s", "+", "--5s", "5 s", "5h", "1e3s", "1..5s", "0.5ns", "99999999999999999999s", "9223372037s", "५s",
+        "", "5", "s", "+", "--5s", "5 s", "5w", "1e3s", "1..5s", "0.5ns", "99999999999999999999s", "9223372037s", "५s",
     ])
     func whatIsNoDurationIsRefused(_ text: String) {
         #expect(Duration(commandLine: text) == nil)
@@ -167,34 +169,5 @@ import VirtualDevices
     @Test(arguments: [[], ["--orientation", "45"], ["--orientation", "left"], ["--mirrored", "yes"]])
     func aWrongCommandLineChangesNothing(_ arguments: [String]) {
         #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["session", "turn", "n1/cam"] + arguments) }
-    }
-}
-
-/// Why movies of a take differ in length.
-@Suite struct TakeFiguresTests {
-    /// A take of two whole cameras, of 25 frames a second, and the figures of the second one.
-    private func reason(frames: Int, of most: Int, skew: Int64) throws -> String? {
-        var take = try SampleShot().shot
-        let told = [(most, Int64(0)), (frames, skew)]
-        for (index, (count, skew)) in told.enumerated() {
-            take.captures[index].movie = RecordedMovie(frameCount: count, durationNanoseconds: 1, end: .stopped)
-            take.captures[index].timing?.skewNanoseconds = skew
-            take.captures[index].resolved = ResolvedPhotoSettings(
-                width: 640, height: 360,
-                streamFormat: VideoFormat(
-                    pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .milliseconds(40)),
-                isCameraEncoded: true, orientation: .degrees0)
-        }
-        return TakeFigures(take).reason(take.captures[1])
-    }
-
-    @Test("Reports lost frames of T apart from a camera's speed")
-    func lateBeginning() throws {
-        #expect(try reason(frames: 42, of: 50, skew: 320_000_000) == "its first frame is 320 ms after T")
-        #expect(try reason(frames: 42, of: 50, skew: 20_000_000) == "its frames arrived more slowly than announced")
-        #expect(
-            try reason(frames: 49, of: 50, skew: 20_000_000)
-                == "one frame fewer fits between its beginning and its end")
-        #expect(try reason(frames: 50, of: 50, skew: 0) == nil)
     }
 }

@@ -1,36 +1,39 @@
 import ArgumentParser
-import RigJoining
 import RigSecurity
 import Testing
 import ZeroMQ
 
+@testable import RigJoining
+
 @Suite struct JoinOptionsTests {
-    private func way(_ arguments: String...) throws -> JoinOptions.Way { try JoinOptions.parse(arguments).way() }
+    private func way(_ arguments: String...) async throws -> JoinOptions.Way {
+        try await JoinOptions.parse(arguments).way()
+    }
 
     @Test func `A coordinator's key is read as it is shown, and as key files have it`() throws {
         let curve = try CurveKeyPair.generate().publicKey
         let key = try #require(PublicKey(bytes: curve.bytes))
         for text in [key.base64, curve.description] {
-            let place = try CoordinatorPlace(host: "pi4", key: text)
+            let place = try CoordinatorPlace(host: "pi4", key: CoordinatorPlace.readKey(text))
             #expect(place.key == key && "\(place.join)" == "pi4:7715")
         }
-        let error = #expect(throws: SecurityError.self) { try CoordinatorPlace(host: "pi4", key: "\(key)") }
+        let error = #expect(throws: SecurityError.self) { try CoordinatorPlace.readKey("\(key)") }
         #expect(error?.code == .badKey)
     }
 
-    @Test func `Without the coordinator's key nothing is asked`() throws {
-        let error = #expect(throws: (any Error).self) { try way("--request", "pi4") }
+    @Test func `Without the coordinator's key nothing is asked`() async throws {
+        let error = await #expect(throws: (any Error).self) { try await way("--request", "pi4") }
         #expect("\(try #require(error))".contains("--coordinator-key"))
     }
 
     @Test(arguments: [["--name", "x"], ["--wait", "1h"], ["--coordinator-key", "x"]])
-    func `Options of a request are refused with a code`(options: [String]) {
-        #expect(throws: ValidationError.self) { try JoinOptions.parse(["caprig1-xyz"] + options).way() }
+    func `Options of a request are refused with a code`(options: [String]) async {
+        await #expect(throws: ValidationError.self) { try await JoinOptions.parse(["caprig1-xyz"] + options).way() }
     }
 
-    @Test func `A code is not taken for a coordinator`() throws {
-        let error = #expect(throws: (any Error).self) {
-            try way("--request", "caprig1-3drch", "--coordinator-key", "x")
+    @Test func `A code is not taken for a coordinator`() async throws {
+        let error = await #expect(throws: (any Error).self) {
+            try await way("--request", "caprig1-3drch", "--coordinator-key", "x")
         }
         #expect("\(try #require(error))".contains("leave out --request"))
     }

@@ -4,6 +4,20 @@ import Foundation
 import ShotDocuments
 import Testing
 
+/// An integer that may need 64 bits, which `capctl` prints as a decimal string.
+struct DecimalText<Value: FixedWidthInteger & Sendable>: Decodable, Sendable {
+    var value: Value
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = Value(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no \(Value.self)")
+        }
+        self.value = value
+    }
+}
+
 /// `capctl trigger --format json`, as far as the tests read it.
 struct ShotAnswer: Decodable, Sendable {
     var files: [File]
@@ -19,14 +33,14 @@ struct ShotAnswer: Decodable, Sendable {
     }
 
     struct File: Decodable, Sendable {
-        var boundNanoseconds: Int64?
-        var byteCount: Int64?
+        var boundNanoseconds: DecimalText<Int64>?
+        var byteCount: DecimalText<Int64>?
         var device: DeviceID
         var outcome: CapturedFile.Outcome
         var path: String?
         var problem: CaptureProblem?
         var sha256: String?
-        var skewNanoseconds: Int64?
+        var skewNanoseconds: DecimalText<Int64>?
     }
 
     /// The file of a camera written `node/device`.
@@ -51,8 +65,8 @@ struct StatusAnswer: Decodable {
         var connected: Bool
         var devices: Int
         var devicesRunning: Int
-        var clockBoundNanoseconds: Int64?
-        var ringDepthNanoseconds: Int64
+        var clockBoundNanoseconds: DecimalText<Int64>?
+        var ringDepthNanoseconds: DecimalText<Int64>
         var spoolShortage: String?
     }
 }
@@ -90,7 +104,7 @@ struct DevicesAnswer: Decodable {
     struct Condition: Decodable {
         var state: String
         var reason: String?
-        var counters: [String: UInt64]
+        var counters: [String: DecimalText<UInt64>]
     }
 
     func condition(_ device: String) throws -> Condition {
@@ -125,8 +139,8 @@ struct DemoAnswer: Decodable {
     }
 
     struct Latency: Decodable {
-        var p50Nanoseconds: Int64
-        var p95Nanoseconds: Int64
+        var p50Nanoseconds: DecimalText<Int64>
+        var p95Nanoseconds: DecimalText<Int64>
     }
 }
 

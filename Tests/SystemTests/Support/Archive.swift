@@ -95,6 +95,6 @@ struct SpoolAnswer: Decodable {
         var shot: String
         var state: String
         var files: Int
-        var byteCount: Int64
+        var byteCount: DecimalText<Int64>
     }
 }

@@ -239,7 +239,7 @@ struct RecordStatusAnswer: Decodable, Sendable {
     }
 
     struct Camera: Decodable, Sendable {
-        var durationNanoseconds: Int64
+        var durationNanoseconds: DecimalText<Int64>
         var frames: Int
         var segmentNumber: Int
     }
@@ -257,7 +257,8 @@ extension TestRig {
         try await within(Self.patience, "\(cameras) cameras to have recorded \(length)") { [capctl] in
             while true {
                 let takes = try await capctl.ask(RecordStatusAnswer.self, "record", "status").takes
-                let recorded = takes.first?.cameras.filter { .nanoseconds($0.durationNanoseconds) >= length } ?? []
+                let recorded =
+                    takes.first?.cameras.filter { .nanoseconds($0.durationNanoseconds.value) >= length } ?? []
                 if recorded.count >= cameras { return }
             }
         }

@@ -156,7 +156,7 @@ final class TestRig: Sendable {
     func awaitRing(reaching depth: Duration) async throws {
         try await within(Self.patience, "the rings to fill") { [capctl] in
             while try await !capctl.ask(StatusAnswer.self, "status").nodes.allSatisfy({
-                .nanoseconds($0.ringDepthNanoseconds) >= depth
+                .nanoseconds($0.ringDepthNanoseconds.value) >= depth
             }) {}
         }
     }

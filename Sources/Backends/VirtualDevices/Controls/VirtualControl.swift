@@ -8,6 +8,8 @@ enum VirtualControl: String, CaseIterable, Sendable {
     case exposureTime = "exposure_time_absolute"
     case gain
     case flash = "flash_led_mode"
+    /// As of the kernel's vivid: a value of `V4L2_CTRL_TYPE_INTEGER64`, which the picture does not depend on.
+    case integer64 = "integer_64_bits"
 
     /// `V4L2_EXPOSURE_AUTO` and `V4L2_EXPOSURE_MANUAL`.
     private static let exposureModes = [
@@ -35,6 +37,8 @@ enum VirtualControl: String, CaseIterable, Sendable {
             DeviceControl(
                 name: rawValue, kind: .menu, maximum: 2,
                 menu: VirtualModes.Flash.allCases.map { .init(index: $0.rawValue, name: $0.name) })
+        case .integer64:
+            DeviceControl(name: rawValue, kind: .integer, minimum: .min, maximum: .max)
         }
     }
 
@@ -44,6 +48,7 @@ enum VirtualControl: String, CaseIterable, Sendable {
         case .exposureTime: max(Int64((settings.configuration.exposureMilliseconds * 10).rounded()), 1)
         case .gain: Int64(settings.configuration.gainDecibels.rounded())
         case .flash: modes.flash.rawValue
+        case .integer64: modes.integer64
         }
     }
 
@@ -54,6 +59,7 @@ enum VirtualControl: String, CaseIterable, Sendable {
         case .exposureTime: configuration.exposureMilliseconds = Double(value) / 10
         case .gain: configuration.gainDecibels = Double(value)
         case .flash: modes.flash = VirtualModes.Flash(rawValue: value) ?? .none
+        case .integer64: modes.integer64 = value
         }
     }
 }
@@ -146,6 +152,8 @@ struct VirtualModes: Hashable, Sendable {
     /// Whether the camera chooses the exposure for a scene of normal brightness.
     var isAutoExposure = false
     var flash = Flash.none
+    /// Any value.
+    var integer64: Int64 = 0
 
     /// `V4L2_CID_FLASH_LED_MODE`. The sensor fires the flash, so in either mode every exposure is lit.
     enum Flash: Int64, Hashable, Sendable, CaseIterable {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuditLog
+internal import RigDocuments
 
 /// `capctl audit list`.
 struct AuditListCommand: CapctlCommand {
@@ -50,31 +51,7 @@ struct AuditListCommand: CapctlCommand {
 struct AuditListReport: Report {
     var page: AuditPage
 
-    /// `capctl audit list --format json`.
-    struct Document: Encodable {
-        /// Whether there are older records that match.
-        var more: Bool
-        var records: [Record]
-        /// Lines that are no records.
-        var unreadable: Int
-
-        struct Record: Encodable {
-            var chain: String
-            var details: [String: String]
-            var fingerprint: String
-            var kind: String
-            var principal: String
-            var sequence: UInt64
-            var subject: String
-            var time: String
-        }
-    }
-
-    var document: Document {
-        Document(
-            more: page.next != nil, records: page.records.reversed().map(Document.Record.init),
-            unreadable: page.unreadable)
-    }
+    var document: AuditListDocument { AuditListDocument(page) }
 
     var table: String {
         let columns: [Table.Column] = [
@@ -90,14 +67,5 @@ struct AuditListReport: Report {
             ]
         }
         return Table(columns: columns, rows: rows).rendered()
-    }
-}
-
-extension AuditListReport.Document.Record {
-    fileprivate init(_ record: AuditRecord) {
-        self.init(
-            chain: "\(record.chain)", details: record.entry.details, fingerprint: record.entry.principal.fingerprint,
-            kind: record.entry.kind.rawValue, principal: record.entry.principal.name, sequence: record.sequence,
-            subject: record.entry.subject, time: record.time)
     }
 }

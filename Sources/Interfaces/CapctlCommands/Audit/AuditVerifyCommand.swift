@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import AuditLog
+internal import RigDocuments
 
 /// `capctl audit verify`.
 struct AuditVerifyCommand: CapctlCommand {
@@ -52,39 +53,7 @@ struct AuditVerificationReport: Report {
         }
     }
 
-    /// `capctl audit verify --format json`.
-    struct Document: Encodable {
-        /// `matches`, `cutBack`, `rewritten` or `tooOld`; absent without a head to compare with.
-        var comparison: String?
-        /// The head to keep; absent if the log has no records, or if its newest are not intact.
-        var head: String?
-        var intact: [Range]
-        var isIntact: Bool
-        var problemCount: Int
-        var problems: [Problem]
-        var unfinishedBytes: Int
-
-        struct Range: Encodable {
-            var first: UInt64
-            var last: UInt64
-        }
-
-        struct Problem: Encodable {
-            var description: String
-            var file: String
-            var line: Int
-            var reason: String
-        }
-    }
-
-    var document: Document {
-        Document(
-            comparison: found.comparison?.word, head: head, intact: found.intact.map { .init($0) },
-            isIntact: found.isIntact, problemCount: found.problemCount, problems: found.problems.map { .init($0) },
-            unfinishedBytes: found.unfinishedBytes)
-    }
-
-    private var head: String? { found.isHeadIntact ? found.head.map { "\($0)" } : nil }
+    var document: AuditVerificationDocument { AuditVerificationDocument(found) }
 
     var table: String {
         (problems + [intact] + comparison + tail).map { $0 + "\n" }.joined()
@@ -111,20 +80,11 @@ struct AuditVerificationReport: Report {
                 "unfinished: \(found.unfinishedBytes) bytes at the end, of a record that is being written or that a crash cut short"
             ]
             : []
-        return unfinished + (head.map { ["head: \($0)"] } ?? [])
+        return unfinished + (document.head.map { ["head: \($0)"] } ?? [])
     }
 }
 
 extension AuditVerification.Comparison {
-    fileprivate var word: String {
-        switch self {
-        case .matches: "matches"
-        case .cutBack: "cutBack"
-        case .rewritten: "rewritten"
-        case .tooOld: "tooOld"
-        }
-    }
-
     fileprivate var sentence: String {
         switch self {
         case .matches: "matches; its record and all before it are as they were"
@@ -134,19 +94,5 @@ extension AuditVerification.Comparison {
         case .tooOld(let oldest):
             "too old; the log is bounded and begins with record \(oldest), so nothing can be said; keep newer heads"
         }
-    }
-}
-
-extension AuditVerificationReport.Document.Range {
-    fileprivate init(_ range: ClosedRange<UInt64>) {
-        self.init(first: range.lowerBound, last: range.upperBound)
-    }
-}
-
-extension AuditVerificationReport.Document.Problem {
-    fileprivate init(_ problem: AuditProblem) {
-        self.init(
-            description: problem.description, file: problem.place.file, line: problem.place.line,
-            reason: problem.reason.rawValue)
     }
 }

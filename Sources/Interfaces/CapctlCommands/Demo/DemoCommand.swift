@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import CaptureModel
 internal import PosixSupport
 internal import RigClient
+internal import RigDocuments
+internal import RigSecurity
 internal import SystemClock
 
 /// `capctl demo`.
@@ -32,6 +34,9 @@ struct DemoCommand: CapctlCommand {
     @Flag(help: "Keep the rig running after the shots until Ctrl-C or the end of standard input.")
     var keep = false
 
+    @Flag(help: "With --keep: run a gateway too, and print a link that signs a browser in to its page.")
+    var web = false
+
     @Flag(help: "Print the configuration of every agent and end.")
     var printConfig = false
 
@@ -48,6 +53,7 @@ struct DemoCommand: CapctlCommand {
         guard (1...64).contains(nodes), (1...64).contains(cameras) else {
             throw ValidationError("--nodes and --cameras must be 1 to 64.")
         }
+        guard keep || !web else { throw ValidationError("--web needs --keep, since its page ends with the rig.") }
         guard (0...100_000).contains(shots) else { throw ValidationError("--shots must be 0 to 100000.") }
     }
 
@@ -62,7 +68,7 @@ struct DemoCommand: CapctlCommand {
             plan: plan, library: AbsolutePath.of(library), programs: try DaemonPrograms(folder: binDir),
             usesTimeNamespaces: timeNamespaces, logLevel: logLevel)
         let session = DemoSession(
-            settings: settings, request: shot.request, timeout: shot.timeout, shots: shots, keeps: keep,
+            settings: settings, request: shot.request, timeout: shot.timeout, shots: shots, keeps: keep, hasPage: web,
             format: output.format, console: console)
         return try await session.run()
     }
@@ -75,6 +81,7 @@ struct DemoSession: Sendable {
     var timeout: Duration?
     var shots: Int
     var keeps: Bool
+    var hasPage: Bool
     var format: OutputFormat
     var console: Console
 
@@ -110,6 +117,7 @@ struct DemoSession: Sendable {
             let documents = try await trigger(client)
             let report = DemoReport(settings: settings, endpoints: endpoints, documents: documents)
             console.write(try report.rendered(as: format))
+            if hasPage { try await openPage(rig, client) }
             if keeps { try await keep(rig, endpoints) }
             return report.status
         }
@@ -124,6 +132,16 @@ struct DemoSession: Sendable {
             try Task.checkCancellation()
         }
         return documents
+    }
+
+    /// Starts a gateway, and tells how to sign in.
+    private func openPage(_ rig: DemoRig, _ client: RigClient) async throws {
+        let address = try await rig.startGateway(client)
+        let (_, secret) = try await client.issueSession(
+            .link, label: "demo", permissions: try await client.identity().permissions, validity: .seconds(86_400))
+        console.note(
+            "capctl: the page is at \(address)\n        sign in within ten minutes: \(address)login.html#\(secret.text)\n"
+        )
     }
 
     /// Waits for the end of standard input; a signal also ends the wait.

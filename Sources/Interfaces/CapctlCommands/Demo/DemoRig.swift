@@ -1,7 +1,9 @@
 internal import CaptureModel
+internal import ClientContexts
 internal import Foundation
 internal import KeyFiles
 internal import RigClient
+internal import RigDocuments
 internal import RigJoining
 internal import RigSecurity
 
@@ -23,6 +25,7 @@ actor DemoRig {
     private let time: any TimeSource
     private var coordinator: ChildProcess?
     private var agents: [ChildProcess] = []
+    private var gateway: ChildProcess?
 
     init(settings: DemoSettings, scratch: ScratchFolder, time: any TimeSource) {
         self.settings = settings
@@ -67,6 +70,28 @@ actor DemoRig {
         }
     }
 
+    /// Starts a gateway with a key of its own, as people do with `capctl keys invite`, `capctl join` and `capwebd`.
+    /// - Returns: Its address.
+    func startGateway(_ client: RigClient) async throws -> String {
+        let (_, code) = try await client.invite(try KeyName("web"), .dashboard)
+        let contexts = ContextFile(in: scratch.file("web") + "/caprig")
+        let name = try ContextName(code.rig.rawValue)
+        let keyFile = try contexts.keyFile(of: name)
+        let joined = try await RigJoin(time: time).join(with: code, keyFile: keyFile)
+        let context = try ClientContext(
+            name: name, coordinator: joined.client, coordinatorKey: joined.coordinator, keyFile: keyFile.path)
+        try contexts.update { list throws(ContextError) in try list.put(context) }
+        let gateway = try await ChildProcess.start(
+            name: "capwebd", program: "/usr/bin/env",
+            arguments: [
+                "XDG_CONFIG_HOME=\(scratch.file("web"))", "CAPRIG_CONTEXT=\(name)", settings.programs.gateway, "--port",
+                "0",
+                "--until-eof", "--announce", "--log-level", settings.logLevel,
+            ], logPath: scratch.file("capwebd.log"))
+        self.gateway = gateway
+        return try await gateway.announcement(GatewayAnnouncement.self, within: Self.announceLimit, time: time).address
+    }
+
     private func keysFolder(_ node: DemoPlan.Node) -> String { scratch.file("\(node.name).keys") }
 
     /// Waits until every camera runs and every node is synchronized.
@@ -107,17 +132,17 @@ actor DemoRig {
     }
 
     private func checkDaemons() throws {
-        guard let ended = (agents + [coordinator].compactMap { $0 }).first(where: \.hasEnded) else { return }
+        guard let ended = (agents + [gateway, coordinator].compactMap(\.self)).first(where: \.hasEnded) else { return }
         throw CommandFailure(.other, "\(ended.name) has ended; the end of its log:\n\(ended.lastLogLines(8))")
     }
 
-    /// Ends the agents, then the coordinator, so that the last answers still reach it.
+    /// Ends agents and gateway, then the coordinator, so that the last answers still reach it.
     /// - Returns: Names of the daemons that had to be killed.
     @discardableResult
     func stop() async -> [String] {
-        var killed = await Self.stop(agents, time: time)
+        var killed = await Self.stop(agents + [gateway].compactMap(\.self), time: time)
         if let coordinator { killed += await Self.stop([coordinator], time: time) }
-        (agents, coordinator) = ([], nil)
+        (agents, gateway, coordinator) = ([], nil, nil)
         return killed
     }
 

@@ -1,13 +1,15 @@
+internal import CameraSettings
 internal import CaptureModel
+internal import RigDocuments
 
 /// The description of one device.
 struct DeviceDetailsReport: Report {
     var details: DeviceDetails
 
-    var document: DeviceDetails { details }
+    var document: DeviceDetailsDocument { DeviceDetailsDocument(details) }
 
     var table: String {
-        let sections = [facts, formats, controls].filter { !$0.isEmpty }
+        let sections = [facts, formats, settings, controls].filter { !$0.isEmpty }
         return sections.joined(separator: "\n")
     }
 
@@ -58,6 +60,27 @@ struct DeviceDetailsReport: Report {
             return offer.sizes.map { [name, $0.text, $0.rates] }
         }
         return Table(columns: columns, rows: rows).rendered() + (details.isCut ? "and more\n" : "")
+    }
+
+    /// The common settings that the camera supports, and the names of the others.
+    private var settings: String {
+        guard let capabilities = details.capabilities, details.device.mediaType == .video else { return "" }
+        let settings = SettableCamera(details, capabilities, catalogue: .shipped).supportedSettings
+        let columns: [Table.Column] = [
+            .init("SETTING"), .init("CURRENT", .right), .init("RANGE"), .init("STEP", .right), .init("UNIT"),
+            .init("CONTROL"),
+        ]
+        let rows = settings.filter(\.isSupported).map { setting in
+            [
+                setting.setting.rawValue, setting.current?.description ?? "-", setting.range,
+                setting.step?.description ?? "-", setting.unit?.rawValue ?? "",
+                setting.controls.isEmpty ? "the stream" : setting.controls.joined(separator: " "),
+            ]
+        }
+        guard !rows.isEmpty else { return "" }
+        let others = settings.filter { !$0.isSupported }.map(\.setting.rawValue)
+        return Table(columns: columns, rows: rows).rendered()
+            + (others.isEmpty ? "" : "not supported: \(others.joined(separator: " "))\n")
     }
 
     private var controls: String {
@@ -112,6 +135,17 @@ extension IntervalOffer {
     }
 }
 
+extension SupportedSetting {
+    fileprivate var range: String {
+        if !choices.isEmpty {
+            // A camera may have many formats; they are listed above.
+            let shown = choices.prefix(choices.count > 5 ? 3 : 5).map(\.description).joined(separator: ", ")
+            return choices.count > 5 ? "\(shown) and \(choices.count - 3) more" : shown
+        }
+        return [minimum, maximum].compactMap { $0?.description }.joined(separator: " to ")
+    }
+}
+
 extension DeviceControl {
     fileprivate var range: String {
         switch kind {
@@ -132,7 +166,7 @@ extension DeviceControl {
 struct DeviceReport: Report {
     var devices: [DeviceStatus]
 
-    var document: [String: [DeviceStatus]] { ["devices": devices] }
+    var document: DevicesDocument { DevicesDocument(devices) }
 
     var table: String {
         let columns: [Table.Column] = [

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// `capctl devices`.
 struct DevicesCommand: AsyncParsableCommand {
@@ -41,7 +42,7 @@ struct DevicesForgetCommand: CapctlCommand {
 struct ForgottenReport: Report {
     var devices: [DeviceID]
 
-    var document: [String: [DeviceID]] { ["forgotten": devices] }
+    var document: ForgottenDevicesDocument { ForgottenDevicesDocument(devices) }
     var table: String { devices.map { "\($0)\n" }.joined() }
 }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// `capctl devices set`.
 struct DevicesSetCommand: CapctlCommand {
@@ -59,12 +60,7 @@ struct ControlValueReport: Report {
     var device: DeviceID
     var values: [String: Int64]
 
-    struct Document: Encodable {
-        var controls: [String: Int64]
-        var device: DeviceID
-    }
-
-    var document: Document { Document(controls: values, device: device) }
+    var document: ControlValuesDocument { ControlValuesDocument(device, values: values) }
 
     var table: String {
         values.sorted { $0.key < $1.key }.map { "\(Table.printable($0.key))=\($0.value)\n" }.joined()

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// `capctl events`.
 struct EventsCommand: CapctlCommand {
@@ -34,37 +35,6 @@ struct EventsCommand: CapctlCommand {
             }
         }
         return .complete
-    }
-}
-
-/// One line of `capctl events --format json`.
-struct EventDocument: Encodable {
-    var boundNanoseconds: Int64?
-    var coordinatorEpoch: String
-    var details: [String: String]
-    var device: String?
-    var localNanoseconds: Int64
-    var name: String
-    /// Absent for events of the coordinator itself.
-    var node: String?
-    var realtime: String
-    var rigNanoseconds: Int64?
-    var sequence: UInt64
-    var shot: String?
-
-    init(_ event: FeedEvent) {
-        let source = event.source.event
-        boundNanoseconds = source.rig?.boundNanoseconds
-        coordinatorEpoch = event.coordinatorEpoch.description
-        details = source.details
-        device = source.device?.description
-        localNanoseconds = source.local.nanoseconds
-        name = source.name.rawValue
-        node = event.node?.rawValue
-        realtime = RFC3339.text(realtimeNanoseconds: source.realtimeNanoseconds)
-        rigNanoseconds = source.rig?.time.nanoseconds
-        sequence = event.sequence
-        shot = source.shot?.description
     }
 }
 
@@ -109,8 +79,10 @@ struct FeedPrinter {
             case .json: console.write(try JSONText.line(EventDocument(event)))
             }
             return true
-        case .skipped(let count):
+        case .skipped(let count?):
             console.note("capctl: \(count) events are lost: the coordinator has already dropped them\n")
+        case .skipped(nil):
+            console.note("capctl: events may be lost: the coordinator no longer knows what followed the last one\n")
         case .restarted:
             console.note("capctl: the coordinator has restarted\n")
         case .silent:

@@ -3,6 +3,8 @@ internal import CaptureModel
 internal import Export
 internal import FolderStore
 internal import RigClient
+internal import RigDocuments
+internal import RigLibrary
 internal import StorageKit
 
 /// `capctl export`.
@@ -100,14 +102,28 @@ struct ExportTable: Report {
 
     /// `capctl export --format json`.
     struct Document: Encodable {
-        var files: [ExportedFile]
+        var files: [File]
         /// Absent if no folder was created.
         var folder: String?
         var layout: ExportLayout
+
+        struct File: Encodable {
+            var boundNanoseconds: Integer64?
+            var byteCount: Integer64?
+            var device: DeviceID
+            var kind: AssetKind
+            var outcome: ExportedFile.Outcome
+            var path: String?
+            var reason: String?
+            var sha256: String?
+            var shot: ShotID
+            var skewNanoseconds: Integer64?
+        }
     }
 
     var document: Document {
-        Document(files: report.files, folder: report.isEmpty ? nil : folder, layout: report.layout)
+        Document(
+            files: report.files.map(Document.File.init), folder: report.isEmpty ? nil : folder, layout: report.layout)
     }
 
     var table: String {
@@ -126,5 +142,14 @@ struct ExportTable: Report {
         let summary = "\(there.count) of \(report.files.count) files, \(bytes), \(linked) linked\n"
         let place = report.isEmpty ? "no file could be exported, and no folder was created\n" : folder + "\n"
         return (rows.isEmpty ? "" : Table(columns: columns, rows: rows).rendered()) + summary + place
+    }
+}
+
+extension ExportTable.Document.File {
+    fileprivate init(_ file: ExportedFile) {
+        self.init(
+            boundNanoseconds: file.boundNanoseconds.map(Integer64.init), byteCount: file.byteCount.map(Integer64.init),
+            device: file.device, kind: file.kind, outcome: file.outcome, path: file.path, reason: file.reason,
+            sha256: file.sha256, shot: file.shot, skewNanoseconds: file.skewNanoseconds.map(Integer64.init))
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 internal import RigWire
 internal import SystemClock
 
@@ -13,8 +14,8 @@ struct FrameBandwidthReport: Report {
         var device: String
         var kind: String
         var frames: Int
-        var byteCount: Int
-        var bytesPerFrame: Int?
+        var byteCount: Integer64
+        var bytesPerFrame: Integer64?
         var bytesPerSecond: Double?
         var width: Int?
         var height: Int?
@@ -46,8 +47,8 @@ extension FrameBandwidthReport.Item {
         device = stream.topic.device.description
         kind = stream.topic.kind.rawValue
         frames = tally.count
-        byteCount = tally.byteCount
-        bytesPerFrame = tally.count > 0 ? tally.byteCount / tally.count : nil
+        byteCount = Integer64(tally.byteCount)
+        bytesPerFrame = tally.count > 0 ? Integer64(tally.byteCount / tally.count) : nil
         bytesPerSecond = tally.bytesPerSecond
         width = tally.newest?.width
         height = tally.newest?.height

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CaptureModel
+internal import RigDocuments
 internal import RigWire
 
 /// `capctl frames`.
@@ -63,14 +64,14 @@ struct FrameRateReport: Report {
         var kind: String
         var frames: Int
         var framesPerSecond: Double?
-        var missed: UInt64
-        var dropsBeforeOutput: UInt64
-        var dropsSuperseded: UInt64
-        var dropsUndecodable: UInt64
-        var dropsOversized: UInt64
-        var latencyP50Nanoseconds: Int64?
-        var latencyP99Nanoseconds: Int64?
-        var latencyBoundNanoseconds: Int64?
+        var missed: Integer64
+        var dropsBeforeOutput: Integer64
+        var dropsSuperseded: Integer64
+        var dropsUndecodable: Integer64
+        var dropsOversized: Integer64
+        var latencyP50Nanoseconds: Integer64?
+        var latencyP99Nanoseconds: Integer64?
+        var latencyBoundNanoseconds: Integer64?
     }
 
     var document: [String: [Item]] { ["streams": streams.map(Item.init)] }
@@ -101,13 +102,13 @@ extension FrameRateReport.Item {
         kind = stream.topic.kind.rawValue
         frames = tally.count
         framesPerSecond = tally.rate
-        missed = tally.missed
-        dropsBeforeOutput = tally.drops.beforeOutput
-        dropsSuperseded = tally.drops.superseded
-        dropsUndecodable = tally.drops.undecodable
-        dropsOversized = tally.drops.oversized
-        latencyP50Nanoseconds = Percentile.of(tally.latencies, 50)?.nanoseconds
-        latencyP99Nanoseconds = Percentile.of(tally.latencies, 99)?.nanoseconds
-        latencyBoundNanoseconds = tally.latencies.isEmpty ? nil : tally.latencyBound.nanoseconds
+        missed = Integer64(tally.missed)
+        dropsBeforeOutput = Integer64(tally.drops.beforeOutput)
+        dropsSuperseded = Integer64(tally.drops.superseded)
+        dropsUndecodable = Integer64(tally.drops.undecodable)
+        dropsOversized = Integer64(tally.drops.oversized)
+        latencyP50Nanoseconds = (Percentile.of(tally.latencies, 50)?.nanoseconds).map(Integer64.init)
+        latencyP99Nanoseconds = (Percentile.of(tally.latencies, 99)?.nanoseconds).map(Integer64.init)
+        latencyBoundNanoseconds = tally.latencies.isEmpty ? nil : Integer64(tally.latencyBound.nanoseconds)
     }
 }

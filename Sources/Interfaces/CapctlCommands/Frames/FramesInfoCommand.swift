@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
-internal import RigWire
+internal import RigDocuments
 
 /// `capctl frames info`.
 struct FramesInfoCommand: CapctlCommand {
@@ -29,45 +29,13 @@ struct FramesInfoReport: Report {
     var devices: [DeviceStatus]
     var nodes: [NodeStatus]
 
-    /// `capctl frames info --format json`.
-    struct Document: Encodable {
-        var nodes: [Node]
-        var streams: [Stream]
-    }
-
-    /// A node that publishes frames.
-    struct Node: Encodable {
-        var node: String
-        var endpoint: String
-        var watched: Int
-        var published: UInt64
-        var publishedBytes: UInt64
-        var scaled: UInt64
-        var refusedConnections: UInt64
-    }
-
-    /// A camera's frames of one kind. Sizes are absent if the node decides them, or the camera has not run yet.
-    struct Stream: Encodable {
-        var device: String
-        var kind: String
-        var topic: String
-        var endpoint: String?
-        var state: String
-        var width: Int?
-        var height: Int?
-        var framesPerSecond: Double?
-    }
-
-    var document: Document {
-        let publishing = nodes.compactMap { node in node.frames.map { Node(node.node, $0) } }
-        return Document(nodes: publishing, streams: devices.flatMap(streams))
-    }
+    var document: FramesInfoDocument { FramesInfoDocument(nodes, cameras: devices) }
 
     var table: String {
         let columns: [Table.Column] = [
             .init("STREAM"), .init("STATE"), .init("SIZE", .right), .init("FPS", .right), .init("ENDPOINT"),
         ]
-        let rows = devices.flatMap(streams).map { stream in
+        let rows = document.streams.map { stream in
             [
                 stream.topic, stream.state, stream.width.map { "\($0)x\(stream.height ?? 0)" } ?? "-",
                 stream.framesPerSecond.map { Decimals.text($0, digits: 1) } ?? "-", stream.endpoint ?? "-",
@@ -84,29 +52,5 @@ struct FramesInfoReport: Report {
                     + (frames.refusedConnections > 0 ? ", \(frames.refusedConnections) connections refused\n" : "\n")
             }
         }.joined()
-    }
-
-    private func streams(_ status: DeviceStatus) -> [Stream] {
-        let endpoint = nodes.first { $0.node == status.device.id.node }?.frames?.endpoint
-        return FrameKind.allCases.map { kind in
-            let format = status.condition.format
-            let size = kind.divisor.flatMap { divisor in
-                format.map { (($0.width + divisor - 1) / divisor, ($0.height + divisor - 1) / divisor) }
-            }
-            return Stream(
-                device: status.device.id.description, kind: kind.rawValue,
-                topic: FrameTopic(device: status.device.id, kind: kind).description, endpoint: endpoint,
-                state: status.condition.state.rawValue, width: size?.0, height: size?.1,
-                framesPerSecond: format.map { 1e9 / Double($0.frameIntervalNanoseconds) })
-        }
-    }
-}
-
-extension FramesInfoReport.Node {
-    init(_ node: NodeName, _ frames: FramesStatus) {
-        self.init(
-            node: node.rawValue, endpoint: frames.endpoint, watched: frames.watched, published: frames.published,
-            publishedBytes: frames.publishedBytes, scaled: frames.scaled,
-            refusedConnections: frames.refusedConnections)
     }
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CaptureModel
 internal import PosixSupport
 internal import RigClient
+internal import RigDocuments
 internal import RigSecurity
 
 /// `capctl node`.
@@ -69,28 +70,10 @@ struct InvitationReport: Report {
     var invitation: KeyInvitation
     var code: JoinCode
 
-    struct Document: Encodable {
-        var name: String
-        var role: String
-        var rig: String
-        var expires: String
-        var code: String
-        /// What to run on the machine.
-        var command: String
-    }
-
-    var document: Document {
-        Document(
-            name: invitation.name.rawValue, role: invitation.role.rawValue, rig: code.rig.rawValue,
-            expires: invitation.expiresAt.description, code: code.text, command: command)
-    }
+    var document: InvitationDocument { InvitationDocument(invitation, code: code) }
 
     var table: String {
-        "run this on the machine before \(invitation.expiresAt.description):\n\n  \(command)\n\n"
-    }
-
-    private var command: String {
-        invitation.role == .node ? "capagentd join \(code.text)" : "capctl join \(code.text)"
+        "run this on the machine before \(invitation.expiresAt.description):\n\n  \(document.command)\n\n"
     }
 }
 

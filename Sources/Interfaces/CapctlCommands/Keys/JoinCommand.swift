@@ -34,7 +34,7 @@ struct JoinCommand: CapctlCommand {
     @OptionGroup var options: JoinOptions
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let way = try readWay()
+        let way = try await readWay()
         let name = try context ?? Self.contextName(way)
         let file = try ContextFile(environment: ProcessInfo.processInfo.environment)
         try check(try file.load()[name], way)
@@ -49,10 +49,10 @@ struct JoinCommand: CapctlCommand {
         return .complete
     }
 
-    private func readWay() throws -> JoinOptions.Way {
+    private func readWay() async throws -> JoinOptions.Way {
         let way: JoinOptions.Way
         do {
-            way = try options.way()
+            way = try await options.way()
         } catch {
             throw CommandFailure(.usage, "\(error)")
         }

@@ -1,6 +1,7 @@
 internal import CaptureModel
 internal import PosixSupport
 internal import RigClient
+internal import RigDocuments
 internal import RigSecurity
 
 /// The keys of a rig, with what is pending.
@@ -9,56 +10,7 @@ struct KeyListReport: Report {
     /// The coordinator's own key; nil for a rig without keys.
     var coordinator: PublicKey?
 
-    struct Document: Encodable {
-        var coordinator: Coordinator?
-        var revision: UInt64
-        var keys: [Key]
-        var invitations: [Invitation]
-        var requests: [Request]
-        /// Absent unless the coordinator's own key is being replaced.
-        var rotation: RotationReport.Document?
-
-        struct Coordinator: Encodable {
-            var fingerprint: String
-            /// Base64.
-            var key: String
-        }
-
-        struct Key: Encodable {
-            var name: String
-            var role: String
-            var fingerprint: String
-            var means: String
-            var admittedBy: String
-            var admitted: String
-            var revoked: String?
-            var revokedBy: String?
-        }
-
-        struct Invitation: Encodable {
-            var name: String
-            var role: String
-            var issuedBy: String
-            var expires: String
-            var state: String
-        }
-
-        struct Request: Encodable {
-            var name: String
-            var role: String
-            var fingerprint: String
-            var asked: String
-            var declined: Bool
-        }
-    }
-
-    var document: Document {
-        Document(
-            coordinator: coordinator.map { Document.Coordinator(fingerprint: "\($0)", key: $0.base64) },
-            revision: list.revision, keys: list.keys.map(Document.Key.init),
-            invitations: list.invitations.map(Document.Invitation.init),
-            requests: list.requests.map(Document.Request.init), rotation: rotation?.document)
-    }
+    var document: KeyListDocument { KeyListDocument(list, coordinator: coordinator) }
 
     var table: String { keys + invitations + requests + (rotation?.table ?? "") + ownKey }
 
@@ -96,46 +48,11 @@ struct KeyListReport: Report {
     }
 }
 
-extension KeyListReport.Document.Key {
-    fileprivate init(_ key: AdmittedKey) {
-        self.init(
-            name: key.holder.name.rawValue, role: key.holder.role.rawValue, fingerprint: "\(key.holder.key)",
-            means: key.means, admittedBy: key.admittedBy, admitted: key.admittedAt.description,
-            revoked: key.revocation.map { $0.at.description }, revokedBy: key.revocation?.by)
-    }
-}
-
-extension KeyListReport.Document.Invitation {
-    fileprivate init(_ invitation: KeyInvitation) {
-        self.init(
-            name: invitation.name.rawValue, role: invitation.role.rawValue, issuedBy: invitation.issuedBy,
-            expires: invitation.expiresAt.description, state: invitation.state.rawValue)
-    }
-}
-
-extension KeyListReport.Document.Request {
-    fileprivate init(_ request: KeyRequest) {
-        self.init(
-            name: request.name.rawValue, role: request.role.rawValue, fingerprint: "\(request.key)",
-            asked: request.askedAt.description, declined: request.isDeclined)
-    }
-}
-
 /// Keys that a command has changed.
 struct HolderReport: Report {
     var holders: [KeyHolder]
 
-    struct Holder: Encodable {
-        var name: String
-        var role: String
-        var fingerprint: String
-
-        init(_ holder: KeyHolder) {
-            (name, role, fingerprint) = (holder.name.rawValue, holder.role.rawValue, "\(holder.key)")
-        }
-    }
-
-    var document: [String: [Holder]] { ["keys": holders.map(Holder.init)] }
+    var document: HoldersDocument { HoldersDocument(holders) }
 
     var table: String {
         let columns: [Table.Column] = [.init("NAME"), .init("ROLE"), .init("FINGERPRINT")]
@@ -150,12 +67,7 @@ struct RevocationReport: Report {
     var revoked: [KeyHolder]
     var unconfirmed: [NodeName]
 
-    struct Document: Encodable {
-        var revoked: [HolderReport.Holder]
-        var unconfirmed: [NodeName]
-    }
-
-    var document: Document { Document(revoked: revoked.map(HolderReport.Holder.init), unconfirmed: unconfirmed) }
+    var document: RevocationDocument { RevocationDocument(revoked, unconfirmed: unconfirmed) }
 
     var table: String {
         let names = revoked.map { "\($0.role.rawValue) '\($0.name)'" }.joined(separator: ", ")

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 internal import RigSecurity
 internal import SystemClock
 internal import ZeroMQ
@@ -77,18 +78,7 @@ struct RotationReport: Report {
     /// Whether the old key is not served any more.
     var isEnded: Bool
 
-    struct Document: Encodable {
-        var newKey: String
-        var oldKey: String
-        var oldKeyIsServed: Bool
-        var unconfirmed: [HolderReport.Holder]
-    }
-
-    var document: Document {
-        Document(
-            newKey: "\(rotation.newKey)", oldKey: "\(rotation.oldKey)", oldKeyIsServed: !isEnded,
-            unconfirmed: rotation.unconfirmed.map(HolderReport.Holder.init))
-    }
+    var document: RotationDocument { RotationDocument(rotation, isEnded: isEnded) }
 
     var table: String {
         let replaced = "the coordinator's key is \(rotation.newKey)\n"

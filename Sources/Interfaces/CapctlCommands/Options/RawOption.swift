@@ -1,5 +1,6 @@
 import ArgumentParser
 internal import CaptureModel
+internal import RigDocuments
 
 /// The requested raw files, as flags.
 enum RawOption: EnumerableFlag {

@@ -174,13 +174,3 @@ struct RigTarget: Sendable {
         }
     }
 }
-
-extension KeyFile {
-    /// The file of the person's key pair of a context.
-    init(of context: ClientContext) throws(KeyFileError) {
-        let slash = context.keyFile.lastIndex(of: "/") ?? context.keyFile.startIndex
-        try self.init(
-            String(context.keyFile[context.keyFile.index(after: slash)...]), in: String(context.keyFile[..<slash]),
-            environment: [:])
-    }
-}

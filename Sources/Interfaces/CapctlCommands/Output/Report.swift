@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import CaptureModel
 internal import Foundation
+internal import RigDocuments
 
 /// A result that can be printed in every output format.
 protocol Report {
@@ -68,25 +70,6 @@ struct Console: Sendable {
     }
 }
 
-/// JSON as printed by `--format json`: keys sorted, so that equal values give equal text.
-enum JSONText {
-    /// One document on several lines.
-    static func document(_ value: some Encodable) throws -> String {
-        try text(value, [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes])
-    }
-
-    /// One line, for streams of documents.
-    static func line(_ value: some Encodable) throws -> String {
-        try text(value, [.sortedKeys, .withoutEscapingSlashes])
-    }
-
-    private static func text(_ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = formatting
-        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
-    }
-}
-
 /// The output format of data.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// Aligned columns for people; may change between versions.
@@ -140,5 +123,17 @@ struct Table: Equatable {
                 text.unicodeScalars.map { scalar in
                     scalar.properties.generalCategory == .control ? " " : scalar
                 }))
+    }
+}
+
+extension Int {
+    /// The number with its noun: `1 camera`, `2 cameras`.
+    func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+extension LeftOutDevices {
+    /// The line after a table that names the omitted devices; empty if there are none.
+    static func remark(_ leftOut: LeftOutDevices?) -> String {
+        leftOut.map { "omitted: \(Table.printable($0.description))\n" } ?? ""
     }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// `capctl record mark`.
 struct RecordMarkCommand: CapctlCommand {
@@ -40,16 +41,7 @@ struct RecordMarkCommand: CapctlCommand {
 struct MarkReport: Report {
     var mark: SetMark
 
-    /// `capctl record mark --format json`.
-    struct Document: Encodable {
-        var offsetNanoseconds: Int64
-        var take: ShotID
-        var text: String
-    }
-
-    var document: Document {
-        Document(offsetNanoseconds: mark.offset.nanoseconds, take: mark.take, text: mark.mark.text)
-    }
+    var document: MarkDocument { MarkDocument(mark) }
 
     var table: String {
         "take \(mark.take): \"\(Table.printable(mark.mark.text))\" at \(mark.offset.signedText)\n"

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// The sessions of a command, by name or by selection.
 struct SessionOptions: ParsableArguments {
@@ -96,7 +97,9 @@ struct SessionReport: Report {
     var outcomes: [SessionOutcome]
     var leftOut: LeftOutDevices?
 
-    var document: Document { Document(notConfigured: leftOut?.devices, sessions: outcomes.map(Session.init)) }
+    var document: SessionsDocument {
+        SessionsDocument(outcomes.map { SessionDocument($0.device, $0.result) }, leftOut: leftOut)
+    }
 
     var table: String {
         let columns: [Table.Column] = [.init("DEVICE"), .init("STATE"), .init("FORMAT"), .init("CHANGE OR REASON")]
@@ -122,32 +125,6 @@ struct SessionReport: Report {
             ]
         case .failure(let error):
             return [outcome.device.description, "refused", "-", error.description]
-        }
-    }
-
-    /// `--format json`.
-    struct Document: Encodable {
-        /// Devices that were selected and omitted, since their nodes do not configure them; absent if there are none.
-        var notConfigured: [DeviceID]?
-        var sessions: [Session]
-    }
-
-    /// A camera; optional members are absent without a value.
-    struct Session: Encodable {
-        var changes: [String]?
-        var condition: DeviceCondition?
-        var device: DeviceID
-        var problem: String?
-
-        init(_ outcome: SessionOutcome) {
-            device = outcome.device
-            switch outcome.result {
-            case .success(let result):
-                condition = result.condition
-                changes = result.changes.isEmpty ? nil : result.changes
-            case .failure(let error):
-                problem = error.description
-            }
         }
     }
 }

@@ -4,6 +4,7 @@ internal import Catalogue
 internal import FolderStore
 internal import PosixSupport
 internal import RigClient
+internal import RigDocuments
 internal import StorageKit
 
 /// The source of `capctl shots`: a coordinator, or the folder of a library.
@@ -11,7 +12,7 @@ protocol ShotSource {
     /// At most `limit` shots that match the query, newest first, older than `before`.
     func list(_ query: ShotQuery, limit: Int, before: ShotID?) async throws -> ShotList
     func show(_ id: ShotID) async throws -> LocatedShot
-    /// Changes title and note of a shot.
+    /// Changes title, note and rejected pictures of a shot.
     func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation
     /// Hashes every stored file of a shot again.
     func verify(_ id: ShotID) async throws -> Verification
@@ -28,7 +29,7 @@ struct CoordinatorShots: ShotSource {
     }
 
     func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation {
-        try await client.edit(id, edit)
+        try await client.edit(id, edit).annotation
     }
 
     func show(_ id: ShotID) async throws -> LocatedShot {
@@ -82,7 +83,11 @@ struct LibraryShots: ShotSource {
     }
 
     func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation {
-        try await reader.edit(id, edit)
+        if let shot = try reader.shot(id), let stranger = edit.strangers(in: shot).first {
+            throw CommandFailure(
+                .failed, "shot \(id) has no picture of \(stranger); `capctl shots show \(id)` lists its cameras")
+        }
+        return try await reader.edit(id, edit)
     }
 
     func show(_ id: ShotID) async throws -> LocatedShot {
@@ -178,11 +183,14 @@ struct ShotQueryOptions: ParsableArguments {
     @Option(help: "Only shots with this text in their title or note.")
     var text: String?
 
+    @Flag(help: "Only shots with a rejected picture; with --device or --label, a picture of a matching camera.")
+    var rejected = false
+
     var query: ShotQuery {
         ShotQuery(
             since: since, until: until, devices: device.compactMap(DevicePattern.init), labels: label,
             outcomes: Set(outcome), statuses: Set(status),
-            title: title, text: text)
+            title: title, text: text, isRejected: rejected)
     }
 
     func validate() throws {

@@ -1,12 +1,16 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// `capctl shots edit`.
 struct ShotsEditCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Set the title and the note of a shot.",
-        discussion: "An omitted text is unchanged; an empty text removes it. Pictures and manifest are unchanged.")
+        commandName: "edit", abstract: "Set the title and the note of a shot, and mark pictures as rejected.",
+        discussion: """
+            An omitted text is unchanged; an empty text removes it. Pictures and manifest are unchanged: a rejected picture stays in the \
+            library.
+            """)
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
@@ -22,30 +26,28 @@ struct ShotsEditCommand: CapctlCommand {
     }
 }
 
-/// Title and note of a shot.
+/// Title, note and rejected pictures of a shot.
 struct ShotAnnotationReport: Report {
     var shot: ShotID
     var annotation: ShotAnnotation
     var heading = "SHOT"
 
-    /// `capctl shots edit --format json`.
-    struct Document: Encodable {
-        var note: String
-        var shot: ShotID
-        var title: String
-    }
-
-    var document: Document { Document(note: annotation.note, shot: shot, title: annotation.title) }
+    var document: AnnotationDocument { AnnotationDocument(shot, annotation) }
 
     var table: String {
         Table(
-            columns: [.init(heading), .init("TITLE"), .init("NOTE")],
-            rows: [[shot.description, annotation.title, annotation.note]]
+            columns: [.init(heading), .init("TITLE"), .init("NOTE"), .init("REJECTED")],
+            rows: [
+                [
+                    shot.description, annotation.title, annotation.note,
+                    annotation.rejected.map(\.description).joined(separator: " "),
+                ]
+            ]
         ).rendered()
     }
 }
 
-/// The new title and note of a shot or take.
+/// What to change in the annotation of a shot or take.
 struct AnnotationOptions: ParsableArguments {
     @Option(help: "The title, one line.")
     var title: String?
@@ -53,10 +55,21 @@ struct AnnotationOptions: ParsableArguments {
     @Option(help: "The note.")
     var note: String?
 
-    var edit: ShotAnnotationEdit { ShotAnnotationEdit(title: title, note: note) }
+    @Option(help: "Reject the picture of this camera, N/D. Repeatable.", transform: { try DeviceID($0) })
+    var reject: [DeviceID] = []
+
+    @Option(help: "Take the rejection of this camera's picture back. Repeatable.", transform: { try DeviceID($0) })
+    var accept: [DeviceID] = []
+
+    var edit: ShotAnnotationEdit { ShotAnnotationEdit(title: title, note: note, reject: reject, accept: accept) }
 
     func validate() throws {
-        guard title != nil || note != nil else { throw ValidationError("Give --title, --note or both.") }
+        guard title != nil || note != nil || !reject.isEmpty || !accept.isEmpty else {
+            throw ValidationError("Give at least one of --title, --note, --reject and --accept.")
+        }
+        if let both = reject.first(where: accept.contains) {
+            throw ValidationError("\(both) cannot be both rejected and accepted.")
+        }
         let annotation = ShotAnnotation(title: title ?? "", note: note ?? "")
         if let problem = annotation.problem { throw ValidationError(problem) }
     }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// `capctl shots list`.
 struct ShotsListCommand: CapctlCommand {
@@ -34,34 +35,7 @@ extension ShotID {
 struct ShotListReport: Report {
     var list: ShotList
 
-    /// `capctl shots list --format json`.
-    struct Document: Encodable {
-        var damaged: [String]
-        var moreDamaged: Int
-        var shots: [Item]
-
-        struct Item: Encodable {
-            /// Number of cameras of which every file is stored.
-            var done: Int
-            /// Number of cameras.
-            var expected: Int
-            var folder: String
-            var id: ShotID
-            var status: Shot.Status
-            var time: String
-            var title: String
-        }
-    }
-
-    var document: Document {
-        Document(
-            damaged: list.damaged.map(\.reason), moreDamaged: list.moreDamaged,
-            shots: list.shots.map { shot in
-                .init(
-                    done: shot.done, expected: shot.expected, folder: shot.folder, id: shot.id, status: shot.status,
-                    time: RFC3339.text(realtimeNanoseconds: shot.realtimeNanoseconds), title: shot.title)
-            })
-    }
+    var document: ShotListDocument { ShotListDocument(list) }
 
     var table: String {
         let columns: [Table.Column] = [

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// `capctl shots verify`.
 struct ShotsVerifyCommand: CapctlCommand {
@@ -111,20 +112,8 @@ struct VerificationReport: Report {
         verifications.allSatisfy(\.isSound) && damaged.isEmpty && unclaimed?.files.isEmpty != false
     }
 
-    /// `capctl shots verify --format json`.
-    struct Document: Encodable {
-        var damaged: [String]
-        var moreDamaged: Int
-        var unclaimed: [Verification.File]
-        var unclaimedIsCut: Bool
-        var verifications: [Verification]
-    }
-
-    var document: Document {
-        Document(
-            damaged: damaged, moreDamaged: moreDamaged, unclaimed: unclaimed?.files ?? [],
-            unclaimedIsCut: unclaimed?.isCut ?? false,
-            verifications: verifications)
+    var document: VerificationDocument {
+        VerificationDocument(verifications, damaged: damaged, moreDamaged: moreDamaged, unclaimed: unclaimed)
     }
 
     var table: String {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CaptureModel
+internal import RigDocuments
 internal import SystemClock
 
 /// `capctl spool discard`.
@@ -101,18 +102,7 @@ extension Int64 {
 struct DiscardReport: Report {
     var captures: [SpooledCapture]
 
-    struct Document: Encodable {
-        var discarded: [Item]
-
-        struct Item: Encodable {
-            var device: DeviceID
-            var shot: ShotID
-        }
-    }
-
-    var document: Document {
-        Document(discarded: captures.map { .init(device: $0.key.device, shot: $0.key.shot) })
-    }
+    var document: DiscardDocument { DiscardDocument(captures) }
 
     var table: String { captures.map { "\($0.key.device) \($0.key.shot)\n" }.joined() }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 internal import SystemClock
 
 /// `capctl spool list`.
@@ -28,29 +29,7 @@ struct SpoolReport: Report {
     /// The current time, nanoseconds since 1970.
     var now: Int64
 
-    /// `capctl spool list --format json`.
-    struct Document: Encodable {
-        var captures: [Item]
-
-        struct Item: Encodable {
-            var byteCount: Int64
-            var device: DeviceID
-            var files: Int
-            var requestedAt: String
-            var shot: ShotID
-            var state: SpooledCapture.State
-        }
-    }
-
-    var document: Document {
-        Document(
-            captures: captures.map { capture in
-                .init(
-                    byteCount: capture.byteCount, device: capture.key.device, files: capture.files,
-                    requestedAt: RFC3339.text(realtimeNanoseconds: requested(capture)), shot: capture.key.shot,
-                    state: capture.state)
-            })
-    }
+    var document: SpoolDocument { SpoolDocument(captures) }
 
     var table: String {
         let columns: [Table.Column] = [
@@ -66,13 +45,9 @@ struct SpoolReport: Report {
         return Table(columns: columns, rows: rows).rendered()
     }
 
-    private func requested(_ capture: SpooledCapture) -> Int64 {
-        capture.key.shot.unixMilliseconds.multipliedReportingOverflow(by: 1_000_000).partialValue
-    }
-
     /// The age since the shot was requested. The clocks of two machines may differ, so it is at least zero.
     private func age(_ capture: SpooledCapture) -> String {
-        let minutes = max(0, (now &- requested(capture)) / 60_000_000_000)
+        let minutes = max(0, (now &- capture.requestedRealtimeNanoseconds) / 60_000_000_000)
         if minutes < 60 { return "\(minutes) min" }
         return minutes < 48 * 60 ? "\(minutes / 60) h" : "\(minutes / (24 * 60)) d"
     }

@@ -1,22 +1,22 @@
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// The state of a rig.
 struct StatusReport: Report {
     var status: RigStatus
     var devices: [DeviceStatus]
 
-    var document: StatusDocument { StatusDocument(status, loads: loads) }
+    var document: StatusDocument { StatusDocument(status, devices: devices) }
 
-    private var loads: [NodeName: NodeLoad] {
-        Dictionary(grouping: devices, by: \.device.id.node).mapValues { NodeLoad($0) }
-    }
+    private var loads: [NodeName: NodeLoad] { NodeLoad.ofNodes(devices) }
 
     var table: String { head + nodes + foot }
 
     private var head: String {
         let free = Decimals.byteText(status.libraryFreeBytes)
         return "\(status.software), \(status.openShots) open shots, \(free) free in the library\n"
+            + (status.hold.map { HoldReport.line($0, at: status.now) } ?? "")
     }
 
     private var nodes: String {
@@ -42,7 +42,12 @@ struct StatusReport: Report {
     }
 
     private var foot: String {
-        silence + (status.libraryProblem.map { "\($0.message)\n" } ?? "") + warnings + ghosts + libraries + drops
+        gateways + silence + (status.libraryProblem.map { "\($0.message)\n" } ?? "") + warnings + ghosts + libraries
+            + drops
+    }
+
+    private var gateways: String {
+        status.gateways.map { "page: \($0.address) (gateway \($0.name))\n" }.joined()
     }
 
     private var libraries: String {
@@ -93,5 +98,15 @@ struct StatusReport: Report {
         let counts = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
         guard !counts.isEmpty else { return "" }
         return "\(title): " + counts.map { "\($0.key) \($0.value)" }.joined(separator: ", ") + "\n"
+    }
+}
+
+extension NodeLoad {
+    /// Overloads of the node by its cameras together: a sentence each.
+    var warnings: [String] {
+        buses.filter { $0.bytesPerSecond > $0.limitBytesPerSecond }.map { bus in
+            "the cameras on USB bus \(bus.number) need \(Decimals.byteText(bus.bytesPerSecond))/s, and it carries about "
+                + "\(Decimals.byteText(bus.limitBytesPerSecond))/s: put a camera on another controller, or choose smaller or compressed formats"
+        }
     }
 }

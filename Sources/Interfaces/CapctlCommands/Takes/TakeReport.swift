@@ -1,6 +1,6 @@
 internal import CaptureModel
 internal import RigClient
-internal import ShotDocuments
+internal import RigDocuments
 
 /// A take with the outcome of each camera's movie.
 struct TakeReport: Report {
@@ -26,38 +26,8 @@ struct TakeReport: Report {
         return recording == shot.captures.count ? .complete : recording == 0 ? .failed : .partial
     }
 
-    /// `capctl record start`, `record stop` and `takes show` with `--format json`.
-    struct Document: Encodable {
-        var cameras: [Camera]
-        var folder: String
-        var note: String?
-        var notConfigured: [DeviceID]?
-        /// The manifest, as in `take.json`, without its dates.
-        var take: ShotDocument
-        var time: String
-        var title: String?
-
-        struct Camera: Encodable {
-            var device: DeviceID
-            var frames: Int?
-            /// Why it has fewer frames than others.
-            var frameReason: String?
-            var outcome: Capture.Phase
-            var problem: CaptureProblem?
-        }
-    }
-
-    var document: Document {
-        Document(
-            cameras: shot.captures.map { capture in
-                Document.Camera(
-                    device: capture.device.id, frames: capture.movie?.frameCount,
-                    frameReason: figures.reason(capture), outcome: capture.phase, problem: capture.problem)
-            },
-            folder: folder, note: annotation.note.isEmpty ? nil : annotation.note,
-            notConfigured: leftOut?.devices, take: ShotDocument(shot),
-            time: RFC3339.text(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time)),
-            title: annotation.title.isEmpty ? nil : annotation.title)
+    var document: TakeReportDocument {
+        TakeReportDocument(shot, folder: folder, annotation: annotation, leftOut: leftOut)
     }
 
     var table: String {
@@ -105,59 +75,12 @@ struct TakeReport: Report {
         }
         if !annotation.title.isEmpty { lines.append("title: \(Table.printable(annotation.title))") }
         lines += annotation.note.split(separator: "\n").map { "note: \(Table.printable(String($0)))" }
+        if !annotation.rejected.isEmpty {
+            lines.append("rejected: \(annotation.rejected.map(\.description).joined(separator: ", "))")
+        }
         if shot.take?.stopTime == nil, shot.status == .open {
             lines.append("end it with `capctl record stop \(shot.id)`")
         }
         return lines.joined(separator: "\n") + "\n" + LeftOutDevices.remark(leftOut)
-    }
-}
-
-/// Why movies of a take have different numbers of frames, from its manifest alone.
-struct TakeFigures: Equatable {
-    /// The largest number of frames of a movie.
-    private let most: Int
-    private let mostInterval: Duration?
-
-    init(_ shot: Shot) {
-        let longest = shot.captures.filter { $0.movie != nil }.max {
-            ($0.movie?.frameCount ?? 0) < ($1.movie?.frameCount ?? 0)
-        }
-        most = longest?.movie?.frameCount ?? 0
-        mostInterval = longest?.resolved?.streamFormat.frameInterval
-    }
-
-    /// Why a camera's movie has fewer frames than the longest one; nil if it has as many, or there is no movie.
-    func reason(_ capture: Capture) -> String? {
-        guard let movie = capture.movie, movie.frameCount < most else { return capture.movie?.note }
-        var reasons = [movie.problem?.message, movie.note].compactMap(\.self)
-        let lacking = most &- movie.frameCount
-        if let rate = rateReason(capture) { reasons.append(rate) }
-        if let beginning = beginningReason(capture) { reasons.append(beginning) }
-        if movie.missingFrames > movie.droppedFrames {
-            reasons.append("the camera did not deliver \(movie.missingFrames &- movie.droppedFrames) frames")
-        }
-        if movie.droppedFrames > 0 { reasons.append("the disk did not keep up with \(movie.droppedFrames) frames") }
-        if reasons.isEmpty || lacking == movie.missingFrames &+ 1 {
-            reasons.append(
-                lacking &- movie.missingFrames <= 1
-                    ? "one frame fewer fits between its beginning and its end"
-                    : "its frames arrived more slowly than announced")
-        }
-        return reasons.joined(separator: "; ")
-    }
-
-    /// A camera that loses its frames of T begins with the next one.
-    private func beginningReason(_ capture: Capture) -> String? {
-        guard let skew = capture.timing.map({ Duration.nanoseconds($0.skewNanoseconds) }),
-            let interval = capture.resolved?.streamFormat.frameInterval, skew > interval * 2
-        else { return nil }
-        return "its first frame is \(skew.shortText) after T"
-    }
-
-    private func rateReason(_ capture: Capture) -> String? {
-        guard let interval = capture.resolved?.streamFormat.frameInterval, let mostInterval, interval > .zero,
-            (interval - mostInterval).magnitude * 100 > mostInterval
-        else { return nil }
-        return "it records \(Decimals.text(Duration.seconds(1) / interval, digits: 1)) frames per second"
     }
 }

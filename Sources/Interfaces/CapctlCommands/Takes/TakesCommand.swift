@@ -12,7 +12,7 @@ struct TakesCommand: AsyncParsableCommand {
 /// `capctl takes edit`.
 struct TakesEditCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Set the title and the note of a take.",
+        commandName: "edit", abstract: "Set the title and the note of a take, and mark movies as rejected.",
         discussion: "An omitted text is unchanged; an empty text removes it. Movies and manifest are unchanged.")
 
     @OptionGroup var source: ShotSourceOptions

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// `capctl takes list`.
 struct TakesListCommand: CapctlCommand {
@@ -26,17 +27,7 @@ struct TakesListCommand: CapctlCommand {
 struct TakeListReport: Report {
     var list: ShotList
 
-    /// `capctl takes list --format json`.
-    struct Document: Encodable {
-        var damaged: [String]
-        var moreDamaged: Int
-        var takes: [ShotListReport.Document.Item]
-    }
-
-    var document: Document {
-        let shots = ShotListReport(list: list).document
-        return Document(damaged: shots.damaged, moreDamaged: shots.moreDamaged, takes: shots.shots)
-    }
+    var document: TakeListDocument { TakeListDocument(list) }
 
     var table: String {
         let columns: [Table.Column] = [

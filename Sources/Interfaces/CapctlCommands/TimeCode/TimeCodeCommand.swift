@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import RigDocuments
 internal import TimeCode
 internal import TurboJPEG
 
@@ -78,7 +79,7 @@ struct TimeCodeReading: Encodable {
     /// Mid-exposure as a date.
     var realtime: String
     /// Mid-exposure, nanoseconds since 1970.
-    var realtimeNanoseconds: Int64
+    var realtimeNanoseconds: Integer64
 
     /// The limit of file size; larger files are refused.
     private static let largestFile = 256 << 20
@@ -88,7 +89,7 @@ struct TimeCodeReading: Encodable {
         self.file = file
         camera = code.cameraNumber
         frame = code.frameNumber
-        realtimeNanoseconds = code.realtimeNanoseconds
+        realtimeNanoseconds = Integer64(code.realtimeNanoseconds)
         realtime = RFC3339.text(realtimeNanoseconds: code.realtimeNanoseconds)
     }
 

@@ -1,5 +1,6 @@
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// A shot with its outcomes.
 struct ShotReport: Report {
@@ -24,7 +25,9 @@ struct ShotReport: Report {
         figures = ShotFigures(shot)
     }
 
-    var document: ShotReportDocument { ShotReportDocument(self) }
+    var document: ShotReportDocument {
+        ShotReportDocument(shot, folder: folder, annotation: annotation, leftOut: leftOut)
+    }
 
     var table: String {
         let columns: [Table.Column] = [
@@ -100,59 +103,22 @@ struct ShotReport: Report {
         if let principal = shot.triggeredBy { lines.append("triggered by \(Table.printable(principal.name))") }
         if !annotation.title.isEmpty { lines.append("title: \(Table.printable(annotation.title))") }
         lines += annotation.note.split(separator: "\n").map { "note: \(Table.printable(String($0)))" }
+        if !annotation.rejected.isEmpty {
+            lines.append("rejected: \(annotation.rejected.map(\.description).joined(separator: ", "))")
+        }
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }
         return lines.joined(separator: "\n") + "\n" + LeftOutDevices.remark(leftOut)
     }
 }
 
-/// The files of one sort: how many are expected, and how many are durable in the library.
-struct FileCount: Equatable, Encodable {
-    var expected: Int
-    var sort: FileSort
-    var stored: Int
-
+extension FileCount {
     /// `3 of 4 clips`.
     var text: String { "\(stored) of \(expected) \(sort.plural)" }
-
-    /// One count for each sort of which a file is expected, in the order of ``FileSort``.
-    static func all(_ files: some Sequence<CapturedFile>) -> [FileCount] {
-        let sorted = Dictionary(grouping: files) { FileSort($0.kind) }
-        return FileSort.allCases.compactMap { sort in
-            sorted[sort].map { FileCount(expected: $0.count, sort: sort, stored: $0.count(where: \.isStored)) }
-        }
-    }
-
-    /// The sums of several shots.
-    static func sum(_ counts: some Sequence<FileCount>) -> [FileCount] {
-        let sorted = Dictionary(grouping: counts, by: \.sort)
-        return FileSort.allCases.compactMap { sort in
-            sorted[sort].map { counts in
-                FileCount(
-                    expected: counts.reduce(0) { $0 + $1.expected }, sort: sort,
-                    stored: counts.reduce(0) { $0 + $1.stored })
-            }
-        }
-    }
 }
 
-/// The sorts of files in summaries. Previews and the sidecars of movies are not counted.
-enum FileSort: String, Encodable, CaseIterable {
-    case stills, dngs, heics, clips, motionPhotos, movies
-
-    init?(_ kind: AssetKind) {
-        switch kind {
-        case .photo, .photo2, .photo3, .photo4, .photo5: self = .stills
-        case .alternatePhoto: self = .dngs
-        case .photoHEIC: self = .heics
-        case .pairedVideo: self = .clips
-        case .motionPhoto: self = .motionPhotos
-        case .movie: self = .movies
-        case .preview, .frames: return nil
-        }
-    }
-
+extension FileSort {
     /// The name for people, in the plural.
-    var plural: String {
+    fileprivate var plural: String {
         switch self {
         case .stills: "stills"
         case .dngs: "DNGs"
@@ -162,36 +128,4 @@ enum FileSort: String, Encodable, CaseIterable {
         case .movies: "movies"
         }
     }
-}
-
-/// Simultaneity and speed of a shot, from its manifest alone; nil if no capture has a value.
-struct ShotFigures: Equatable {
-    /// The shot's files by sort.
-    var files: [FileCount]
-    /// From the earliest to the latest mid-exposure.
-    var spread: Duration?
-    /// The skew that is farthest from zero, with its sign.
-    var worstSkew: Duration?
-    /// The largest bound of any capture's skew.
-    var worstBound: Duration?
-    /// Time from the dequeue of the last chosen frame until all files were durable, except those that are made later.
-    var dequeueToDurable: Duration?
-    /// Time from T until all these files were durable.
-    var timeToDurable: Duration?
-
-    init(_ shot: Shot) {
-        let timings = shot.captures.compactMap(\.timing)
-        let files = shot.captures.flatMap(\.files)
-        let exposures = timings.map(\.midExposure.time)
-        let lastStored = files.filter { !$0.kind.isMadeLater }.compactMap(\.storedAt).max()
-        self.files = FileCount.all(files)
-        spread = exposures.max().flatMap { last in exposures.min().map { last - $0 } }
-        worstSkew = timings.map { Duration.nanoseconds($0.skewNanoseconds) }.max { $0.magnitude < $1.magnitude }
-        worstBound = timings.map(\.midExposure.bound).max()
-        timeToDurable = lastStored.map { $0 - shot.time }
-        dequeueToDurable = lastStored.flatMap { stored in timings.map(\.dequeued).max().map { stored - $0 } }
-    }
-
-    /// How many stills are expected and stored.
-    var stills: FileCount { files.first { $0.sort == .stills } ?? FileCount(expected: 0, sort: .stills, stored: 0) }
 }

@@ -1,5 +1,6 @@
 internal import CaptureModel
 internal import Foundation
+internal import RigDocuments
 
 /// The line of JSON in which a coordinator announces that it is ready, and its endpoints.
 struct CoordinatorAnnouncement: Decodable, Equatable {
@@ -15,6 +16,12 @@ struct AgentAnnouncement: Decodable, Equatable {
     var node: String
     var devices: Int
     var running: Int
+}
+
+/// The line of JSON in which a gateway announces that it is ready.
+struct GatewayAnnouncement: Decodable, Equatable {
+    var ready: Bool
+    var address: String
 }
 
 extension ChildProcess {
@@ -65,6 +72,7 @@ private enum AnnouncementWait<Announcement: Sendable>: Sendable {
 struct DaemonPrograms: Equatable {
     var coordinator: String
     var agent: String
+    var gateway: String
 
     /// - Parameter folder: nil: the folder of this program.
     /// - Throws: ``CommandFailure`` that names the missing program.
@@ -72,6 +80,7 @@ struct DaemonPrograms: Equatable {
         let folder = folder.map(AbsolutePath.of) ?? Self.ownFolder
         coordinator = try Self.program("capcoordd", in: folder)
         agent = try Self.program("capagentd", in: folder)
+        gateway = try Self.program("capwebd", in: folder)
     }
 
     private static var ownFolder: String {

@@ -1,6 +1,7 @@
 internal import CaptureModel
 internal import Foundation
 internal import RigClient
+internal import RigDocuments
 
 /// The result of a demo's shots.
 struct DemoReport: Report {
@@ -98,35 +99,35 @@ struct DemoReportDocument: Encodable {
     var stills: Int
     var timeToDurable: Latency?
     var width: Int
-    var worstBoundNanoseconds: Int64?
-    var worstSkewNanoseconds: Int64?
-    var worstSpreadNanoseconds: Int64?
+    var worstBoundNanoseconds: Integer64?
+    var worstSkewNanoseconds: Integer64?
+    var worstSpreadNanoseconds: Integer64?
 
     /// Percentiles over the shots, by nearest rank.
     struct Latency: Encodable {
-        var p50Nanoseconds: Int64
-        var p95Nanoseconds: Int64
+        var p50Nanoseconds: Integer64
+        var p95Nanoseconds: Integer64
 
         init?(_ values: [Duration]) {
             guard let median = Percentile.of(values, 50), let high = Percentile.of(values, 95) else { return nil }
-            (p50Nanoseconds, p95Nanoseconds) = (median.nanoseconds, high.nanoseconds)
+            (p50Nanoseconds, p95Nanoseconds) = (Integer64(median.nanoseconds), Integer64(high.nanoseconds))
         }
     }
 
     /// One shot.
     struct Item: Encodable {
-        var dequeueToDurableNanoseconds: Int64?
+        var dequeueToDurableNanoseconds: Integer64?
         var expected: Int
         var folder: String
         var id: ShotID
         var revision: Int
-        var spreadNanoseconds: Int64?
+        var spreadNanoseconds: Integer64?
         var status: Shot.Status
         var stills: Int
         var time: String
-        var timeToDurableNanoseconds: Int64?
-        var worstBoundNanoseconds: Int64?
-        var worstSkewNanoseconds: Int64?
+        var timeToDurableNanoseconds: Integer64?
+        var worstBoundNanoseconds: Integer64?
+        var worstSkewNanoseconds: Integer64?
     }
 
     init(_ report: DemoReport) {
@@ -140,9 +141,9 @@ struct DemoReportDocument: Encodable {
         eachExactlyOnce = report.isExactlyOnce
         dequeueToDurable = Latency(report.dequeueToDurable)
         timeToDurable = Latency(report.timeToDurable)
-        worstBoundNanoseconds = report.worstBound?.nanoseconds
-        worstSkewNanoseconds = report.worstSkew?.nanoseconds
-        worstSpreadNanoseconds = report.worstSpread?.nanoseconds
+        worstBoundNanoseconds = (report.worstBound?.nanoseconds).map(Integer64.init)
+        worstSkewNanoseconds = (report.worstSkew?.nanoseconds).map(Integer64.init)
+        worstSpreadNanoseconds = (report.worstSpread?.nanoseconds).map(Integer64.init)
         shots = zip(report.shots, report.stills).map(Item.init)
     }
 }
@@ -153,11 +154,11 @@ extension DemoReportDocument.Item {
         (id, status, revision) = (shot.id, shot.status, shot.revision)
         (folder, expected, stills) = (report.folder, figures.stills.expected, stored.found.count)
         time = RFC3339.text(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
-        spreadNanoseconds = figures.spread?.nanoseconds
-        worstBoundNanoseconds = figures.worstBound?.nanoseconds
-        worstSkewNanoseconds = figures.worstSkew?.nanoseconds
-        dequeueToDurableNanoseconds = figures.dequeueToDurable?.nanoseconds
-        timeToDurableNanoseconds = figures.timeToDurable?.nanoseconds
+        spreadNanoseconds = (figures.spread?.nanoseconds).map(Integer64.init)
+        worstBoundNanoseconds = (figures.worstBound?.nanoseconds).map(Integer64.init)
+        worstSkewNanoseconds = (figures.worstSkew?.nanoseconds).map(Integer64.init)
+        dequeueToDurableNanoseconds = (figures.dequeueToDurable?.nanoseconds).map(Integer64.init)
+        timeToDurableNanoseconds = (figures.timeToDurable?.nanoseconds).map(Integer64.init)
     }
 }
 

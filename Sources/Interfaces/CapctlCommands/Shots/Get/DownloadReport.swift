@@ -1,8 +1,9 @@
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// A file of a shot and the outcome of fetching it.
-struct DownloadedFile: Encodable {
+struct DownloadedFile {
     var device: DeviceID
     var kind: AssetKind
     var outcome: Outcome
@@ -64,16 +65,28 @@ struct DownloadReport: Report {
 
     /// `capctl shots get --format json`.
     struct Document: Encodable {
-        var files: [DownloadedFile]
+        var files: [File]
         var folder: String
         var manifest: String
         var shot: ShotID
         /// The status of the shot.
         var status: Shot.Status
+
+        struct File: Encodable {
+            var byteCount: Integer64?
+            var device: DeviceID
+            var kind: AssetKind
+            var outcome: DownloadedFile.Outcome
+            var path: String?
+            var reason: String?
+            var sha256: String?
+        }
     }
 
     var document: Document {
-        Document(files: files, folder: folder, manifest: manifest, shot: shot.id, status: shot.status)
+        Document(
+            files: files.map(Document.File.init), folder: folder, manifest: manifest, shot: shot.id,
+            status: shot.status)
     }
 
     var table: String {
@@ -93,5 +106,13 @@ struct DownloadReport: Report {
         let present = there.count { $0.outcome == .present }
         let bytes = Decimals.byteText(there.reduce(0) { $0 + ($1.byteCount ?? 0) })
         return "\(there.count) of \(files.count) files, \(bytes), \(present) of them already present\n"
+    }
+}
+
+extension DownloadReport.Document.File {
+    fileprivate init(_ file: DownloadedFile) {
+        self.init(
+            byteCount: file.byteCount.map(Integer64.init), device: file.device, kind: file.kind, outcome: file.outcome,
+            path: file.path, reason: file.reason, sha256: file.sha256)
     }
 }

@@ -2,6 +2,8 @@ internal import CaptureModel
 internal import Foundation
 internal import PosixSupport
 internal import RigClient
+internal import RigDocuments
+internal import RigLibrary
 internal import ShotDocuments
 
 /// Fetches files of one shot into a folder with the same layout as the shot's folder in the library. Blocks its thread

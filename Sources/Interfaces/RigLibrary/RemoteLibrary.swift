@@ -1,19 +1,24 @@
-internal import CaptureModel
-internal import RigClient
+public import CaptureModel
+public import RigClient
 internal import ShotDocuments
-internal import StorageKit
+public import StorageKit
 
-/// The library of a coordinator as an export reads it, from any machine.
-actor RemoteLibrary {
-    nonisolated let location: String
+/// The library of a coordinator, read through it from any machine, as the store that an export reads.
+///
+/// Requests are made in the name of the task's session, if it has one (`RigClient.session`).
+public actor RemoteLibrary {
+    /// The coordinator's endpoint.
+    public nonisolated let location: String
     private let client: RigClient
     /// The shots that were requested.
     private var shots: [ShotID: LocatedShot] = [:]
-    /// Why the coordinator is lost; later requests fail with it at once.
-    private(set) var lost: StorageError?
+    /// Why the library can no longer be read; later requests fail with it at once.
+    public private(set) var lost: StorageError?
+    /// The coordinator's answer to the newest request that it has refused, or why it did not answer.
+    public private(set) var refusal: RigClientError?
 
     /// - Parameter endpoint: The coordinator's endpoint, which the export names as the source of its files.
-    init(_ client: RigClient, endpoint: String) {
+    public init(_ client: RigClient, endpoint: String) {
         (self.client, location) = (client, endpoint)
     }
 
@@ -24,8 +29,9 @@ actor RemoteLibrary {
         do {
             return try await ask()
         } catch let error as RigClientError {
+            refusal = error
             let failure = StorageError(error.storageCode, operation, subject, error.description)
-            if error.isLoss { lost = failure }
+            if error.isLoss || error.isOfSession { lost = failure }
             throw failure
         } catch {
             throw StorageError(.inputOutput, operation, subject, "\(error)")
@@ -51,7 +57,7 @@ actor RemoteLibrary {
 }
 
 extension RemoteLibrary: ShotLookup {
-    func shot(_ id: ShotID) async throws(StorageError) -> Shot? {
+    public func shot(_ id: ShotID) async throws(StorageError) -> Shot? {
         do throws(StorageError) {
             return try await located(id).shot
         } catch {
@@ -60,7 +66,7 @@ extension RemoteLibrary: ShotLookup {
         }
     }
 
-    func manifestBytes(of id: ShotID) async throws(StorageError) -> [UInt8]? {
+    public func manifestBytes(of id: ShotID) async throws(StorageError) -> [UInt8]? {
         do throws(StorageError) {
             return try await asking("read", id) { try await client.manifest(id).bytes }
         } catch {
@@ -69,11 +75,13 @@ extension RemoteLibrary: ShotLookup {
         }
     }
 
-    func annotation(of id: ShotID) async throws(StorageError) -> ShotAnnotation { try await located(id).annotation }
+    public func annotation(of id: ShotID) async throws(StorageError) -> ShotAnnotation {
+        try await located(id).annotation
+    }
 }
 
 extension RemoteLibrary: AssetRangeReading {
-    func byteCount(of key: FileKey) async throws(StorageError) -> Int64? {
+    public func byteCount(of key: FileKey) async throws(StorageError) -> Int64? {
         let asset = try await asset(key)
         do throws(StorageError) {
             try await asking("read", key) { try await client.check(asset) }
@@ -84,7 +92,7 @@ extension RemoteLibrary: AssetRangeReading {
         return asset.byteCount
     }
 
-    func read(_ key: FileKey, at offset: Int64, count: Int) async throws(StorageError) -> [UInt8] {
+    public func read(_ key: FileKey, at offset: Int64, count: Int) async throws(StorageError) -> [UInt8] {
         let asset = try await asset(key)
         return try await asking("read", key) { try await client.bytes(of: asset, at: offset, count: count) }
     }
@@ -101,11 +109,17 @@ extension RigClientError {
         }
     }
 
-    /// Whether all further requests would fail too.
-    var isLoss: Bool {
+    /// Whether the coordinator is lost, so that all further requests would fail too.
+    public var isLoss: Bool {
         switch code {
         case .noCoordinator, .lostCoordinator, .closed, .keyRefused, .wrongCoordinator: true
         case .nothingSelected, .refused, .malformedReply, .altered: false
         }
+    }
+
+    /// Whether whoever asks may not read, or no longer.
+    fileprivate var isOfSession: Bool {
+        [.refused(CaptureProblem.Code.sessionEnded.rawValue), .refused(CaptureProblem.Code.notPermitted.rawValue)]
+            .contains(code)
     }
 }

@@ -1,0 +1,118 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import Foundation
+internal import RigClient
+internal import RigDocuments
+internal import RigSecurity
+internal import Subprocess
+internal import SystemPackage
+
+/// `capctl web login`.
+struct WebLoginCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Print a link that signs a browser in.",
+        discussion: """
+            The link is valid for ten minutes and for one sign-in. It is a secret until it is used. The browser then acts in your \
+            name, until its time has passed or the session is ended. With the program qrencode, a QR code for a phone is printed too.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var session: WebSessionOptions
+    @Option(help: "The address of the gateway, as the browser reaches it (default: one that serves the rig).")
+    var at: String?
+
+    func validate() throws {
+        guard let at else { return }
+        guard let url = URL(string: at), ["http", "https"].contains(url.scheme), url.host() != nil,
+            url.fragment() == nil
+        else {
+            throw ValidationError("--at \(at) is no address of a gateway; give one such as https://rig.example/caprig/")
+        }
+    }
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let gateways = try await rig.withClient { try await $0.status().gateways }
+        let choice = GatewayChoice(among: gateways, at: at)
+        if let note = choice.note { console.note(note) }
+        let (issued, secret) = try await session.issue(.link, defaultValidity: .seconds(12 * 3600), rig)
+        let link = "\(choice.address)login.html#\(secret.text)"
+        console.write(
+            try LinkReport(session: issued, link: link, certificate: choice.certificate).rendered(as: output.format))
+        if output.format == .table, let code = await QRCode.text(link) { console.note(code) }
+        return .complete
+    }
+}
+
+/// The gateway that a link leads to.
+struct GatewayChoice: Hashable {
+    /// Ends with a slash.
+    var address: String
+    /// Of a certificate that the gateway has made itself; nil otherwise.
+    var certificate: ContentDigest?
+    /// What the person should know of the choice.
+    var note: String?
+
+    static let usual = "http://localhost:7780/"
+
+    /// The address that was asked for; otherwise the first gateway that other machines reach; otherwise the first.
+    init(among gateways: [GatewayStatus], at asked: String?) {
+        if let asked {
+            address = asked.hasSuffix("/") ? asked : asked + "/"
+            certificate = gateways.first { [address] in $0.address == address }?.certificate
+        } else if let gateway = gateways.first(where: { $0.address.hasPrefix("https:") }) ?? gateways.first {
+            (address, certificate) = (gateway.address, gateway.certificate)
+            let others = gateways.map(\.address).filter { [address] in $0 != address }
+            if !others.isEmpty {
+                note = "other gateways serve this rig too: \(others.joined(separator: ", ")); choose one with --at"
+            }
+        } else {
+            address = Self.usual
+            note = "no gateway serves this rig now; start capwebd, or name its address with --at"
+        }
+    }
+}
+
+/// A sign-in link.
+struct LinkReport: Report {
+    var session: RigSession
+    var link: String
+    /// Of a certificate that the gateway has made itself; nil otherwise.
+    var certificate: ContentDigest?
+
+    struct Document: Encodable {
+        var certificateSHA256: String?
+        var link: String
+        var session: WebSessionDocument
+    }
+
+    var document: Document {
+        Document(
+            certificateSHA256: certificate.map(GatewayDocument.fingerprint), link: link,
+            session: WebSessionDocument(session))
+    }
+
+    var table: String {
+        let fingerprint = certificate.map {
+            "The browser warns of a certificate that the gateway has made itself. Go on only if its SHA-256 fingerprint is\n"
+                + "\(GatewayDocument.fingerprint($0))\n"
+        }
+        return "\(link)\nvalid until \(session.expires), for one sign-in\n" + (fingerprint ?? "")
+    }
+}
+
+/// A QR code for a terminal.
+enum QRCode {
+    /// nil without the program `qrencode`.
+    static func text(_ content: String) async -> String? {
+        // By standard input: other users of this machine see command lines.
+        let arguments: Arguments = ["--type", "UTF8", "--output", "-"]
+        guard
+            let result = try? await run(
+                .name("qrencode"), arguments: arguments, input: .string(content), output: .string(limit: 1 << 16),
+                error: .discarded),
+            result.terminationStatus.isSuccess
+        else { return nil }
+        return result.standardOutput
+    }
+}

@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import RigClient
+internal import RigDocuments
+internal import RigSecurity
+
+/// `capctl web sessions`.
+struct WebSessionsCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions",
+        abstract: "List links, browsers and tokens: your own; all of them for an administrator.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let sessions = try await rig.withClient { try await $0.sessions() }
+        console.write(try SessionsReport(sessions: sessions).rendered(as: output.format))
+        return .complete
+    }
+}
+
+/// The sessions of a rig.
+struct SessionsReport: Report {
+    var sessions: [RigSession]
+
+    var document: [String: [WebSessionDocument]] { ["sessions": sessions.map(WebSessionDocument.init)] }
+
+    var table: String {
+        let columns: [Table.Column] = [
+            .init("ID"), .init("KIND"), .init("MAKER"), .init("LABEL"), .init("EXPIRES"), .init("MAY"),
+        ]
+        let rows = sessions.map { session in
+            [
+                "\(session.id)", session.kind.rawValue, session.maker.map { "\($0.name)" } ?? "-", session.label,
+                "\(session.expires)",
+                Permission.allCases.filter(session.permissions.contains).map(\.rawValue).joined(separator: " "),
+            ]
+        }
+        return Table(columns: columns, rows: rows).rendered()
+    }
+}
+
+/// `capctl web end`.
+struct WebEndCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "end", abstract: "End a session: the browser is signed out, the token is refused.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @Argument(help: "Its id, as `capctl web sessions` shows it.", transform: SessionID.onCommandLine)
+    var id: SessionID
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let ended = try await rig.withClient { try await $0.endSession(id) }
+        console.write(try EndedSessionReport(session: ended).rendered(as: output.format))
+        return .complete
+    }
+}
+
+/// A session that was ended.
+struct EndedSessionReport: Report {
+    var session: RigSession
+
+    var document: [String: WebSessionDocument] { ["session": WebSessionDocument(session)] }
+    var table: String { "ended \(session.kind.rawValue) '\(Table.printable(session.label))'\n" }
+}
+
+extension SessionID {
+    fileprivate static func onCommandLine(_ text: String) throws -> SessionID {
+        guard let id = SessionID(text) else {
+            throw ValidationError("'\(text)' is no id of a session; it has 12 hexadecimal digits")
+        }
+        return id
+    }
+}

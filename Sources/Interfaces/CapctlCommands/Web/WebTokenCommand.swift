@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import RigClient
+internal import RigDocuments
+internal import RigSecurity
+
+/// `capctl web token`.
+struct WebTokenCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Print a token with which a script uses the HTTP API.",
+        discussion:
+            "The script sends it as `Authorization: Bearer TOKEN`. It is a secret as long as it is valid; nobody can show it again."
+    )
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var session: WebSessionOptions
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let (issued, secret) = try await session.issue(.token, defaultValidity: .seconds(90 * 86_400), rig)
+        console.write(try TokenReport(session: issued, token: secret.text).rendered(as: output.format))
+        return .complete
+    }
+}
+
+/// A new token.
+struct TokenReport: Report {
+    var session: RigSession
+    var token: String
+
+    struct Document: Encodable {
+        var session: WebSessionDocument
+        var token: String
+    }
+
+    var document: Document { Document(session: WebSessionDocument(session), token: token) }
+    var table: String { "\(token)\n" }
+}
