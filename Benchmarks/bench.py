@@ -3,7 +3,7 @@
     bench.py --programs FOLDER --roundtrip FILE --camera FOLDER [--programs-without-keys FOLDER] [--write FILE] [--rounds N | --quick]
              [SECTION...]
 
-Sections are trigger, collect, clock, cost, frames, streaming, clips, library, roundtrip and curve; all without any. docs/performance.md says
+Sections are trigger, collect, clock, cost, frames, streaming, web, clips, library, roundtrip and curve; all without any. docs/performance.md says
 what each measures.
 """
 
@@ -14,11 +14,11 @@ import shutil
 import sys
 import tempfile
 
-from caprig_bench import clips, clock, collect, cost, curve, failure, frames, library, machine, report, roundtrip, streaming, trigger
+from caprig_bench import clips, clock, collect, cost, curve, failure, frames, library, machine, report, roundtrip, streaming, trigger, web
 
 SECTIONS = {
     "trigger": trigger, "collect": collect, "clock": clock, "cost": cost, "frames": frames, "streaming": streaming,
-    "clips": clips, "library": library, "roundtrip": roundtrip, "curve": curve,
+    "web": web, "clips": clips, "library": library, "roundtrip": roundtrip, "curve": curve,
 }
 
 
@@ -32,6 +32,7 @@ class Context:
         self.quiet, self.patience = options.quiet, 3 if options.quick else options.patience
         # Of one observation, where a section does not say otherwise.
         self.seconds = 4 if options.quick else 6
+        self.idle_seconds, self.web_minutes = (5, 0.2) if options.quick else (60, options.web_minutes)
         self.conditions = []
 
     def settle(self):
@@ -55,6 +56,7 @@ def options():
     parser.add_argument("--disk", default=tempfile.gettempdir(), help="a folder on the disk to measure with")
     parser.add_argument("--rounds", type=int, default=3, help="times that everything is measured, in turns")
     parser.add_argument("--quick", action="store_true", help="one short round that writes nothing down")
+    parser.add_argument("--web-minutes", type=float, default=1, help="for `web`, how long tabs open and close")
     parser.add_argument("--quiet", type=float, default=15, help="percent of the cores that others may use")
     parser.add_argument("--patience", type=float, default=60, help="seconds to wait for that before each measurement")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
@@ -69,7 +71,7 @@ def copies(folder, place):
     if not folder:
         return None
     place.mkdir()
-    for name in ("capctl", "capagentd", "capcoordd"):
+    for name in ("capctl", "capagentd", "capcoordd", "capwebd"):
         shutil.copy2(folder / name, place / name)
     return place
 

@@ -14,11 +14,14 @@ KEYS = ("CAPRIG_BENCH_PUBLIC_KEY", "CAPRIG_BENCH_SECRET_KEY", "CAPRIG_BENCH_SERV
 COUNTERS, LOG, ENTRY, ENTRIES = struct.Struct("<QQ"), 4096, struct.Struct("<Qqqq"), 8192
 
 
-def film(folder, width=WIDTH, height=HEIGHT):
-    """Writes the pictures that the cameras deliver: noisy enough to be as large as a webcam's, about 85 kB at 720p."""
+def film(folder, width=WIDTH, height=HEIGHT, frames=FILM_FRAMES, drawn=""):
+    """Writes the pictures that the cameras deliver: noisy enough to be as large as a webcam's, about 85 kB at 720p.
+
+    `drawn`: filters of FFmpeg that draw over them, each behind a comma.
+    """
     path = folder / "film.mjpeg"
-    picture = f"testsrc2=size={width}x{height}:rate={RATE},noise=alls=8:allf=t"
-    command = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", picture, "-frames:v", str(FILM_FRAMES),
+    picture = f"testsrc2=size={width}x{height}:rate={RATE},noise=alls=8:allf=t{drawn}"
+    command = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", picture, "-frames:v", str(frames),
                "-pix_fmt", "yuvj422p", "-c:v", "mjpeg", "-q:v", "6", "-f", "mjpeg", path]
     try:
         subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
@@ -56,10 +59,10 @@ class Cameras:
 
 
 @contextlib.contextmanager
-def running(tools, folder, film, count):
+def running(tools, folder, film, count, rate=RATE):
     """Cameras whose nodes are in a folder; nobody streams from them yet."""
     process = subprocess.Popen(
-        [tools / "cameras", folder, film, str(count), str(RATE)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        [tools / "cameras", folder, film, str(count), str(rate)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         if process.stdout.readline() != b"ready\n":
             raise RuntimeError("the cameras did not start")

@@ -41,17 +41,17 @@ def first_second(programs, folder):
         with daemons.agent(rig, folder, first_second_node()):
             for event in daemons.events(rig):
                 if event["name"] == "node.connected":
-                    joined = event["rigNanoseconds"]
+                    joined = int(event["rigNanoseconds"])
                 running += event["name"] == "device.running"
                 if "rigNanoseconds" in event and event.get("node"):
                     known.append(event)
                 if joined and running >= CAMERAS:
                     break
-    times = [event["rigNanoseconds"] for event in known]
+    times = [int(event["rigNanoseconds"]) for event in known]
     first = min(times) - joined if times else None
     samples = [
-        (remainder(event["rigNanoseconds"], event["localNanoseconds"]), event["boundNanoseconds"])
-        for event in known if event["rigNanoseconds"] < joined + SECOND
+        (remainder(int(event["rigNanoseconds"]), int(event["localNanoseconds"])), int(event["boundNanoseconds"]))
+        for event in known if int(event["rigNanoseconds"]) < joined + SECOND
     ]
     return samples, first
 
@@ -84,7 +84,7 @@ def against_pixels(programs, shot):
     for code in json.loads(read.stdout)["timecodes"]:
         middle = stills[code["file"]]
         told = middle["time"] - pair["monotonic"] + pair["realtimeNanoseconds"]
-        yield told - code["realtimeNanoseconds"], middle["boundNanoseconds"]
+        yield told - int(code["realtimeNanoseconds"]), middle["boundNanoseconds"]
 
 
 def measure(context):

@@ -64,13 +64,13 @@ def cells(results):
     row = [digits(min(shares)), digits(percentile(shares, 50)), digits(max(shares)), digits(percentile(memory, 50))]
     if not streams:
         return [*row, *["–"] * 6]
-    latency = {name: [stream[name] / 1e6 for stream in streams] for name in ("latencyP50Nanoseconds", "latencyP99Nanoseconds")}
+    latency = {name: [int(stream[name]) / 1e6 for stream in streams] for name in ("latencyP50Nanoseconds", "latencyP99Nanoseconds")}
     drops = [name for name in streams[0] if name.startswith("drops")]
     return [
         *row, digits(percentile(latency["latencyP50Nanoseconds"], 50)),
         digits(percentile(latency["latencyP99Nanoseconds"], 50)), digits(max(latency["latencyP99Nanoseconds"])),
-        sum(stream["frames"] for stream in streams), sum(stream["missed"] for stream in streams),
-        sum(stream[name] for stream in streams for name in drops),
+        sum(stream["frames"] for stream in streams), sum(int(stream["missed"]) for stream in streams),
+        sum(int(stream[name]) for stream in streams for name in drops),
     ]
 
 

@@ -23,8 +23,8 @@ def measure_rig(programs, folder, nodes, cameras):
     report = demo.run(programs, folder, "--nodes", nodes, "--cameras", cameras, "--shots", SHOTS)
     complete = [shot for shot in report["shots"] if shot["status"] == "complete"]
     times = {
-        DEQUEUE: [shot["dequeueToDurableNanoseconds"] for shot in complete],
-        INSTANT: [shot["timeToDurableNanoseconds"] for shot in complete],
+        DEQUEUE: [int(shot["dequeueToDurableNanoseconds"]) for shot in complete],
+        INSTANT: [int(shot["timeToDurableNanoseconds"]) for shot in complete],
         REQUEST: [request_to_durable(shot["manifest"]) for shot in complete],
     }
     return times, [problem(capture) for shot in report["shots"] if shot not in complete

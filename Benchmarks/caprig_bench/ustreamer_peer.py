@@ -29,13 +29,13 @@ def command(node, port, width, height, rate):
 
 
 @contextlib.contextmanager
-def running(log, nodes, environment, width, height, rate):
+def running(log, nodes, environment, width, height, rate, options=()):
     """Process ids, and what a viewer is told to watch, of servers that answer."""
     ports = free_ports(len(nodes))
     with open(log, "wb") as file:
         processes = [
             subprocess.Popen(
-                command(node, port, width, height, rate), stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+                [*command(node, port, width, height, rate), *options], stdin=subprocess.DEVNULL, stdout=file, stderr=file,
                 env=environment)
             for node, port in zip(nodes, ports)
         ]
