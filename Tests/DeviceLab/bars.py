@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the captures of pixel formats: bars.py FOLDER FORMAT...
 
-FOLDER holds, for each format, what the probe has saved (FORMAT/N.raw and FORMAT/N.jpg, or FORMAT/N.dng of a sensor's mosaic)
-and what v4l2-ctl has captured (FORMAT.v4l2-ctl). The raw frame must be v4l2-ctl's, byte for byte, where nothing is converted; the still's color bars, as
+FOLDER holds the probe's lines (probe) and, for each format, what the probe has saved (FORMAT/N.raw and FORMAT/N.jpg, or FORMAT/N.dng
+of a sensor's mosaic) and what v4l2-ctl has captured (FORMAT.v4l2-ctl). The raw frame must be v4l2-ctl's, byte for byte, where nothing is converted; the still's color bars, as
 djpeg decodes them, must have the colors of v4l2-ctl's capture in RGB3, or the brightness of its gray capture. The samples of a DNG, as
 dcraw and LibRaw read them, must be those of v4l2-ctl's capture. Prints `FORMAT ok`, or `FORMAT: ` and why not; status 1 where one is not.
 """
@@ -15,6 +15,8 @@ CONVERTED = "YVYU NV16 NV61 YV12 YM21 NM16 NM61 Y16 BGR3 RGBP BGR4 RGB4 AR24 XR2
 TOLERANCE = 8  # of 255: quality 95, and 5 bits a color in RGBP
 
 folder, *names = sys.argv[1:]
+LINES = [json.loads(line) for line in open(f"{folder}/probe")]
+STARTED = {line["driverFormat"]: line for line in LINES if line["event"] == "started"}
 
 
 class Fault(Exception):
@@ -50,7 +52,7 @@ def check(name):
         raise Fault(f"{len(frames)} frames")
     if name not in CONVERTED and read(frames[0]) != other:
         raise Fault(f"the frame's {len(read(frames[0]))} bytes are not v4l2-ctl's {len(other)}")
-    started = json.loads(open(f"{folder}/{name}.probe").readline())
+    started = STARTED[name]
     if started["format"]["width"] != WIDTH or started["format"]["height"] != HEIGHT:
         raise Fault(f"it streams {started['format']}")
     if name in BAYER:

@@ -27,12 +27,12 @@ def reason(name):
 
 
 def delivered(name):
-    return condition(name)["counters"]["delivered"]
+    return int(condition(name)["counters"]["delivered"])
 
 
 def lost(name):
     counters = condition(name)["counters"]
-    return sum(counters[cause] for cause in ("droppedByDevice", "droppedByNode", "flaggedErroneous", "torn", "stalls"))
+    return sum(int(counters[cause]) for cause in ("droppedByDevice", "droppedByNode", "flaggedErroneous", "torn", "stalls"))
 
 
 def told(name):

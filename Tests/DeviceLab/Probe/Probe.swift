@@ -18,6 +18,9 @@ struct Probe {
         if options.runsConformance {
             exit(try await ConformanceRun(options).run() ? 0 : 1)
         }
+        if !options.driverFormats.isEmpty {
+            exit(try await takeEach(of: options.driverFormats, options) ? 0 : 1)
+        }
         let camera = V4L2Camera(name: "probe", identity: options.identity, driverFormat: options.driverFormat)
         if options.listsCapabilities {
             var line = ProbeLine("capabilities")
@@ -30,16 +33,40 @@ struct Probe {
         }
     }
 
+    /// Streams in one format of the driver after another, each with a folder of its name below those that are written to.
+    private static func takeEach(of driverFormats: [String], _ options: ProbeOptions) async throws -> Bool {
+        var haveAllStreamed = true
+        for driverFormat in driverFormats {
+            var one = options
+            one.driverFormat = driverFormat
+            one.folder = try options.folder.map { try subfolder(driverFormat, of: $0) }
+            one.pictures = try options.pictures.map { try subfolder(driverFormat, of: $0) }
+            let camera = V4L2Camera(name: "probe", identity: options.identity, driverFormat: driverFormat)
+            let hasStreamed = try await stream(camera, one)
+            haveAllStreamed = haveAllStreamed && hasStreamed
+        }
+        return haveAllStreamed
+    }
+
+    private static func subfolder(_ name: String, of folder: String) throws -> String {
+        let path = "\(folder)/\(name)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
     /// Whether the camera delivered as many frames as asked for.
     private static func stream(_ camera: V4L2Camera, _ options: ProbeOptions) async throws -> Bool {
         let stream: any CameraStream
         do throws(CameraError) {
             stream = try await camera.start(options.request, clock: SystemTimeSource())
         } catch {
-            try ProbeLine("refused", error).write()
+            var refused = ProbeLine("refused", error)
+            refused.driverFormat = options.driverFormat
+            try refused.write()
             return false
         }
         var started = ProbeLine("started")
+        started.driverFormat = options.driverFormat
         started.format = stream.format
         started.hardware = stream.hardware
         started.sampleRange = stream.sampleRange

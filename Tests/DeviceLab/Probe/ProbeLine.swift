@@ -5,6 +5,8 @@ import Foundation
 /// One line of the probe's output.
 struct ProbeLine: Codable {
     var event: String
+    /// The only format of the driver that was asked for.
+    var driverFormat: String?
     var format: VideoFormat?
     var hardware: CameraHardware?
     var sampleRange: SampleRange?

@@ -5,7 +5,7 @@ import V4L2Camera
 /// What the probe was asked for.
 ///
 ///     v4l2-probe [--serial|--bus] IDENTITY [--frames N] [--format FOURCC] [--size WxH] [--fps R]
-///                [--hold N] [--save FOLDER] [--pictures FOLDER] [--starts N] [--driver-format FOURCC]
+///                [--hold N] [--save FOLDER] [--pictures FOLDER] [--starts N] [--driver-format FOURCC[,FOURCC]...]
 ///     v4l2-probe capabilities [--serial|--bus] IDENTITY
 ///     v4l2-probe conformance [--serial|--bus] IDENTITY [--other PATH] [--format FOURCC] [--size WxH] [--fps R]
 ///                [--driver-format FOURCC] [--limit SECONDS]
@@ -22,6 +22,8 @@ struct ProbeOptions {
     var pictures: String?
     /// The only format of the driver to capture in.
     var driverFormat: String?
+    /// The formats of the driver to capture in, one after another; empty for fewer than two.
+    var driverFormats: [String] = []
     /// Whether to print what the camera offers instead of streaming.
     var listsCapabilities = false
     /// How often to start, stop and start again.
@@ -74,7 +76,8 @@ struct ProbeOptions {
             pictures = value
             return true
         case "--driver-format":
-            driverFormat = value
+            let formats = value.split(separator: ",").map(String.init)
+            (driverFormat, driverFormats) = formats.count > 1 ? (nil, formats) : (value, [])
             return true
         case "--other":
             other = .path(value)

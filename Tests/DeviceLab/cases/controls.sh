@@ -40,7 +40,7 @@ for camera in vivid usb; do
   expect "$camera has the controls that v4l2-ctl lists, of the same kinds" details $camera.json \
     'set(controls) == set(listed) and len(controls) >= 4 and all(controls[name]["kind"] == kind for name, (kind, _) in listed.items())'
   expect "ranges and defaults are v4l2-ctl's" details $camera.json \
-    'all(controls[name][ours] == int(facts[theirs]) for name, (kind, facts) in listed.items() for ours, theirs in (("minimum", "min"), ("maximum", "max"), ("step", "step"), ("defaultValue", "default")) if theirs in facts and kind == "integer")'
+    'all(int(controls[name][ours]) == int(facts[theirs]) for name, (kind, facts) in listed.items() for ours, theirs in (("minimum", "min"), ("maximum", "max"), ("step", "step"), ("defaultValue", "default")) if theirs in facts and kind == "integer")'
   expect "its formats are told" details $camera.json 'details["capabilities"]["formats"][0]["sizes"]'
   expect "it is authorized" details $camera.json 'details["authorization"] == "authorized"'
 done

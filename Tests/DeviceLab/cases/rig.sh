@@ -43,7 +43,7 @@ expect_shot "a USB camera's still is one of the images it sent" first \
   'image(stored["lab/usb0"]) in sent("CAM0") and image(stored["lab/usb1"]) in sent("CAM1")'
 expect_shot "Huffman tables are there" first 'all(b"\xff\xc4" in jpeg[:4096] for jpeg in stored.values())'
 expect_shot "skew and bound are told of each" first \
-  'all(abs(file["skewNanoseconds"]) <= 500_000_000 and file["boundNanoseconds"] > 0 for file in files.values())'
+  'all(abs(int(file["skewNanoseconds"])) <= 500_000_000 and int(file["boundNanoseconds"]) > 0 for file in files.values())'
 stills=$(find /tmp/library -name photo.jpg)
 for still in $stills; do expect "$(basename "$(dirname "$still")") can be decoded" djpeg -outfile /dev/null "$still"; done
 [ -z "$(command -v jpeginfo)" ] || expect "jpeginfo finds all whole" eval 'jpeginfo -c $stills >/dev/null'
@@ -55,7 +55,7 @@ expect "a still twice as large as the stream is taken" \
 expect_shot "it is as large as it was said to be" larger \
   'size(stored["lab/vivid0"]) == (1280, 720) and shot["captures"][0]["resolved"]["photoFormat"]["width"] == 1280'
 expect_shot "it is of the instant, and the stream's gap lies around it" larger \
-  'abs(files["lab/vivid0"]["skewNanoseconds"]) <= 500_000_000 and gap["start"] < shot["time"] < gap["start"] + gap["nanoseconds"]'
+  'abs(int(files["lab/vivid0"]["skewNanoseconds"])) <= 500_000_000 and gap["start"] < shot["time"] < gap["start"] + gap["nanoseconds"]'
 expect "a USB camera of one size is asked for a larger still in vain" \
   trigger unsupported 4 --device lab/usb0 --max-dimensions 1280x720
 expect_shot "it says that it does not offer one" unsupported \
