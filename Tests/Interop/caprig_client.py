@@ -11,6 +11,7 @@ It needs pyzmq, protobuf and `protoc`. One thread uses a Rig and its feeds.
 """
 
 import atexit
+import contextlib
 import hashlib
 import importlib
 import os
@@ -329,3 +330,9 @@ def connect(kind, endpoint, limit, keys=None, **options):
         setattr(socket, name, value)
     socket.connect(endpoint)
     return socket
+
+
+def send_if_connected(socket, message):
+    """Sends to a port that may have refused the socket already: then a DEALER has nobody to send to."""
+    with contextlib.suppress(zmq.Again):
+        socket.send(message, zmq.NOBLOCK)

@@ -131,3 +131,16 @@ def attempt(code, keys):
             raise Refused(reply.refusal)
         return reply.admission
     raise NoAnswer(f"nobody answers at {code.endpoints}")
+
+
+def ask(endpoint, keys, name, role):
+    """Asks without a code to be approved; the kind of the coordinator's answer."""
+    socket = connect(zmq.DEALER, endpoint, LIMIT, keys)
+    try:
+        request = PB["join"].Join(request_id=1, protocol_version=PROTOCOL_VERSION, approval={"name": name, "role": role})
+        socket.send(request.SerializeToString())
+        if not socket.poll(PATIENCE * 1000):
+            raise NoAnswer(f"nobody answers at {endpoint}")
+        return PB["join"].JoinReply.FromString(socket.recv()).WhichOneof("body")
+    finally:
+        socket.close()

@@ -25,7 +25,7 @@ import hostile
 import resets
 from caprig_client import (
     CLIENT_LIMIT, PB, PROTOCOL_VERSION, Keys, NoAnswer, Place, Refused, all_cameras, client, clock, collect, common, connect, control,
-    trigger_request,
+    send_if_connected, trigger_request,
 )
 from curve_peer import raw
 from frames_channel import place as frames_place
@@ -267,7 +267,7 @@ def refused(port, message, strange):
             if kind == zmq.SUB:
                 socket.subscribe(message)
             else:
-                socket.send(message, zmq.NOBLOCK)
+                send_if_connected(socket, message)
         time.sleep(1.5)  # of a stream, a beat comes every second
         TOLD.extend(socket.recv() for socket in held if socket.poll(0))
         for socket in held:

@@ -11,7 +11,8 @@ import time
 import zmq
 
 from caprig_client import (
-    CLIENT_LIMIT, PROTOCOL_VERSION, Keys, Refused, Rig, all_cameras, client, collect, connect, trigger_request)
+    CLIENT_LIMIT, PROTOCOL_VERSION, Keys, NoAnswer, Refused, Rig, all_cameras, client, collect, connect, send_if_connected,
+    trigger_request)
 from case import Case
 from crowd import Crowd
 from frames_viewer import Viewer
@@ -62,6 +63,33 @@ class Joining(Keyed):
         with self.assertRaises(Refused) as refusal:
             rig.ask(list_keys=client.ListKeys())
         self.assertIn("admin", refusal.exception.message)
+
+    def test_a_repeated_request_about_keys_is_carried_out_once(self):
+        rig = self.local.admin.client()
+        self.addCleanup(rig.close)
+
+        def invite(number, name="repeated"):
+            return rig.ask(request_number=number, invite_key=client.InviteKey(name=name, role="viewer")).invitation.code
+
+        code = invite(7)
+        self.assertEqual(invite(7), code)
+        with self.assertRaises(Refused) as refusal:
+            invite(7, "another")
+        self.assertEqual(refusal.exception.code, "conflict")
+        keys, _ = join(Code.read(code))
+        guest = Rig(rig.endpoint, keys=keys)
+        self.addCleanup(guest.close)
+        self.assertTrue(guest.devices())
+        # It ends the connections of the port, so the answer may not arrive.
+        revoke = {"revoke_key": client.RevokeKey(key="repeated"), "patience": 2}
+        for _ in range(2):
+            try:
+                rig.ask(request_number=8, **revoke)
+                break
+            except NoAnswer:
+                pass
+        self.assertEqual(len(rig.ask(request_number=8, **revoke).key_holders.holders), 1)
+        self.assertFalse(rig.ask(**revoke).key_holders.holders)
 
     def test_the_name_in_a_request_counts_for_nothing(self):
         rig, _ = self.joined("clara", "operator")
@@ -122,7 +150,7 @@ class Strangers(Keyed):
                     if kind == zmq.SUB:
                         socket.subscribe(b"")
                     else:
-                        socket.send(request, zmq.NOBLOCK)
+                        send_if_connected(socket, request)
                     sockets.append(socket)
             time.sleep(0.3)  # for answers, which must not come
             told = [socket for socket in sockets if socket.poll(0)]

@@ -77,7 +77,7 @@ class Timelines(Case):
             deadline = time.monotonic() + 60
             while True:
                 cameras = capctl("record", "status")["takes"][0]["cameras"]
-                if sum(camera["durationNanoseconds"] > length for camera in cameras) == len(CAMERAS):
+                if sum(int(camera["durationNanoseconds"]) > length for camera in cameras) == len(CAMERAS):
                     break
                 if time.monotonic() > deadline:
                     raise RuntimeError(f"recorded: {cameras}")

@@ -233,7 +233,7 @@ class Follower:
                 env={**self.environment, **self.machines["coordinator"].variables}, capture_output=True, text=True)
             nodes = json.loads(asked.stdout)["nodes"] if asked.returncode == 0 else []
             if any(node["connected"] and node.get("clockBoundNanoseconds") and node["devicesRunning"] == node["devices"]
-                   and node["ringDepthNanoseconds"] > 1_000_000_000 for node in nodes):
+                   and int(node["ringDepthNanoseconds"]) > 1_000_000_000 for node in nodes):
                 return
             if time.monotonic() > deadline:
                 raise Failure(f"no node is ready:\n{asked.stdout}{asked.stderr}{daemon.tail()}")

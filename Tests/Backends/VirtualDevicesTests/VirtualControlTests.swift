@@ -80,6 +80,16 @@ struct VirtualControlTests {
         #expect(capabilities.formats.map(\.pixelFormat) == [.mjpeg] + PixelFormat.allCases.filter(\.family.isMosaic))
     }
 
+    @Test(
+        "Keeps a value of 64 bits exactly", arguments: [9_007_199_254_740_993, -9_007_199_254_740_993, Int64.max, .min])
+    func wide(value: Int64) async throws {
+        let bench = try await VirtualBench()
+        #expect(try await bench.stream.setControls(["integer_64_bits": value]) == ["integer_64_bits": value])
+        let control = try #require(try await bench.stream.controls().first { $0.name == "integer_64_bits" })
+        #expect(control.value == value)
+        await bench.stream.stop()
+    }
+
     @Test("Refuses controls through a stream that has stopped")
     func stopped() async throws {
         let bench = try await VirtualBench()

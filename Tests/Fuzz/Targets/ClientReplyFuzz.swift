@@ -31,6 +31,7 @@ enum ClientReplyFuzz {
         case .shotAnnotation(let annotation):
             try WireAgreement.check(annotation, { try ShotAnnotation(wire: $0) }, { $0.wire })
         case .assetPart(let part): try check(part)
+        case .smallPicture(let picture): try check(picture)
         case .manifestPage(let page):
             var document = WireShotDocument()
             (document.shotID, document.manifest.sha256) = (page.shotID, page.sha256)
@@ -42,9 +43,12 @@ enum ClientReplyFuzz {
                 assembly.next == nil, "a page that is the whole document leaves something to ask for")
             _ = try? assembly.manifest()
         case .takeMark(let mark): _ = try? SetMark(wire: mark)
+        case .hold(let state): try WireAgreement.check(state.hold, { try HoldStatus(wire: $0) }, { $0.wire })
         case .auditPart(let part): try? part.check(for: part.file, at: part.offset)
         // No client reads them.
-        case .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport, nil: break
+        case .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport, .issuedSession, .endedSession,
+            .sessionList, .identity, .gatewayNoted, nil:
+            break
         }
     }
 
@@ -65,6 +69,17 @@ enum ClientReplyFuzz {
         try FuzzFinding.unless(taken == Array(part.data), "a part that was asked for is not taken")
         let other = try? asset.bytes(in: part, at: part.offset - 1, count: count)
         try FuzzFinding.unless(other == nil, "a part of another place is taken")
+    }
+
+    /// A client that asked for another picture does not take this one.
+    private static func check(_ picture: WireSmallPicture) throws {
+        guard let shot = ShotID(bytes: picture.shotID) else { return }
+        var request = WireReadPicture()
+        (request.shotID, request.file, request.picture) = (picture.shotID, picture.file, picture.picture)
+        _ = try? StoredPicture(wire: picture, for: request, in: shot)
+        request.file += "x"
+        let other = try? StoredPicture(wire: picture, for: request, in: shot)
+        try FuzzFinding.unless(other == nil, "a picture of another file is taken")
     }
 
     /// A follower of the feed takes the page, twice.

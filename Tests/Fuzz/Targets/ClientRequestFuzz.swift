@@ -20,23 +20,46 @@ enum ClientRequestFuzz {
             _ = try? ContentDigest(wire: get.sha256)
         case .verifyShot(let verify): _ = try? FieldReader("VerifyShot").shotID(verify.shotID)
         case .readAsset(let read): _ = try? FieldReader("ReadAsset").shotID(read.shotID)
+        case .readPicture(let read):
+            _ = try? RigRequest(wire: request, by: Requester(.unnamed, [], RequesterToken(frontEnd: "fuzz", bytes: [])))
+            _ = SmallPicture(rawValue: read.picture)
         case .listShots(let list):
             _ = try? FieldReader("ListShots").shotID(list.beforeShotID)
             _ = try? ShotQuery(wire: list)
         case .editShot(let edit):
             _ = try? FieldReader("EditShot").shotID(edit.shotID)
-            _ = ShotAnnotationEdit(wire: edit).applied(to: ShotAnnotation()).problem
+            _ = (try? ShotAnnotationEdit(wire: edit))?.applied(to: ShotAnnotation()).problem
         case .stopTake(let stop):
             _ = try WireAgreement.check(stop, { try StopTakeRequest(wire: $0) }, { $0.wire })
         case .markTake(let mark):
             _ = try WireAgreement.check(mark, { try MarkTakeRequest(wire: $0) }, { $0.wire })
+        case .takeHold(let take):
+            _ = try WireAgreement.check(take, { try HoldRequest(wire: $0) }, { $0.wire })
+        case .releaseHold(let release): _ = try? FieldReader("ReleaseHold").overridden(release.overrides)
         case .getEvents(let get): _ = Epoch(rawValue: get.coordinatorEpoch)
         case .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
-            .endKeyRotation, .exportKey:
+            .endKeyRotation, .exportKey, .issueSession, .redeemLink, .endSession, .listSessions, .getIdentity:
             _ = try? KeyCommand(wire: request.body)
+        case .announceGateway(let gateway):
+            _ = try? FieldReader("AnnounceGateway").webAddress(gateway.address, "address")
         case .readAudit(let read): _ = try? AuditRange(wire: read)
+        case .conditionalChange(let conditional): try check(conditional)
         case .listDevices, .getStatus, .verifyRest, .listKeys, nil: break
         }
+    }
+
+    /// A condition is read only together with a change, and never left out.
+    private static func check(_ conditional: WireConditionalChange) throws {
+        var request = WireClientRequest()
+        request.protocolVersion = ProtocolVersion.current
+        request.body = .conditionalChange(conditional)
+        let requester = Requester(.unnamed, [], RequesterToken(frontEnd: "fuzz", bytes: []))
+        guard let read = try? RigRequest(wire: request, by: requester) else { return }
+        guard case .command(_, _, let condition?) = read else {
+            throw FuzzFinding(description: "a conditional change is read as a request without a condition")
+        }
+        try FuzzFinding.unless(
+            condition.versions.map(\.wire) == conditional.versions, "a condition is read as another")
     }
 
     static func check(_ request: WireDeviceRequest) throws {

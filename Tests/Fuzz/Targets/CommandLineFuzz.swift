@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import RigConfiguration
+import RigDocuments
 import RigWire
 
 @testable import CapctlCommands

@@ -1,7 +1,5 @@
 import CaptureModel
-import CaptureTestSupport
 import FoundationEssentials
-import PosixSupport
 
 @testable import Export
 
@@ -11,10 +9,10 @@ enum FrameSidecarFuzz {
     private static let intervals: [Int64] = [.min, 0, 1, 8_341_667, 33_366_667, 41_708_333, 133_333_333, .max]
 
     static func run(_ bytes: [UInt8]) throws {
-        let temporary = try TemporaryFolder()
-        _ = try temporary.write(bytes, as: "frames.jsonl")
-        let file = try Folder(opening: temporary.path).open("frames.jsonl", for: .reading)
-        guard let outline = try SidecarOutline(of: file) else { return }
+        var reader = SidecarOutline.Reader()
+        reader.append(Array(bytes.prefix(bytes.count / 2)))
+        reader.append(Array(bytes.dropFirst(bytes.count / 2)))
+        guard let outline = reader.outline else { return }
         let format = VideoFormat(pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .zero)
         var angles: [TakeTimeline.Angle] = []
         for interval in intervals {

@@ -5,6 +5,7 @@
 enum FuzzTarget: String, CaseIterable {
     case agentConfiguration = "agent-configuration"
     case agentMessage = "agent-message"
+    case cameraFile = "camera-file"
     case captureManifest = "capture-manifest"
     case clientReply = "client-reply"
     case clientRequest = "client-request"
@@ -22,6 +23,7 @@ enum FuzzTarget: String, CaseIterable {
     case frame
     case frameSidecar = "frame-sidecar"
     case heif
+    case hold
     case jpeg
     case jpegPixels = "jpeg-pixels"
     case keyFile = "key-file"
@@ -29,6 +31,7 @@ enum FuzzTarget: String, CaseIterable {
     case movie
     case recording
     case roster
+    case settings
     case shotManifest = "shot-manifest"
     case timeCode = "time-code"
     case v4l2Frame = "v4l2-frame"
@@ -38,6 +41,7 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .agentConfiguration: try ConfigurationFuzz.agent(bytes)
         case .agentMessage: try AgentMessageFuzz.run(bytes)
+        case .cameraFile: try SettingsFuzz.cameraFile(bytes)
         case .captureManifest: try CaptureManifestFuzz.run(bytes)
         case .clientReply: try ClientReplyFuzz.run(bytes)
         case .clientRequest: try ClientRequestFuzz.run(bytes)
@@ -55,6 +59,7 @@ enum FuzzTarget: String, CaseIterable {
         case .frame: try FrameFuzz.run(bytes)
         case .frameSidecar: try FrameSidecarFuzz.run(bytes)
         case .heif: try HEIFFuzz.run(bytes)
+        case .hold: try HoldFuzz.run(bytes)
         case .jpeg: try JPEGFuzz.run(bytes)
         case .jpegPixels: try JPEGPixelsFuzz.run(bytes)
         case .keyFile: try KeyFileFuzz.run(bytes)
@@ -62,6 +67,7 @@ enum FuzzTarget: String, CaseIterable {
         case .movie: try MovieFuzz.run(bytes)
         case .recording: try RecordingFuzz.run(bytes)
         case .roster: try RosterFuzz.run(bytes)
+        case .settings: try SettingsFuzz.text(bytes)
         case .shotManifest: try ShotManifestFuzz.run(bytes)
         case .timeCode: try TimeCodeFuzz.run(bytes)
         case .v4l2Frame: try V4L2FrameFuzz.run(bytes)

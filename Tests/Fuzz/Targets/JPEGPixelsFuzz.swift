@@ -1,3 +1,4 @@
+import CaptureModel
 import ImageMetadata
 import Previews
 import TimeCode

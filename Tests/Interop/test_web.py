@@ -1,0 +1,2092 @@
+#!/usr/bin/env python3
+"""The gateway as scripts and browsers use it: python test_web.py FOLDER-OF-RELEASE-PROGRAMS [TEST]...
+
+A rig of virtual cameras with its gateway. Scripts use the HTTP API; Chromium, driven by Playwright, the page.
+"""
+
+import base64
+import datetime
+import hashlib
+import http.client
+import io
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import types
+import urllib.parse
+import uuid
+import zipfile
+
+import zmq
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from caprig_client import Keys
+from case import Case
+from joining import Code, ask, join
+from keyboard import Keyboard
+from local_rig import LocalRig, Program
+from run_tests import run_tests
+from timecode_decode import Unreadable, decode_bytes, search
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "Sources" / "Interfaces" / "WebGateway" / "Page"
+
+
+class WebRig(LocalRig):
+    """A rig with a gateway."""
+
+    def __init__(self, programs, **settings):
+        self.gateway = None
+        super().__init__(programs, **settings)
+        try:
+            self.join_gateway()
+            self.start_gateway()
+        except BaseException:
+            self.stop()
+            raise
+
+    @property
+    def home(self):
+        return self.folder / "web"
+
+    def join_gateway(self):
+        """As docs/web.md says."""
+        self.join("web", "dashboard")
+
+    def join(self, name, role):
+        joined = self.run(name, "join", self.admin.invite(name, role))
+        if joined.returncode != 0:
+            raise RuntimeError(joined.stderr.decode())
+
+    def run(self, name, *arguments):
+        """A command of `capctl` on the machine of somebody who has joined, when it has ended."""
+        return subprocess.run(
+            [self.programs_folder / "capctl", *arguments, "--context", "rig"], capture_output=True, timeout=60,
+            env={**os.environ, "XDG_CONFIG_HOME": str(self.folder / name)})
+
+    def capctl(self, *arguments, of=None):
+        """What a command of an operator, who joins when first asked for, prints as JSON; without a name that of the administrator."""
+        if of is None:
+            return self.admin.capctl(*arguments)
+        if not (self.folder / of).exists():
+            self.join(of, "operator")
+        done = self.run(of, *arguments, "--format", "json")
+        if done.returncode != 0:
+            raise RuntimeError(f"{arguments} of {of} ended with {done.returncode}: {done.stderr.decode()}")
+        return json.loads(done.stdout)
+
+    def start_gateway(self, port=0):
+        self.gateway, self.address = self.further_gateway("--port", port)
+        self.port = urllib.parse.urlsplit(self.address).port
+
+    def further_gateway(self, *options, name="capwebd"):
+        """A gateway with the same key, and its address."""
+        command = [self.programs_folder / "capwebd", "--context", "rig", "--page", PAGE, *options]
+        gateway = Program(self.folder, name, [str(word) for word in command], {"XDG_CONFIG_HOME": str(self.home)})
+        self.programs.append(gateway)
+        return gateway, gateway.announcement()["address"]
+
+    def stop_gateway(self):
+        self.programs.remove(self.gateway)
+        return self.gateway.stop()
+
+    def token(self, *permissions, label="script", of=None):
+        """What a script authorises itself with: in the name of the admin key, or of somebody else's."""
+        options = [word for permission in permissions for word in ("--may", permission)]
+        return self.capctl("web", "token", "--label", label, *options, of=of)
+
+    def link(self, *permissions, of=None):
+        options = [word for permission in permissions for word in ("--may", permission)]
+        return self.capctl("web", "login", "--at", self.address, *options, of=of)
+
+
+class Answer:
+    def __init__(self, response, body):
+        self.status, self.headers, self.body = response.status, response.headers, body
+
+    @property
+    def document(self):
+        return json.loads(self.body)
+
+
+class Script:
+    """Somebody who uses the API."""
+
+    def __init__(self, rig, token=None):
+        self.rig, self.token = rig, token
+
+    def ask(self, method, path, document=None, headers=None, raw=None):
+        """`path` below that of the rig, unless it begins with a slash."""
+        path = path if path.startswith("/") else "/api/v1/rigs/rig/" + path
+        connection = http.client.HTTPConnection("127.0.0.1", self.rig.port, timeout=30)
+        try:
+            sent = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+            body = raw if raw is not None else json.dumps(document) if document is not None else None
+            connection.request(method, path, body, {**sent, **(headers or {})})
+            response = connection.getresponse()
+            return Answer(response, response.read())
+        finally:
+            connection.close()
+
+    def get(self, path, **headers):
+        return self.ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+
+def new_shot():
+    """A UUID of version 7."""
+    now = time.time_ns() // 1_000_000
+    return str(uuid.UUID(int=(now << 80) | (7 << 76) | (2 << 62) | uuid.uuid4().int & ((1 << 62) - 1) | (uuid.uuid4().int & 0xFFF) << 64))
+
+
+class Web(Case):
+    def script(self, *permissions, of=None):
+        return Script(self.local, self.local.token(*permissions, of=of)["token"])
+
+    def problem(self, answer, status, code):
+        self.assertEqual((answer.status, answer.document["code"]), (status, code), answer.body)
+        self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
+        self.assertGreater(len(answer.document["detail"]), 10)
+
+
+class Scripts(Web):
+    def test_without_a_session_nothing_is_told(self):
+        for path in ("status", "devices", "shots", "identity", "sessions", "events", "live", "snapshot/node1/cam1", "stream/node1/cam1"):
+            with self.subTest(path):
+                self.problem(Script(self.local).get(path), 401, "sessionEnded")
+                self.problem(Script(self.local, "caprig_" + "A" * 43).get(path), 401, "sessionEnded")
+
+    def test_a_token_may_what_it_was_made_for(self):
+        viewer = self.script("view")
+        self.assertEqual(viewer.get("identity").document["permissions"], ["view"])
+        self.assertEqual(viewer.get("status").status, 200)
+        self.problem(viewer.get("shots"), 403, "notPermitted")
+        self.problem(viewer.ask("POST", "shots", {"selection": {"all": True}}), 403, "notPermitted")
+
+    def test_documents_are_those_of_capctl(self):
+        devices = self.script("view").get("devices").document
+        self.assertEqual(set(devices["devices"][0]), set(self.local.admin.capctl("devices", "list")["devices"][0]))
+        status, told = self.script("view").get("status").document, self.local.admin.capctl("status")
+        self.assertEqual(set(status), set(told))
+        self.assertIsInstance(status["rigNowNanoseconds"], str)
+
+    def test_a_shot_is_triggered_once_and_told_with_its_files(self):
+        script, shot = self.script("view", "read", "trigger"), new_shot()
+        request = {"shot": shot, "selection": {"all": True, "nodes": self.local.nodes}}
+        answers = [script.ask("POST", "shots?wait=20", request) for _ in range(2)]
+        for answer in answers:
+            self.assertEqual(answer.status, 200, answer.body)
+        first = answers[0].document
+        self.assertEqual(first["shot"]["id"], shot)
+        self.assertEqual({file["outcome"] for file in first["files"]}, {"done"})
+        self.assertEqual(len(first["files"]), len(self.local.numbers))
+        self.problem(script.ask("POST", "shots", {**request, "requireAll": True}), 409, "conflict")
+        self.assertEqual(script.get(f"shots/{shot}").document["shot"]["id"], shot)
+        listed = script.get("shots?limit=1").document
+        self.assertEqual([item["id"] for item in listed["shots"]], [shot])
+        following = script.get(f"shots?limit=1000&cursor={listed['next']}").document
+        self.assertNotIn(shot, [item["id"] for item in following["shots"]])
+        self.problem(script.get(f"shots?cursor={shot}"), 400, "badRequest")
+
+    def test_a_post_with_an_idempotency_key_is_carried_out_once(self):
+        script, key = self.script("read", "trigger"), {"Idempotency-Key": uuid.uuid4().hex}
+        request = {"selection": {"devices": ["node1/cam1"]}}
+        first, again = (script.ask("POST", "shots?wait=20", request, key) for _ in range(2))
+        self.assertEqual((first.status, again.status), (200, 200), again.body)
+        self.assertEqual(first.body, again.body)
+        self.assertEqual((first.headers["Idempotency-Replayed"], again.headers["Idempotency-Replayed"]), (None, "true"))
+        for path, body in (("shots?wait=20", {**request, "requireAll": True}), ("shots?wait=21", request), ("takes", request)):
+            with self.subTest(path):
+                self.problem(script.ask("POST", path, body, key), 409, "conflict")
+        # Another session's key is another key.
+        other = self.script("read", "trigger").ask("POST", "shots?wait=20", request, key)
+        self.assertNotEqual(other.document["shot"]["id"], first.document["shot"]["id"])
+        self.problem(script.ask("POST", "shots", request, {"Idempotency-Key": "x" * 129}), 400, "badRequest")
+
+    def test_repeats_that_arrive_together_are_carried_out_once(self):
+        script, key = self.script("read", "trigger"), {"Idempotency-Key": uuid.uuid4().hex}
+        request, answers = {"selection": {"devices": ["node1/cam1"]}, "time": {"lead": "500000000"}}, []
+        threads = [threading.Thread(target=lambda: answers.append(script.ask("POST", "shots?wait=20", request, key))) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        ids = {answer.document["shot"]["id"] for answer in answers if answer.status == 200}
+        self.assertEqual(len(ids), 1)
+        for answer in answers:
+            if answer.status != 200:
+                self.problem(answer, 409, "conflict")
+                self.assertEqual(answer.headers["Retry-After"], "1")
+
+    def test_a_request_that_does_not_wait_is_told_where_the_result_will_be(self):
+        script = self.script("read", "trigger")
+        answer = script.ask("POST", "shots", {"selection": {"devices": ["node1/cam1"]}, "time": {"lead": "500000000"}})
+        self.assertEqual(answer.status, 202, answer.body)
+        self.await_true("the shot ends", lambda: script.get(answer.headers["Location"]).status == 200 and
+                        script.get(answer.headers["Location"]).document["shot"]["status"] == "complete")
+
+    def test_a_wait_ends_in_time_and_the_shot_goes_on(self):
+        script, begun = self.script("read", "trigger"), time.monotonic()
+        answer = script.ask("POST", "shots?wait=1", {"selection": {"devices": ["node1/cam1"]}, "time": {"lead": "4000000000"}})
+        self.assertLess(time.monotonic() - begun, 2.5)
+        self.assertEqual(answer.status, 202, answer.body)
+        self.await_true("the shot ends", lambda: (
+            lambda shot: shot.status == 200 and shot.document["shot"]["status"] == "complete")(script.get(answer.headers["Location"])))
+
+    def test_a_take_is_recorded_marked_and_stopped(self):
+        script, take = self.script("read", "trigger"), new_shot()
+        request = {"take": take, "selection": {"devices": ["node1/cam1"]}, "movie": {"maxDuration": "60000000000"}}
+        self.assertEqual(script.ask("POST", "takes?wait=20", request).status, 200)
+        for _ in range(2):
+            mark = script.ask("POST", f"takes/{take}/marks", {"text": "here", "mark": "9007199254740993"})
+            self.assertEqual(mark.status, 200, mark.body)
+        stopped = script.ask("POST", f"takes/{take}/stop?wait=30")
+        self.assertEqual(stopped.status, 200, stopped.body)
+        self.assertEqual([mark["text"] for mark in stopped.document["take"]["take"]["marks"]], ["here"])
+        self.assertEqual(script.get(f"takes/{take}").document["take"]["id"], take)
+        self.assertEqual([item["id"] for item in script.get("shots?takes=true&limit=1").document["takes"]], [take])
+        self.problem(script.ask("POST", "takes", {**request, "movie": {"maxDuration": "0"}}), 400, "badRequest")
+
+    def test_keys_are_managed_by_administrators_only(self):
+        admin, name = self.script("admin", "view"), f"anna-{new_shot()[-6:]}"
+        self.problem(self.script("view", "configure").get("keys"), 403, "notPermitted")
+        invited = admin.ask("POST", "keys/invitations", {"name": name, "role": "viewer"})
+        self.assertEqual((invited.status, invited.document["role"]), (201, "viewer"), invited.body)
+        self.assertIn(name, [item["name"] for item in admin.get("keys").document["invitations"]])
+        self.assertEqual(admin.ask("DELETE", f"keys/invitations/{name}").status, 204)
+        self.local.admin.member(name, "viewer")
+        renamed = admin.ask("PATCH", f"keys/{name}", {"name": name + "-2"})
+        self.assertEqual([item["name"] for item in renamed.document["keys"]], [name + "-2"], renamed.body)
+        self.assertEqual(admin.ask("DELETE", f"keys/{name}-2").status, 200)
+
+    def test_the_spool_of_a_node_is_listed(self):
+        listed = self.script("view").get("spool/node1")
+        self.assertEqual((listed.status, listed.document), (200, {"captures": []}), listed.body)
+        self.problem(self.script("view").get("spool/nowhere"), 404, "unknownDevice")
+
+    def test_the_gateway_ends_promptly_while_somebody_looks(self):
+        script, port = self.script("view"), self.local.port
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/api/v1/rigs/rig/stream/node1/cam1", headers={"Authorization": f"Bearer {script.token}"})
+        connection.getresponse().read1(65536)
+        begun = time.monotonic()
+        self.assertEqual(self.local.stop_gateway(), 0)
+        self.assertLess(time.monotonic() - begun, 3)
+        self.local.start_gateway(port)
+
+    def test_metrics_are_what_prometheus_expects(self):
+        self.problem(Script(self.local).get("/metrics"), 401, "sessionEnded")
+        answer = self.script("view").get("/metrics")
+        self.assertEqual(answer.status, 200, answer.body)
+        checked = subprocess.run(["promtool", "check", "metrics"], input=answer.body, capture_output=True, timeout=30)
+        self.assertEqual((checked.returncode, checked.stdout, checked.stderr), (0, b"", b""), answer.body.decode())
+        text = answer.body.decode()
+        self.assertIn("caprig_coordinator_up 1\n", text)
+        for node in self.local.nodes:
+            self.assertIn(f'caprig_node_connected{{node="{node}"}} 1\n', text)
+        for camera in self.local.numbers:
+            self.assertIn(f'caprig_camera_state{{camera="{camera}",state="running"}} 1\n', text)
+
+    def figures(self):
+        """The samples of the metrics, by name and labels."""
+        lines = self.script("view").get("/metrics").body.decode().splitlines()
+        return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
+
+    def test_metrics_count_frames_shots_and_skews(self):
+        before = self.figures()
+        shot = json.loads(self.script("view", "trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}}).body)
+        cameras = [f'{{camera="{camera}"}}' for camera in self.local.numbers]
+        self.await_true("each camera has reported further frames", lambda: all(
+            self.figures()[f"caprig_frames_captured_total{camera}"] > before[f"caprig_frames_captured_total{camera}"] for camera in cameras))
+        after = self.figures()
+
+        def grown(name):
+            return after[f"caprig_{name}"] - before[f"caprig_{name}"]
+
+        self.assertEqual((grown('shots_total{status="complete"}'), grown('shots_total{status="partial"}')), (1, 0))
+        skews = [abs(int(each["skewNanoseconds"])) / 1e9 for each in shot["files"] if each["kind"] == "photo"]
+        self.assertEqual(len(skews), len(cameras))
+        self.assertEqual(grown("trigger_skew_seconds_count"), len(cameras))
+        self.assertAlmostEqual(grown("trigger_skew_seconds_sum"), sum(skews), places=7)
+        for bound in (0.005, 0.05, 0.5):
+            self.assertEqual(grown(f'trigger_skew_seconds_bucket{{le="{bound}"}}'), sum(skew <= bound for skew in skews), skews)
+        for camera in self.local.numbers:
+            self.assertLess(after[f'caprig_camera_frame_age_seconds{{camera="{camera}"}}'], 5)
+            self.assertIn(f'caprig_frames_dropped_total{{camera="{camera}",reason="node"}}', after)
+
+    def test_alert_rules_do_what_they_say(self):
+        rules = ROOT / "deploy" / "prometheus"
+        for command in (["check", "rules", "caprig.rules.yml"], ["test", "rules", "caprig.rules.test.yml"]):
+            done = subprocess.run(["promtool", *command], cwd=rules, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_session_ends_itself_only(self):
+        wall, other = self.local.token("view"), self.local.token("view", "trigger")
+        script = Script(self.local, wall["token"])
+        self.problem(script.ask("DELETE", f"sessions/{other['session']['id']}"), 403, "notPermitted")
+        self.assertEqual(script.ask("DELETE", f"sessions/{wall['session']['id']}").status, 204)
+        self.assertEqual(Script(self.local, other["token"]).get("status").status, 200)
+
+    def test_a_hold_refuses_others_by_name_until_it_ends(self):
+        ben, trigger = self.script("view", "trigger", of="ben"), {"selection": {"devices": ["node1/cam1"]}}
+        anna = self.script("view", "trigger", "configure")
+        taken = ben.ask("PUT", "hold", {"duration": "10000000000", "note": "colour charts"})
+        self.assertEqual((taken.status, taken.document["hold"]["holder"]), (200, "ben"), taken.body)
+        for method, path, document in (("POST", "shots", trigger), ("POST", "takes", trigger), ("PUT", "hold", {}), ("DELETE", "hold", None),
+                                       ("POST", "devices/node1/cam1/session", {"action": "stop"})):
+            with self.subTest(f"{method} {path}"):
+                refused = anna.ask(method, path, document)
+                self.problem(refused, 423, "held")
+                self.assertRegex(refused.document["detail"], r"ben holds the rig \(colour charts\) until [0-9:]{8} UTC, for another ([0-9]|10) s;")
+        for hold in (taken.document["hold"], anna.get("hold").document["hold"], self.local.capctl("status")["hold"]):
+            self.assertEqual((hold["holder"], hold["note"]), ("ben", "colour charts"))
+            self.assertEqual(int(hold["endsRigNanoseconds"]) - int(hold["takenRigNanoseconds"]), 10_000_000_000)
+        self.assertEqual(ben.ask("POST", "shots?wait=8", trigger).status, 200)
+        self.await_true("the hold ends", lambda: anna.get("hold").document == {}, seconds=15)
+        self.assertEqual(anna.ask("POST", "shots?wait=20", trigger).status, 200)
+
+    def test_a_hold_is_the_same_on_the_command_line(self):
+        held = self.local.capctl("hold", "--for", "1h", "--note", "light", of="ben")["hold"]
+        self.assertEqual((held["holder"], held["note"]), ("ben", "light"))
+        again = self.script("view", "trigger", of="ben").ask("PUT", "hold", {}).document["hold"]
+        self.assertEqual((again["takenRigNanoseconds"], again["note"]), (held["takenRigNanoseconds"], "light"))
+        self.assertLess(int(again["endsRigNanoseconds"]), int(held["endsRigNanoseconds"]))
+        refused = self.local.admin.run("hold")
+        self.assertEqual(refused.returncode, 4)
+        self.assertIn(b"ben holds the rig (light) until", refused.stderr)
+        principal = self.script("view").get("identity").document["principal"]
+        self.assertEqual(self.local.capctl("hold", "--override", "--for", "10m")["hold"]["holder"], principal)
+        refused = self.local.run("ben", "hold", "release", "--override")
+        self.assertEqual(refused.returncode, 4)
+        self.assertIn(b"overrideHold", refused.stderr, "only administrators override")
+        self.assertEqual(self.local.capctl("hold", "status")["hold"]["holder"], principal)
+        self.assertEqual(self.local.capctl("hold", "release"), {})
+        self.assertEqual(self.local.capctl("hold", "release"), {})
+
+    def test_permissions_do_not_need_others(self):
+        self.assertEqual(self.script("read").get("shots?text=nothing").status, 200)
+        answer = self.script("configure").ask("POST", "devices/node1/cam1/session", {"action": "start"})
+        self.assertEqual(answer.status, 200, answer.body)
+        self.assertEqual(self.script("trigger").ask(
+            "POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).status, 200)
+
+    def test_stored_files_are_read_whole_and_in_ranges(self):
+        script = self.script("read", "trigger")
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).document["shot"]["id"]
+        manifest = script.get(f"shots/{shot}/manifest")
+        self.assertEqual(manifest.headers["ETag"], f'"{hashlib.sha256(manifest.body).hexdigest()}"')
+        [stored] = manifest.document["captures"][0]["files"]
+        path = f"shots/{shot}/files/{stored['path']}"
+        whole = script.get(path)
+        self.assertEqual(hashlib.sha256(whole.body).hexdigest(), stored["digest"])
+        self.assertEqual(whole.headers["ETag"], f'"{stored["digest"]}"')
+        self.assertEqual(script.get(path, If_None_Match=whole.headers["ETag"]).status, 304)
+        size = len(whole.body)
+        for asked, start, end in (("bytes=0-99", 0, 100), ("bytes=100-", 100, size), ("bytes=-7", size - 7, size),
+                                  (f"bytes=5-{size * 2}", 5, size)):
+            part = script.get(path, Range=asked)
+            self.assertEqual((part.status, part.body), (206, whole.body[start:end]), asked)
+            self.assertEqual(part.headers["Content-Range"], f"bytes {start}-{end - 1}/{size}")
+        self.problem(script.get(path, Range=f"bytes={size}-"), 416, "rangeNotSatisfiable")
+        for nonsense in ("bytes=9-3", "bytes=x-", "lines=0-1", "bytes=0-1,4-5", "bytes=--1"):
+            self.assertEqual(script.get(path, Range=nonsense).status, 200, nonsense)
+        for name in ("../shot.json", "%2e%2e/shot.json", "..%2f..%2fetc%2fpasswd", "shot.json", "%00"):
+            self.problem(script.get(f"shots/{shot}/files/{name}"), 404, "unknownFile")
+
+    def test_small_pictures_are_read_and_kept_by_browsers(self):
+        script = self.script("read", "trigger")
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).document["shot"]["id"]
+        [stored] = script.get(f"shots/{shot}/manifest").document["captures"][0]["files"]
+        whole = script.get(f"shots/{shot}/files/{stored['path']}")
+        # The pictures are 640 × 360.
+        for tree, size in (("thumbnails", (256, 256)), ("previews", self.local.size)):
+            path = f"shots/{shot}/{tree}/{stored['path']}"
+            picture = script.get(path)
+            self.assertEqual((picture.status, picture.headers["Content-Type"]), (200, "image/jpeg"), picture.body[:200])
+            self.assertEqual(picture.headers["ETag"], f'"{stored["digest"]}-{tree[:-1]}"')
+            self.assertIn("immutable", picture.headers["Cache-Control"])
+            self.assertIn("private", picture.headers["Cache-Control"])
+            shown = subprocess.run(["djpeg", "-pnm"], input=picture.body, check=True, capture_output=True, timeout=30).stdout
+            self.assertEqual(shown.split(maxsplit=3)[1:3], [b"%d" % side for side in size])
+            if tree == "previews":
+                self.assertEqual(decode_bytes(picture.body)["frameNumber"], decode_bytes(whole.body)["frameNumber"])
+            self.assertEqual(script.get(path, If_None_Match=picture.headers["ETag"]).status, 304)
+            self.assertEqual(script.get(path, If_None_Match='"other"').status, 200)
+            head = script.ask("HEAD", path)
+            self.assertEqual((head.status, head.body, head.headers["ETag"]), (200, b"", picture.headers["ETag"]))
+            for name in ("../shot.json", "..%2fshot.json", "shot.json", "%00", "x" * 300):
+                self.problem(script.get(f"shots/{shot}/{tree}/{name}"), 404, "unknownFile")
+            self.problem(script.get(f"shots/{new_shot()}/{tree}/{stored['path']}"), 404, "unknownShot")
+            self.problem(self.script("view", "trigger").get(path), 403, "notPermitted")
+
+    def test_a_take_has_pictures_of_its_movies_and_none_of_other_files(self):
+        script, take = self.script("read", "trigger"), new_shot()
+        self.assertEqual(script.ask("POST", "takes?wait=20", {
+            "take": take, "selection": {"devices": ["node1/cam1"]}, "movie": {"maxDuration": "300000000"}}).status, 200)
+        self.assertEqual(script.ask("POST", f"takes/{take}/stop?wait=30").status, 200)
+        files = {file["kind"]: file["path"] for file in script.get(f"takes/{take}").document["take"]["captures"][0]["files"]}
+        self.assertEqual(script.get(f"shots/{take}/previews/{files['movie']}").headers["Content-Type"], "image/jpeg")
+        self.problem(script.get(f"shots/{take}/thumbnails/{files['frames']}"), 404, "noPicture")
+
+    def test_rejected_pictures_are_those_that_capctl_shows_and_none_is_deleted(self):
+        script = self.script("read", "trigger")
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"]
+        before = script.get(f"shots/{shot}/manifest").body
+        first, second = sorted(self.local.numbers)[:2]
+        self.assertEqual(script.ask("PATCH", f"shots/{shot}", {"reject": [second, first]}).document["rejected"], [first, second])
+        capctl = self.local.admin.capctl
+        self.assertEqual(capctl("shots", "show", shot)["rejected"], [first, second])
+        self.assertEqual(capctl("shots", "edit", shot, "--title", "Best of two", "--accept", second)["rejected"], [first])
+        self.assertEqual([item["id"] for item in capctl("shots", "list", "--rejected")["shots"]], [shot])
+        self.assertEqual([item["id"] for item in capctl("shots", "list", "--rejected", "--device", second)["shots"]], [])
+        folder = ["--library", str(self.local.library)]
+        self.assertEqual([item["id"] for item in capctl("shots", "list", "--rejected", *folder)["shots"]], [shot])
+        self.problem(script.ask("PATCH", f"shots/{shot}", {"reject": ["node9/cam9"]}), 404, "unknownDevice")
+        self.problem(self.script("read").ask("PATCH", f"shots/{shot}", {"accept": [first]}), 403, "notPermitted")
+        self.assertEqual(script.get(f"shots/{shot}/manifest").body, before)
+        [checked] = capctl("shots", "verify", shot)["verifications"]
+        self.assertEqual({file["finding"] for file in checked["files"]}, {"ok"})
+        self.assertEqual(script.ask("PATCH", f"shots/{shot}", {"accept": [first]}).document, {
+            "note": "", "rejected": [], "shot": shot, "title": "Best of two"})
+        self.assertEqual(script.get("shots?rejected=true").document["shots"], [])
+
+    def at_once(self, count, ask):
+        """The answers of this many requests that are sent at the same time."""
+        answers, barrier = [], threading.Barrier(count)
+
+        def run(number):
+            barrier.wait()
+            answers.append(ask(number))
+
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return answers
+
+    def assert_one_is_made(self, answers):
+        self.assertEqual(sorted(answer.status for answer in answers), [200] + [412] * (len(answers) - 1), [answer.body for answer in answers])
+        for answer in answers:
+            if answer.status != 200:
+                self.problem(answer, 412, "preconditionFailed")
+        return next(answer for answer in answers if answer.status == 200)
+
+    def test_of_changes_at_once_with_the_same_entity_tag_one_is_made(self):
+        script = self.script("read", "trigger")
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).document["shot"]["id"]
+        for turn in range(10):
+            tag = {"If-Match": script.get(f"shots/{shot}").headers["ETag"]}
+            made = self.assert_one_is_made(self.at_once(
+                8, lambda number: script.ask("PATCH", f"shots/{shot}", {"title": f"{turn}.{number}"}, tag)))
+            found = script.get(f"shots/{shot}")
+            self.assertEqual((found.document["title"], found.headers["ETag"]), (made.document["title"], made.headers["ETag"]))
+
+    def test_of_changes_of_the_hold_and_of_keys_at_once_with_the_same_entity_tag_one_is_made(self):
+        script, name = self.script("view", "trigger", "admin"), f"race-{new_shot()[-6:]}"
+        self.addCleanup(script.ask, "DELETE", "hold")
+        for _ in range(3):
+            tag = {"If-Match": script.get("hold").headers["ETag"]}
+            self.assert_one_is_made(self.at_once(6, lambda number: script.ask("PUT", "hold", {"note": f"page {number}"}, tag)))
+        self.local.admin.member(name, "viewer")
+        tag = {"If-Match": script.get("keys").headers["ETag"]}
+        made = self.assert_one_is_made(self.at_once(6, lambda number: script.ask("PATCH", f"keys/{name}", {"name": f"{name}-{number}"}, tag)))
+        self.assertEqual(script.ask("DELETE", f"keys/{made.document['keys'][0]['name']}").status, 200)
+
+    def test_a_conditional_edit_in_another_program_is_noticed(self):
+        script = self.script("read", "trigger")
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).document["shot"]["id"]
+        tag = {"If-Match": script.get(f"shots/{shot}").headers["ETag"]}
+        # Beside the coordinator, in the library's folder.
+        self.local.admin.capctl("shots", "edit", shot, "--title", "By hand", "--library", str(self.local.library))
+        self.problem(script.ask("PATCH", f"shots/{shot}", {"title": "By script"}, tag), 412, "preconditionFailed")
+        self.assertEqual(script.get(f"shots/{shot}").document["title"], "By hand")
+
+    def test_mistakes_are_told_in_a_sentence(self):
+        script = self.script("view", "read", "trigger", "configure")
+        for method, path, document, status, code in (
+                ("GET", "nowhere", None, 404, "notFound"),
+                ("GET", "shots/xyz", None, 404, "unknownShot"),
+                ("GET", f"shots/{new_shot()}", None, 404, "unknownShot"),
+                ("GET", "devices/node1/none", None, 404, "unknownDevice"),
+                ("GET", "shots?limit=0", None, 400, "badRequest"),
+                ("GET", "shots?status=happy", None, 400, "badRequest"),
+                ("POST", "shots", {}, 400, "badRequest"),
+                ("POST", "shots", {"selection": {}}, 422, "emptySelection"),
+                ("POST", "shots", {"selection": {"all": True}, "settings": {"hdr": True}}, 400, "badRequest"),
+                ("POST", "shots", {"selection": {"all": True}, "fast": True}, 400, "badRequest"),
+                ("POST", "shots", {"selection": {"labels": ["roof"]}}, 422, "emptySelection"),
+                ("POST", "shots", {"selection": {"all": True}, "time": {"lead": "1", "relative": "1"}}, 400, "badRequest"),
+                ("POST", "shots", {"selection": {"all": True}, "time": {"relative": "-999000000000"}}, 422, "beforeRing"),
+                ("POST", "devices/node1/cam1/session", {"action": "dance"}, 400, "badRequest"),
+                ("DELETE", "sessions/zzz", None, 404, "notFound"),
+        ):
+            with self.subTest(f"{method} {path} {document}"):
+                self.problem(script.ask(method, path, document), status, code)
+        self.problem(script.ask("POST", "shots", raw="{"), 400, "badRequest")
+        self.problem(script.ask("POST", "shots", raw=" " * (2 << 20)), 413, "tooLarge")
+
+    def test_a_camera_is_stopped_and_started(self):
+        script = self.script("view", "configure")
+        for action, state in (("stop", "stopped"), ("start", "running")):
+            answer = script.ask("POST", "devices/node2/cam1/session", {"action": action})
+            self.assertEqual(answer.status, 200, answer.body)
+            devices = {item["device"]["id"]: item for item in script.get("devices").document["devices"]}
+            self.assertEqual(devices["node2/cam1"]["condition"]["state"], state)
+
+    def test_pictures_come_one_at_a_time_and_as_a_stream(self):
+        script = self.script("view")
+        answer = script.get("snapshot/node1/cam1")
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "image/jpeg"))
+        self.assertTrue(answer.body.startswith(b"\xff\xd8") and answer.body.endswith(b"\xff\xd9"))
+        connection = http.client.HTTPConnection("127.0.0.1", self.local.port, timeout=10)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/api/v1/rigs/rig/stream/node1/cam1", headers={"Authorization": f"Bearer {script.token}"})
+        response = connection.getresponse()
+        self.assertIn("multipart/x-mixed-replace", response.headers["Content-Type"])
+        read = b""
+        while read.count(b"--caprig-picture\r\n") < 3:
+            read += response.read1(65536)
+        self.assertEqual(read.count(b"Content-Type: image/jpeg"), read.count(b"--caprig-picture\r\nContent-Type"))
+
+    def test_events_are_streamed_and_continued_without_a_gap(self):
+        script = self.script("view", "trigger")
+        seen = self.events(script, None, 3, lambda: script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}))
+        last = seen[0][0]
+        again = self.events(script, last, len(seen) - 1, lambda: None)
+        self.assertEqual([number for number, _ in again], [number for number, _ in seen[1:]])
+
+    def test_events_that_are_not_kept_any_more_are_told_as_a_gap(self):
+        script = self.script("view")
+        [(last, _)] = self.events(script, None, 1, lambda: self.script("trigger").ask(
+            "POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}))
+        epoch = last.split(":")[0]
+        # Those of a run of the coordinator of which nothing is kept.
+        lost = f"{int(epoch, 16) ^ 1:016x}:1"
+        (number, gap), *_ = self.events(script, lost, 2, lambda: None)
+        self.assertEqual((number, gap), (None, {}))
+
+    def events(self, script, after, count, act):
+        connection = http.client.HTTPConnection("127.0.0.1", self.local.port, timeout=20)
+        self.addCleanup(connection.close)
+        headers = {"Authorization": f"Bearer {script.token}", **({"Last-Event-ID": after} if after else {})}
+        connection.request("GET", "/api/v1/rigs/rig/events", headers=headers)
+        response = connection.getresponse()
+        self.assertEqual(response.headers["Content-Type"], "text/event-stream")
+        if act:
+            threading.Thread(target=act, daemon=True).start()
+        found, number = [], None
+        while len(found) < count:
+            line = response.fp.readline().decode().rstrip("\n")
+            if line.startswith("id: "):
+                number = line[4:]
+            elif line.startswith("data: "):
+                found.append((number, json.loads(line[6:])))
+        return found
+
+    def test_a_session_that_is_ended_ends_its_streams_within_two_seconds(self):
+        made = self.local.token("view")
+        connection = http.client.HTTPConnection("127.0.0.1", self.local.port, timeout=10)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/api/v1/rigs/rig/stream/node1/cam1", headers={"Authorization": f"Bearer {made['token']}"})
+        response = connection.getresponse()
+        response.read1(65536)
+        self.local.admin.capctl("web", "end", made["session"]["id"])
+        begun = time.monotonic()
+        try:
+            while response.read1(1 << 20):
+                self.assertLess(time.monotonic(), begun + 2.5)
+        except (http.client.IncompleteRead, ConnectionError):
+            pass  # the connection ends in the middle of the stream
+        self.problem(Script(self.local, made["token"]).get("status"), 401, "sessionEnded")
+
+
+class Exports(Web):
+    """Shots and takes as archives."""
+
+    def triggered(self, script, count=1, **settings):
+        return [script.ask("POST", "shots?wait=30", {"selection": {"all": True}, "settings": settings}).document["shot"]["id"]
+                for _ in range(count)]
+
+    def recorded(self, script, seconds):
+        """A take of all cameras with a mark, a title and a note."""
+        take = new_shot()
+        self.assertEqual(script.ask("POST", "takes?wait=20", {"take": take, "selection": {"all": True}, "movie": {}}).status, 200)
+        script.ask("POST", f"takes/{take}/marks", {"text": "<mark> & \"one\""})
+        time.sleep(seconds)
+        self.assertEqual(script.ask("POST", f"takes/{take}/stop?wait=30").status, 200)
+        self.assertEqual(script.ask("PATCH", f"shots/{take}", {"title": "Läufer", "note": "one\ntwo"}).status, 200)
+        return take
+
+    def path(self, layout, *shots):
+        return "export?" + urllib.parse.urlencode([*(("shot", shot) for shot in shots), ("layout", layout)])
+
+    def folder(self, layout, *shots, status=0):
+        """What `capctl export` makes: the content of each file."""
+        target = pathlib.Path(tempfile.mkdtemp(dir=self.local.folder)) / "set"
+        done = self.local.admin.run("export", *shots, "--layout", layout, "--to", target)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return {str(path.relative_to(target)): path.read_bytes() for path in target.rglob("*") if path.is_file()}
+
+    def archive(self, script, layout, *shots):
+        """The content of each file of an archive, which three programs find to be whole."""
+        answer = script.get(self.path(layout, *shots))
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "application/zip"), answer.body[:500])
+        self.assertEqual(int(answer.headers["Content-Length"]), len(answer.body))
+        count = f"-{len(shots)}-shots" if len(shots) > 1 else ""
+        self.assertRegex(answer.headers["Content-Disposition"],
+                         rf'^attachment; filename="rig-20[0-9-]+T[0-9]+Z{count}-{layout}\.zip"$')
+        with tempfile.NamedTemporaryFile(suffix=".zip") as file:
+            file.write(answer.body)
+            file.flush()
+            for command in (["unzip", "-tqq"], ["bsdtar", "-tf"]):
+                subprocess.run([*command, file.name], check=True, capture_output=True, timeout=60)
+        with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+            self.assertIsNone(archive.testzip())
+            return {item.filename: archive.read(item) for item in archive.infolist()}
+
+    def assert_same(self, archive, folder):
+        self.assertEqual(sorted(archive), sorted(folder))
+        for name, content in folder.items():
+            self.assertEqual(archive[name], content, name)
+
+    def test_an_archive_has_the_files_of_capctl_export_byte_for_byte(self):
+        script = self.script("read", "trigger")
+        shots = self.triggered(script, 2, livePhoto=True)
+        for layout in ("by-shot", "by-camera", "colmap", "realitycapture"):
+            with self.subTest(layout):
+                self.assert_same(self.archive(script, layout, *shots), self.folder(layout, *shots))
+        take = self.recorded(script, 1)
+        for layout in ("timeline", "by-shot"):
+            with self.subTest(f"{layout} of a take"):
+                self.assert_same(self.archive(script, layout, take), self.folder(layout, take))
+
+    def test_a_damaged_or_lost_file_is_left_out_and_the_archive_says_so(self):
+        script = self.script("read", "trigger")
+        [shot] = self.triggered(script)
+        [folder] = self.local.library.glob(f"*/*/*/{shot}")
+        damaged, lost, *sound = sorted(folder.glob("*/photo.jpg"))
+        for path in (damaged, lost):  # other tests look at the library too
+            self.addCleanup(path.write_bytes, path.read_bytes())
+        damaged.write_bytes(damaged.read_bytes()[:-1] + b"x")
+        lost.unlink()
+        archive = self.archive(script, "by-shot", shot)
+        self.assert_same(archive, self.folder("by-shot", shot, status=3))
+        self.assertEqual([name for name in sorted(archive) if name.endswith(".jpg")],
+                         [f"{shot}/{path.relative_to(folder)}" for path in sound])
+        manifest = json.loads(archive[f"{shot}/shot.json"])
+        self.assertEqual([capture["phase"] for capture in manifest["captures"]], ["failed", "failed", *["done"] * len(sound)])
+        told = json.loads(archive["export.json"])["files"]
+        self.assertEqual([file["outcome"] for file in told], ["altered", "missing", *["copied"] * len(sound)])
+
+    def test_an_export_that_is_not_possible_is_refused_before_it_begins(self):
+        script = self.script("read", "trigger")
+        [shot], take = self.triggered(script), self.recorded(script, 0.2)
+        for path, status, code in (
+                ("export", 400, "badRequest"), (self.path("by-shot"), 400, "badRequest"), ("export?shot=x", 400, "badRequest"),
+                (self.path("by-shot", *[shot] * 101), 400, "badRequest"), (self.path("by-hand", shot), 400, "badRequest"),
+                (self.path("by-shot", shot, new_shot()), 404, "unknownShot"), (self.path("timeline", shot), 409, "conflict"),
+                (self.path("colmap", take), 409, "conflict"), (self.path("by-shot", *[shot] * 100), 200, None)):
+            with self.subTest(path[:60]):
+                answer = script.get(path)
+                if code:
+                    self.problem(answer, status, code)
+                self.assertEqual(answer.status, status)
+        self.problem(self.script("view").get(self.path("by-shot", shot)), 403, "notPermitted")
+
+    def test_readers_that_are_slow_or_leave_cost_a_bounded_place(self):
+        script = self.script("read", "trigger")
+        take = self.recorded(script, 6)
+        path = self.path("by-camera", take)
+        size = int(script.ask("HEAD", path).headers.get("Content-Length") or len(script.get(path).body))
+        self.assertGreater(size, 16 << 20, "there is more to send than sockets hold")
+        before, readers = resident(self.local.gateway.process.pid), []
+        for _ in range(4):
+            reader = socket.create_connection(("127.0.0.1", self.local.port))
+            self.addCleanup(reader.close)
+            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            reader.sendall((f"GET /api/v1/rigs/rig/{path} HTTP/1.1\r\nHost: localhost:{self.local.port}\r\n"
+                            f"Authorization: Bearer {script.token}\r\n\r\n").encode())
+            self.assertIn(b"200", reader.recv(15))
+            readers.append(reader)
+        refused = script.get(path)
+        self.problem(refused, 503, "busy")
+        self.assertGreater(int(refused.headers["Retry-After"]), 0)
+        self.assertEqual(script.get("shots?limit=1").status, 200)
+        for _ in range(20):  # one reads slowly
+            readers[0].recv(65536)
+            time.sleep(0.1)
+        self.assertLess(resident(self.local.gateway.process.pid) - before, 4 * 17 + 64 << 20)
+        readers[0].close()
+        self.await_true("the place of a reader that has left is free", lambda: script.get(path).status == 200)
+        # Those that take nothing lose their places.
+        self.await_true("their connections are ended", lambda: all(self.is_ended(reader) for reader in readers[1:]))
+        for _ in range(4):
+            self.assertEqual(script.get(path).status, 200)
+        self.assert_works()
+
+    def is_ended(self, reader):
+        """Whether the gateway has ended a connection, of which nothing is read."""
+        try:
+            reader.send(b"x")
+            return False
+        except OSError:
+            return True
+
+
+class Origins(Web):
+    """Pages of others, which a browser opens with this gateway's cookie."""
+
+    def cookie(self, *permissions):
+        secret = self.local.link(*permissions)["link"].split("#")[1]
+        answer = Script(self.local).ask("POST", "login", {"secret": secret}, {"Caprig-Request": "1"})
+        self.assertEqual(answer.status, 204, answer.body)
+        header = answer.headers["Set-Cookie"]
+        for attribute in ("HttpOnly", "SameSite=Strict", "Path=/"):
+            self.assertIn(attribute, header)
+        return header.split(";")[0]
+
+    def test_a_link_signs_in_once(self):
+        secret = self.local.link("view")["link"].split("#")[1]
+        for _ in range(2):  # looking at the page does not use the link up
+            self.assertEqual(Script(self.local).get("/login.html").status, 200)
+        first = Script(self.local).ask("POST", "login", {"secret": secret}, {"Caprig-Request": "1"})
+        self.assertEqual(first.status, 204)
+        self.problem(Script(self.local).ask("POST", "login", {"secret": secret}, {"Caprig-Request": "1"}), 409, "conflict")
+
+    def test_signing_out_ends_the_session(self):
+        cookie = self.cookie("view")
+        script = Script(self.local)
+        self.assertEqual(script.get("identity", Cookie=cookie).status, 200)
+        self.assertEqual(script.ask("POST", "logout", headers={"Cookie": cookie, "Caprig-Request": "1"}).status, 204)
+        self.problem(script.get("identity", Cookie=cookie), 401, "sessionEnded")
+
+    def test_a_foreign_page_changes_nothing(self):
+        cookie, request = self.cookie("view", "trigger"), {"selection": {"all": True}}
+        for headers in ({}, {"Origin": "https://evil.example", "Caprig-Request": "1"}, {"Origin": "null", "Caprig-Request": "1"}):
+            answer = Script(self.local).ask("POST", "shots", request, {"Cookie": cookie, **headers})
+            self.problem(answer, 403, "foreignOrigin")
+
+    def test_a_foreign_host_is_refused(self):
+        for host in ("rig.example", "evil.example:7780", ""):
+            answer = Script(self.local).get("/", Host=host)
+            self.assertIn(answer.status, (400, 421), host)
+
+    def test_answers_confine_what_a_browser_does_with_them(self):
+        for path in ("/", "/login.html", "status"):
+            headers = Script(self.local).get(path).headers
+            self.assertIn("default-src 'self'", headers["Content-Security-Policy"])
+            self.assertNotIn("unsafe", headers["Content-Security-Policy"])
+            self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+
+    def test_no_text_of_a_request_reaches_the_file_system(self):
+        for path in ("/../Package.swift", "/%2e%2e/Package.swift", "/..%2fPackage.swift", "//etc/passwd", "/index.html/..", "/%00"):
+            self.assertIn(Script(self.local).get(path).status, (400, 404), path)
+
+
+class Anonymous(Web):
+    """Whoever looks without signing in, where the gateway is told to let them."""
+
+    def begin(self, *permissions):
+        """A gateway with a token for everybody, somebody who uses it, and the token."""
+        made = self.local.token(*permissions, label="wall")
+        file = self.local.folder / f"token-{uuid.uuid4().hex}"
+        file.touch(0o600)
+        file.write_text(made["token"] + "\n")
+        program, address = self.local.further_gateway("--port", 0, "--anonymous", file, name="capwebd-wall")
+        self.addCleanup(lambda: (self.local.programs.remove(program), self.assertEqual(program.stop(), 0)))
+        return Script(types.SimpleNamespace(port=urllib.parse.urlsplit(address).port)), made
+
+    def test_everybody_sees_what_the_token_shows_and_changes_nothing(self):
+        visitor, made = self.begin("view", "trigger", "configure")
+        self.assertEqual(visitor.get("status").status, 200)
+        self.assertEqual(visitor.get("snapshot/node1/cam1").headers["Content-Type"], "image/jpeg")
+        self.problem(visitor.get("shots"), 403, "notPermitted")
+        self.problem(visitor.ask("POST", "shots", {"selection": {"all": True}}, {"Caprig-Request": "1"}), 401, "sessionEnded")
+        self.problem(visitor.ask("DELETE", f"sessions/{made['session']['id']}", headers={"Caprig-Request": "1"}), 401, "sessionEnded")
+        # Who says who he is, is nobody else.
+        self.problem(visitor.get("status", Authorization="Bearer caprig_" + "A" * 43), 401, "sessionEnded")
+        self.problem(visitor.get("status", Sec_Fetch_Site="cross-site"), 403, "foreignOrigin")
+        self.local.admin.capctl("web", "end", made["session"]["id"])
+        self.problem(visitor.get("status"), 401, "sessionEnded")
+
+    def test_the_page_of_a_display_moves(self):
+        visitor, _ = self.begin("view")
+        context = Browser.chromium.new_context()
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{visitor.rig.port}/")
+        expect(page.get_by_text("Running", exact=True).first).to_be_visible(timeout=15_000)
+        expect(page.locator("caprig-tile canvas").first).to_be_visible()
+
+    def test_a_token_that_others_can_read_is_refused_by_name(self):
+        file = self.local.folder / "loose-token"
+        file.write_text("caprig_" + "A" * 43)
+        file.chmod(0o644)
+        result = subprocess.run(
+            [self.local.programs_folder / "capwebd", "--context", "rig", "--port", "0", "--page", PAGE, "--anonymous", file],
+            capture_output=True, timeout=30, env={**os.environ, "XDG_CONFIG_HOME": str(self.local.home)})
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn(f"chmod 600 {file}".encode(), result.stderr)
+
+
+class Hostile(Web):
+    """Peers that mean harm cost the gateway a bounded amount of memory, and the rig nothing."""
+
+    def test_nonsense_is_answered_or_ended(self):
+        for sent in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET / HTTP/9.9\r\n\r\n", b"\r\n" * 1000, os.urandom(4096),
+                     b"GET / HTTP/1.1\r\n" + b"A: " + b"b" * (1 << 20) + b"\r\n\r\n",
+                     b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 100_000 + b"\r\n",
+                     b"POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", self.local.port), timeout=10) as peer:
+                try:
+                    peer.sendall(sent)
+                    peer.shutdown(socket.SHUT_WR)
+                    while peer.recv(65536):
+                        pass
+                except OSError:
+                    pass  # it has ended the connection
+        self.assertEqual(self.script("view").get("status").status, 200)
+
+    def said(self, *sent, seconds=5):
+        """What the gateway says to bytes, until it ends the connection or has said a whole head."""
+        with socket.create_connection(("127.0.0.1", self.local.port), timeout=seconds) as peer:
+            peer.sendall(b"".join(sent))
+            heard = b""
+            while b"\r\n\r\n" not in heard:
+                part = peer.recv(65536)
+                if not part:
+                    break
+                heard += part
+            return heard.split(b"\r\n")[0]
+
+    def test_what_cannot_be_read_is_answered_at_once(self):
+        self.assertIn(b" 400 ", self.said(b"GET / HTTP/1.1\r\nHost: x\0y\r\n\r\n"))
+        self.assertIn(b" 431 ", self.said(b"GET / HTTP/1.1\r\nA: " + b"b" * 40_000 + b"\r\n\r\n"))
+
+    def test_a_refused_upgrade_is_told_why(self):
+        def upgrade(path, *headers):
+            return self.said("\r\n".join([
+                f"GET {path} HTTP/1.1", f"Host: localhost:{self.local.port}", "Connection: Upgrade", "Upgrade: websocket",
+                "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", *headers, "", ""]).encode())
+
+        live, viewer = "/api/v1/rigs/rig/live", f"Authorization: Bearer {self.local.token('view')['token']}"
+        reader = f"Authorization: Bearer {self.local.token('read')['token']}"
+        self.assertIn(b" 401 ", upgrade(live))
+        self.assertIn(b" 403 ", upgrade(live, reader))
+        self.assertIn(b" 403 ", upgrade(live, viewer, "Origin: https://evil.example"))
+        self.assertIn(b" 404 ", upgrade("/api/v1/rigs/rig/nowhere", viewer))
+        self.assertIn(b" 101 ", upgrade(live, viewer))
+        self.assertIn(b" 200 ", self.said(
+            f"GET / HTTP/1.1\r\nHost: localhost:{self.local.port}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n".encode()))
+
+    def test_ten_thousand_connections_keep_nobody_out_and_cost_no_memory(self):
+        script, sizes = self.script("view"), []
+        for batch in range(20):
+            peers = []
+            for number in range(500):
+                peer = socket.create_connection(("127.0.0.1", self.local.port), timeout=10)
+                peers.append(peer)
+                if number % 2:
+                    peer.sendall(b"GET / HTTP/1.1\r\nHost: local")
+            self.assertEqual(script.get("status").status, 200)
+            for peer in peers:
+                peer.close()
+            sizes.append(resident(self.local.gateway.process.pid))
+        self.assertLess(sizes[-1] - sizes[3], 16 << 20, sizes)
+
+    def test_sockets_that_never_read_keep_nobody_out(self):
+        token = self.local.token("view")["token"]
+        request = (f"GET /api/v1/rigs/rig/stream/node1/cam1 HTTP/1.1\r\nHost: localhost:{self.local.port}\r\n"
+                   f"Authorization: Bearer {token}\r\n\r\n").encode()
+        before = resident(self.local.gateway.process.pid)
+        peers = []
+        for _ in range(100):
+            peer = socket.create_connection(("127.0.0.1", self.local.port))
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            peer.sendall(request)
+            peers.append(peer)
+        time.sleep(5)
+        script = self.script("view")
+        self.assertEqual(script.get("snapshot/node1/cam1").status, 200)
+        self.assertLess(resident(self.local.gateway.process.pid) - before, 128 << 20)
+        for peer in peers:
+            peer.close()
+        self.assert_works()
+
+
+class Page(Web):
+    """What a person does with Chromium."""
+
+    def setUp(self):
+        super().setUp()
+        self.problems = []
+        self.open_context()
+
+    def open_context(self, **settings):
+        self.context = self.chromium.new_context(viewport={"width": 1280, "height": 900}, **settings)
+        self.addCleanup(self.context.close)
+        self.page = self.context.new_page()
+        # Large enough to read the time code in the pictures.
+        self.page.add_init_script("localStorage.setItem('caprig.tiles', 'large')")
+        self.page.on("console", lambda message: message.type == "error" and self.problems.append(message.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+
+    def sign_in(self, *permissions, of=None):
+        self.page.goto(self.local.link(*permissions, of=of)["link"])
+        self.assertNotIn("caprig_", self.page.url, "the secret leaves the address")
+        self.page.get_by_role("button", name="Sign in").click()
+        self.page.wait_for_selector("caprig-tile")
+
+    def view(self, name):
+        self.page.get_by_role("navigation").get_by_role("link", name=name).click()
+        self.page.wait_for_selector(f"caprig-{name.lower()}")
+
+    def assert_quiet(self, but=()):
+        """Neither the console nor axe has anything to say."""
+        self.assertEqual([text for text in self.problems if not any(word in text for word in but)], [])
+        found = Axe().run(self.page).response["violations"]
+        serious = [f"{item['id']}: {node['html'][:200]}" for item in found if item["impact"] in ("serious", "critical")
+                   for node in item["nodes"]]
+        self.assertEqual(serious, [])
+
+
+class Browser(Page):
+    """A person with Chromium."""
+
+    # The tiles are read at the moment at which figures change, which they do together, so that they are those of the pictures drawn.
+    # A second without a change is told as such.
+    TILES = """() => new Promise((resolve) => {
+        const tiles = [...document.querySelectorAll('caprig-tile')];
+        const read = (tile) => {
+            const canvas = tile.querySelector('canvas'), { width, height } = canvas;
+            const pixels = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+            const green = new Uint8Array(width * height);
+            for (let i = 0; i < green.length; i++) green[i] = pixels[4 * i + 1];
+            let text = ''; for (const value of green) text += String.fromCharCode(value);
+            return { width, height, luma: btoa(text), figures: tile.querySelector('.figures').textContent };
+        };
+        const end = (isFresh) => {
+            const now = performance.timeOrigin + performance.now();
+            observer.disconnect();
+            clearTimeout(timer);
+            resolve(tiles.map((tile) => ({ ...read(tile), now, isFresh })));
+        };
+        const observer = new MutationObserver(() => end(true));
+        const timer = setTimeout(() => end(false), 1000);
+        for (const tile of tiles) observer.observe(tile.querySelector('.figures'), { childList: true, characterData: true, subtree: true });
+    })"""
+
+    def tiles(self):
+        """Of each tile the age of the picture by the time code in its pixels, the displayed age, and the camera and frame drawn."""
+        return [self.read_tile(tile) for tile in self.page.evaluate(self.TILES)]
+
+    def read_tile(self, tile):
+        width, height = self.local.size
+        luma, drawn = base64.b64decode(tile["luma"]), (tile["width"], tile["height"])
+        scaled = bytes(luma[(y * drawn[1] // height) * drawn[0] + x * drawn[0] // width] for y in range(height) for x in range(width))
+        code = search(width, height, scaled)
+        shown = re.search(r"age ([0-9.]+) s", tile["figures"])
+        return {"age": tile["now"] / 1e3 - code["realtimeNanoseconds"] / 1e9, "isFresh": tile["isFresh"], "shown": float(shown[1]) if shown else None,
+                "camera": code["cameraNumber"], "frame": code["frameNumber"]}
+
+    def drawn(self, seconds=20):
+        """The tiles, once each shows a picture of its own."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                tiles = self.tiles()
+                if {tile["camera"] for tile in tiles} == set(self.local.numbers.values()):
+                    return tiles
+            except Unreadable:
+                pass
+            self.assertLess(time.monotonic(), deadline, "not every tile shows its camera")
+            time.sleep(0.2)
+
+    def test_every_tile_moves_and_its_age_is_true(self):
+        self.ages_are_true()
+
+    def test_ages_are_true_with_a_clock_that_is_wrong(self):
+        self.page.add_init_script("const now = Date.now; Date.now = () => now() - 90_000;")
+        self.ages_are_true()
+
+    def ages_are_true(self):
+        self.sign_in("view")
+        before, ages, wrong = self.drawn(), [], []
+        for _ in range(10):
+            time.sleep(0.3)
+            for tile in self.drawn():
+                ages.append(tile["age"])
+                if tile["isFresh"]:
+                    wrong.append(abs(tile["shown"] - tile["age"]))
+        for first, last in zip(before, self.drawn()):
+            self.assertGreater(last["frame"], first["frame"])
+        self.assertLess(sorted(ages)[len(ages) // 2], 0.3)
+        self.assertGreater(len(wrong), len(ages) // 2)
+        # A browser that waits for a processor sets its clock worse.
+        self.assertLess(sorted(wrong)[len(wrong) * 9 // 10], 0.1, "the age that is shown is that of the picture")
+        self.assertLess(max(wrong), 0.45)
+        self.assert_quiet()
+        if "CAPRIG_SCREENSHOT" in os.environ:  # for README.md
+            self.page.screenshot(path=os.environ["CAPRIG_SCREENSHOT"])
+
+    def test_a_shot_is_triggered_and_its_result_shown(self):
+        self.sign_in("view", "read", "trigger")
+        self.view("Capture")
+        self.page.get_by_role("button", name="Trigger", exact=True).click()
+        progress = self.page.locator("caprig-progress")
+        self.expect(progress.get_by_text("complete")).to_be_visible(timeout=20_000)
+        shot = progress.locator("a").get_attribute("href").split("/")[1]
+        progress.locator("a").click()
+        cards = self.page.locator(".card.capture")
+        self.expect(cards).to_have_count(len(self.local.numbers))
+        for capture in self.script("read").get(f"shots/{shot}/manifest").document["captures"]:
+            card = cards.filter(has_text=capture["device"]["id"])
+            self.expect(card.locator("img")).to_be_visible()
+            number, unit = re.search("skew [+−]([0-9.]+) (ns|µs|ms|s)", card.inner_text()).groups()
+            shown = float(number) * {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[unit]
+            skew = abs(capture["timing"]["skewNanoseconds"])
+            self.assertLess(abs(shown - skew), 0.006 * skew + 1, "the skew is that of the manifest, to three figures")
+        self.page.get_by_label("Title").fill("<b>Mond</b> \u202emoon 🌙")
+        self.page.get_by_role("button", name="Save").click()
+        self.expect(self.page.get_by_role("heading", level=1)).to_have_text("<b>Mond</b> \u202emoon 🌙")
+        self.assert_quiet()
+        self.view("Library")
+        self.expect(self.page.get_by_role("link", name="Mond")).to_be_visible()
+        self.assert_quiet()
+
+    def test_the_library_fetches_small_pictures_only(self):
+        script = self.script("trigger")
+        shots = [script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"] for _ in range(12)]
+        fetched = []
+        self.page.on("request", lambda request: fetched.append(request))
+        self.sign_in("view", "read")
+        self.view("Library")
+        rows = self.page.locator("caprig-library li.card")
+        self.expect(rows.nth(len(shots) - 1)).to_be_attached()
+        for row in rows.all()[:len(shots)]:
+            row.scroll_into_view_if_needed()
+            self.expect(row.locator("img")).to_have_count(len(self.local.numbers))
+            for image in row.locator("img").all():
+                image.scroll_into_view_if_needed()
+                # All of it is shown: it has arrived, and can be decoded.
+                image.evaluate("async (image) => { image.loading = 'eager'; await image.decode() }")
+                self.assertLessEqual(image.evaluate("(image) => image.naturalWidth"), 256)
+        pictures = [request.url for request in fetched if request.resource_type == "image" and "/shots/" in request.url]
+        self.assertGreaterEqual(len(pictures), len(shots) * len(self.local.numbers))
+        self.assertEqual([url for url in pictures if "/thumbnails/" not in url], [])
+        self.assertEqual([request.url for request in fetched if "/files/" in request.url], [])
+        self.assert_quiet()
+
+    def test_the_result_shows_previews(self):
+        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"]
+        fetched = []
+        self.page.on("request", lambda request: fetched.append(request.url))
+        self.sign_in("view", "read")
+        self.page.evaluate(f"location.hash = 'shot/{shot}'")
+        images = self.page.locator(".card.capture img")
+        self.expect(images).to_have_count(len(self.local.numbers))
+        for image in images.all():
+            image.scroll_into_view_if_needed()
+            image.evaluate("async (image) => { image.loading = 'eager'; await image.decode() }")
+        self.assertEqual(len([url for url in fetched if f"/shots/{shot}/previews/" in url]), len(self.local.numbers))
+        self.assertEqual([url for url in fetched if "/files/" in url], [])
+        self.assert_quiet()
+
+    def test_a_picture_is_rejected_by_button_and_by_key(self):
+        script = self.script("read", "trigger")
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"]
+        rejected = lambda: script.get(f"shots/{shot}").document.get("rejected", [])
+        first, second = sorted(self.local.numbers)[:2]
+        self.sign_in("view", "read", "trigger")
+        self.page.evaluate(f"location.hash = 'shot/{shot}'")
+        buttons = {device: self.page.get_by_role("button", name=f"Reject {device}") for device in (first, second)}
+        buttons[first].click()
+        self.expect(buttons[first]).to_have_attribute("aria-pressed", "true")
+        self.await_true("the mark is stored", lambda: rejected() == [first])
+        buttons[second].focus()
+        self.page.keyboard.press("x")
+        self.expect(buttons[second]).to_have_attribute("aria-pressed", "true")
+        self.await_true("the mark is stored", lambda: rejected() == [first, second])
+        # Another page changes another mark meanwhile: both stay as they are.
+        script.ask("PATCH", f"shots/{shot}", {"accept": [second]})
+        self.page.get_by_role("link", name=f"Download {first.replace('/', '.')}/photo.jpg").press("X")
+        self.expect(buttons[first]).to_have_attribute("aria-pressed", "false")
+        self.await_true("the mark is taken back", lambda: rejected() == [])
+        self.expect(buttons[second]).to_have_attribute("aria-pressed", "false")
+        self.page.get_by_label("Title", exact=True).press_sequentially("x")
+        self.assertEqual(rejected(), [], "a letter in a text field marks nothing")
+        self.assert_quiet()
+        script.ask("PATCH", f"shots/{shot}", {"reject": [first]})
+        self.view("Library")
+        self.page.get_by_label("With a picture that is").select_option("rejected")
+        self.page.get_by_role("button", name="Filter", exact=True).click()
+        self.expect(self.page.locator("caprig-library li.card")).to_have_count(1)
+        self.assertIn("rejected=true", self.page.url)
+        script.ask("PATCH", f"shots/{shot}", {"accept": [first]})
+
+    def test_shots_are_selected_and_exported_by_keyboard(self):
+        script, keyboard = self.script("read", "trigger"), self.keyboard
+        shots = [script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"] for _ in range(2)]
+        for shot, title in zip(shots, ("First of two", "Second of two")):
+            script.ask("PATCH", f"shots/{shot}", {"title": title})
+        self.sign_in("view", "read")
+        self.view("Library")
+        form = self.page.get_by_role("form", name="Export")
+        self.expect(form.get_by_role("button", name="Export")).to_be_disabled()
+        self.expect(form.get_by_text("Only takes have a timeline.")).to_be_visible()
+        self.assertTrue(form.locator("option[value=timeline]").evaluate("(option) => option.disabled"))
+        keyboard.use(re.compile("Select day "))
+        self.expect(form.get_by_text(re.compile("^[0-9]+ shots selected"))).to_be_visible()
+        keyboard.use("Clear selection", back=True)
+        self.expect(form.get_by_text("Select the shots to export.")).to_be_visible()
+        for title in ("Second of two", "First of two"):
+            keyboard.use(f"Select {title}", "Space")
+        self.expect(form.get_by_text("2 shots selected.")).to_be_visible()
+        self.assert_quiet()
+        with self.page.expect_download() as download:
+            keyboard.use("Export", back=True)
+        self.assertRegex(download.value.suggested_filename, r"^rig-.*-2-shots-by-shot\.zip$")
+        self.expect(form.get_by_role("status")).to_contain_text("The download of 2 shots has begun.")
+        keyboard.await_focus("Export")
+        with zipfile.ZipFile(download.value.path()) as archive:
+            self.assertIsNone(archive.testzip())
+            names = archive.namelist()
+        self.assertEqual({name.split("/")[0] for name in names}, {*shots, "export.json"})
+        self.assertEqual(len([name for name in names if name.endswith("photo.jpg")]), 2 * len(self.local.numbers))
+        self.page.evaluate(f"location.hash = 'shot/{shots[0]}'")
+        form = self.page.get_by_role("form", name="Export")
+        form.get_by_label("Layout of the archive").select_option("colmap")
+        with self.page.expect_download() as download:
+            form.get_by_role("button", name="Export").click()
+        self.assertIn("pairs.txt", zipfile.ZipFile(download.value.path()).namelist())
+        self.assert_quiet()
+
+    def test_an_export_that_is_refused_says_why(self):
+        self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}})
+        self.sign_in("view", "read")
+        self.view("Library")
+        self.page.get_by_role("checkbox", name=re.compile("^Select ")).first.check()
+        self.page.route("**/export?*", lambda route: route.fulfill(
+            status=503, content_type="application/problem+json", body=json.dumps({"detail": "Four exports are under way.", "code": "busy"})))
+        form = self.page.get_by_role("form", name="Export")
+        form.get_by_role("button", name="Export").click()
+        self.expect(form.get_by_role("status")).to_have_text("Four exports are under way.")
+        self.expect(form.get_by_role("button", name="Export")).to_be_enabled()
+        self.assert_quiet(but=("503",))
+
+    def test_a_viewer_cannot_reject(self):
+        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"]
+        self.sign_in("view", "read")
+        self.page.evaluate(f"location.hash = 'shot/{shot}'")
+        button = self.page.get_by_role("button", name=f"Reject {sorted(self.local.numbers)[0]}")
+        self.expect(button).to_be_disabled()
+        self.expect(button).to_have_attribute("aria-pressed", "false")
+        self.assert_quiet()
+
+    def test_a_take_is_recorded_on_one_page_and_stopped_on_another(self):
+        self.sign_in("view", "read", "trigger")
+        self.view("Capture")
+        self.page.get_by_role("button", name="Record", exact=True).click()
+        mine = self.page.locator("caprig-take")
+        self.expect(mine.get_by_text(f"{len(self.local.numbers)} cameras recording")).to_be_visible(timeout=20_000)
+        take = mine.locator("a").get_attribute("href").split("/")[1]
+        mine.get_by_label("Mark in").fill("<i>here</i>")
+        self.page.keyboard.press("Enter")
+        self.expect(mine.get_by_role("status")).to_contain_text("<i>here</i>")
+        self.assert_quiet()
+        other = self.page
+        self.open_context()
+        self.sign_in("view", "read", "trigger")
+        self.view("Capture")
+        self.page.get_by_role("button", name=f"Stop Take {take[-6:]}").click()
+        for page in (other, self.page):
+            self.expect(page.locator("caprig-take").get_by_text("complete")).to_be_visible(timeout=20_000)
+        document = self.script("read").get(f"takes/{take}").document["take"]
+        self.assertEqual(document["status"], "complete")
+        self.assertEqual([mark["text"] for mark in document["take"]["marks"]], ["<i>here</i>"])
+        self.page.locator("caprig-take a").click()
+        self.expect(self.page.get_by_role("heading", level=1)).to_have_text("Take")
+        self.expect(self.page.locator(".card.capture")).to_have_count(len(self.local.numbers))
+        self.expect(self.page.locator("caprig-player .pane")).to_have_count(len(self.local.numbers))
+        self.page.get_by_role("button", name="Play", exact=True).click()
+        self.expect(self.page.get_by_role("button", name="Pause")).to_be_visible()
+        self.expect(self.page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=20_000)  # the end
+        self.assert_quiet()
+
+    def test_a_refused_take_says_why(self):
+        self.sign_in("view", "read", "trigger")
+        self.view("Capture")
+        self.page.get_by_label("Ends after, seconds").fill("0")
+        self.expect(self.page.get_by_role("button", name="Record", exact=True)).to_be_disabled()
+        self.page.get_by_label("Ends after, seconds").fill("0.5")
+        self.page.get_by_role("button", name="Record", exact=True).click()
+        take = self.page.locator("caprig-take")
+        self.expect(take.get_by_text("complete")).to_be_visible(timeout=20_000)
+        self.expect(take.get_by_role("button", name="Stop")).to_have_count(0)
+        self.assert_quiet()
+
+    def test_the_trigger_key_fires_once_and_not_in_text_fields(self):
+        self.sign_in("view", "read", "trigger")
+        self.view("Capture")
+        self.expect(self.page.get_by_role("button", name="Trigger", exact=True)).to_be_enabled()
+        self.page.locator("h1").click()
+        self.page.keyboard.down("t")
+        for _ in range(5):
+            self.page.keyboard.down("t")  # a held key repeats
+        self.page.keyboard.up("t")
+        self.expect(self.page.locator("caprig-progress")).to_have_count(1)
+        self.page.locator("input[type=number], input[type=text]").first.focus()
+        self.page.keyboard.press("t")
+        time.sleep(0.5)
+        self.assertEqual(self.page.locator("caprig-progress").count(), 1)
+
+    def test_one_person_holds_the_rig_and_another_is_refused_by_name(self):
+        self.sign_in("view", "read", "trigger", of="ben")
+        ben = self.page
+        ben.get_by_role("button", name="Hold the rig").click()
+        dialog = ben.get_by_role("dialog")
+        self.expect(dialog.get_by_label("For", exact=True)).to_be_focused()
+        self.assert_quiet()
+        dialog.get_by_label("For", exact=True).select_option("1 min")
+        dialog.get_by_label("What for").fill("<b>charts</b>")
+        ben.keyboard.press("Enter")
+        self.expect(ben.locator("caprig-hold")).to_contain_text("You hold the rig until")
+        self.assert_quiet()
+        self.open_context()
+        self.hide_holds()
+        self.sign_in("view", "read", "trigger", "admin")
+        self.view("Capture")
+        self.page.get_by_role("button", name="Trigger", exact=True).click()
+        self.expect(self.page.locator("caprig-progress")).to_contain_text("ben holds the rig (<b>charts</b>) until")
+        self.assert_quiet(but=("status of 423",))
+        self.problems.clear()
+        self.open_context()
+        self.sign_in("view", "read", "trigger", "admin")
+        banner = self.page.locator("caprig-hold")
+        self.expect(banner).to_contain_text("ben holds the rig until")
+        self.expect(banner).to_contain_text("<b>charts</b>")
+        left = int(re.search("([0-9]+) s left", banner.inner_text())[1])
+        self.assertTrue(30 < left < 60, left)
+        self.view("Capture")
+        self.expect(self.page.get_by_role("button", name="Trigger", exact=True)).to_be_disabled()
+        self.expect(self.page.locator("#trigger-reason")).to_contain_text("ben holds the rig until")
+        self.assert_quiet()
+        banner.get_by_role("button", name="Override").click()
+        self.expect(self.page.get_by_role("dialog")).to_contain_text("End the hold of ben?")
+        self.page.get_by_role("button", name="End the hold").click()
+        self.expect(banner.get_by_role("button", name="Hold the rig")).to_be_visible()
+        self.expect(ben.locator("caprig-hold").get_by_role("button", name="Hold the rig")).to_be_visible()
+        ben.locator("caprig-presence summary").click()
+        self.expect(ben.locator("caprig-presence")).to_contain_text("ended the hold of ben")
+        self.expect(self.page.get_by_role("button", name="Trigger", exact=True)).to_be_enabled()
+        self.assert_quiet()
+
+    def hide_holds(self):
+        """The page learns of holds too late, as if one had begun since the last state of the rig."""
+        def hide(message):
+            document = json.loads(message) if isinstance(message, str) else {}
+            document.get("status", {}).pop("hold", None)
+            return json.dumps(document) if document else message
+
+        def follow(page):
+            server = page.connect_to_server()
+            server.on_message(lambda message: page.send(hide(message)))
+
+        self.page.route_web_socket(re.compile("/live$"), follow)
+
+    def test_a_hold_ends_on_the_page_when_it_ends_on_the_rig(self):
+        self.page.add_init_script("const now = Date.now; Date.now = () => now() - 90_000;")
+        self.sign_in("view", "read", "trigger")
+        self.view("Capture")
+        script = self.script("view", "trigger", of="ben")
+        self.assertEqual(script.ask("PUT", "hold", {"duration": "10000000000"}).status, 200)
+        begun = time.monotonic()
+        banner, trigger = self.page.locator("caprig-hold"), self.page.get_by_role("button", name="Trigger", exact=True)
+        self.expect(banner).to_contain_text("ben holds the rig until")
+        self.expect(trigger).to_be_disabled()
+        left = int(re.search("([0-9]+) s left", banner.inner_text())[1])
+        self.assertLess(abs(left - (10 - (time.monotonic() - begun))), 1.5, "by the rig's clock")
+        self.expect(trigger).to_be_enabled(timeout=12_000)
+        self.assertGreater(time.monotonic() - begun, 9.5)
+        self.expect(banner).not_to_contain_text("ben")
+        self.assert_quiet()
+
+    def test_the_page_says_who_is_present_and_who_acted(self):
+        self.sign_in("view", "trigger", of="ben")
+        ben = self.page
+        self.open_context()
+        self.sign_in("view", "trigger")
+        principal = self.script("view").get("identity").document["principal"]
+        for page in (ben, self.page):
+            self.expect(page.locator("caprig-presence summary")).to_have_text(f"Present: {principal}, ben")
+        ben.locator("caprig-presence summary").click()
+        self.assertEqual(self.script("trigger", of="ben").ask(
+            "POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).status, 200)
+        self.expect(ben.locator("caprig-presence")).to_contain_text("ben triggered a shot")
+        self.expect(ben.locator("caprig-presence")).to_contain_text("ben – 1 page")
+        self.assert_quiet()
+        self.context.close()
+        self.expect(ben.locator("caprig-presence summary")).to_have_text("Present: ben")
+
+    def test_a_viewer_is_told_why_nothing_can_be_triggered(self):
+        self.sign_in("view")
+        self.view("Capture")
+        self.expect(self.page.get_by_role("button", name="Trigger", exact=True)).to_be_disabled()
+        self.expect(self.page.get_by_text("does not have the permission to trigger")).to_be_visible()
+        self.assert_quiet()
+
+    def test_a_stopped_camera_keeps_its_last_picture_and_is_started_by_hand(self):
+        self.sign_in("view", "configure")
+        self.drawn()
+        script = self.script("view", "configure")
+        self.assertEqual(script.ask("POST", "devices/node1/cam2/session", {"action": "stop"}).status, 200)
+        tile = self.page.locator("caprig-tile").filter(has_text="node1/cam2")
+        self.expect(tile.get_by_text("Stopped", exact=True)).to_be_visible(timeout=5000)
+        self.expect(tile.get_by_text(re.compile("[0-9.]+ s old"))).to_be_visible(timeout=5000)
+        time.sleep(2)
+        devices = {item["device"]["id"]: item["condition"]["state"] for item in script.get("devices").document["devices"]}
+        self.assertEqual(devices["node1/cam2"], "stopped", "the page starts no camera")
+        tile.get_by_role("button", name="Start").click()
+        self.expect(tile.get_by_text("Running", exact=True)).to_be_visible(timeout=10_000)
+        self.drawn()
+        self.assert_quiet()
+
+    def test_a_session_that_is_ended_is_told_within_two_seconds(self):
+        self.sign_in("view")
+        [session] = [item for item in self.local.admin.capctl("web", "sessions")["sessions"] if item["kind"] == "browser"][-1:]
+        self.local.admin.capctl("web", "end", session["id"])
+        self.expect(self.page.get_by_role("alert")).to_contain_text("capctl web login", timeout=2500)
+
+    def test_the_page_recovers_from_a_gateway_that_is_killed(self):
+        self.sign_in("view")
+        self.drawn()
+        port = self.local.port
+        self.local.gateway.process.kill()
+        self.local.gateway.process.wait()
+        self.local.programs.remove(self.local.gateway)
+        self.expect(self.page.get_by_text("The gateway does not answer")).to_be_visible(timeout=2500)
+        self.local.start_gateway(port)
+        self.expect(self.page.get_by_text("Connected", exact=True)).to_be_visible(timeout=15_000)
+        self.drawn()
+        self.assert_quiet(but=("WebSocket", "ERR_CONNECTION"))
+
+    @property
+    def keyboard(self):
+        return Keyboard(self, self.page)
+
+    def test_everything_is_done_without_a_mouse(self):
+        keyboard = self.keyboard
+        self.page.goto(self.local.link("view", "read", "trigger", "configure")["link"])
+        keyboard.await_focus("Sign in")
+        keyboard.press("Enter")
+        self.page.wait_for_selector("caprig-tile")
+        self.keyboard_skips_the_navigation(keyboard)
+        self.keyboard_opens_the_large_view(keyboard)
+        self.keyboard_stops_and_starts_a_camera(keyboard)
+        self.assert_quiet()
+        shot = self.keyboard_triggers(keyboard)
+        self.keyboard_names_the_shot(keyboard, shot)
+        self.keyboard_records(keyboard)
+        self.keyboard_searches_the_library(keyboard)
+        self.assert_quiet()
+        keyboard.use("Sign out", back=True)
+        keyboard.await_focus("Signed out")
+        self.expect(self.page.get_by_role("alert")).to_contain_text("You have signed out.")
+
+    def keyboard_skips_the_navigation(self, keyboard):
+        """What comes first leads to the content, and the navigation is in the order in which it is seen."""
+        self.expect(self.page.locator("caprig-presence summary")).to_have_text("Present: admin")
+        order = []
+        for _ in range(7):
+            keyboard.press("Tab")
+            order.append(keyboard.name)
+        self.assertEqual(order, ["Skip to content", "Rig", "Capture", "Library", "Health", "Present: admin", "Sign out"])
+        keyboard.go("Skip to content", back=True)
+        keyboard.press("Enter", "Tab")
+        self.assertEqual(keyboard.name, "Group by")
+
+    def keyboard_opens_the_large_view(self, keyboard):
+        keyboard.use("node1/cam1, open large view")
+        keyboard.await_focus("node1/cam1")
+        self.expect(self.page.get_by_text("Setting Gain")).to_have_count(0)
+        for _ in range(12):  # the focus stays in the dialog
+            keyboard.press("Tab")
+            focused = keyboard.focused
+            self.assertTrue(focused is None or focused["isInDialog"], focused)
+        keyboard.fill("Gain", "6")
+        keyboard.press("Enter")
+        self.expect(self.page.get_by_text("Gain is 6.")).to_be_visible(timeout=10_000)
+        self.assertEqual(keyboard.name, "Gain", "the field that was set keeps the focus")
+        keyboard.press("Control+a")
+        keyboard.type("0")
+        keyboard.press("Enter")
+        self.expect(self.page.get_by_text("Gain is 0.")).to_be_visible(timeout=10_000)
+        keyboard.use("Show clipping", "Space")
+        self.expect(self.page.get_by_label("Show clipping")).to_be_checked()
+        keyboard.press("Escape")
+        self.expect(self.page.locator("dialog")).to_have_count(0)
+        keyboard.await_focus("node1/cam1, open large view")
+
+    def keyboard_stops_and_starts_a_camera(self, keyboard):
+        keyboard.press("Enter")
+        keyboard.await_focus("node1/cam1")
+        keyboard.use("Stop node1/cam1")
+        keyboard.await_focus("Start node1/cam1", 10)
+        keyboard.press("Enter")
+        keyboard.await_focus("Stop node1/cam1", 10)
+        keyboard.press("Enter")
+        keyboard.await_focus("Start node1/cam1", 10)
+        keyboard.press("Escape")
+        keyboard.await_focus("node1/cam1, open large view")
+        tile = self.page.locator("caprig-tile").filter(has_text="node1/cam1")
+        keyboard.use("Start node1/cam1", "Space")
+        self.expect(tile.get_by_text("Running", exact=True)).to_be_visible(timeout=10_000)
+        keyboard.await_focus("node1/cam1, open large view")
+
+    def keyboard_view(self, keyboard, name):
+        keyboard.use(name, back=True)
+        self.page.wait_for_selector(f"caprig-{name.lower()}")
+        keyboard.await_focus(re.compile(name))
+
+    def keyboard_triggers(self, keyboard):
+        self.keyboard_view(keyboard, "Capture")
+        self.expect(self.page.get_by_role("button", name="Trigger", exact=True)).to_be_enabled()
+        keyboard.use("Trigger", "Space")
+        progress = self.page.locator("caprig-progress").first
+        self.expect(progress.get_by_text("Complete")).to_be_visible(timeout=20_000)
+        self.assertEqual(keyboard.name, "Trigger")
+        shot = progress.locator("a").get_attribute("href").split("/")[1]
+        keyboard.use(f"Shot {shot[-6:]}")
+        keyboard.await_focus("Result")
+        self.expect(self.page.locator(".card.capture img")).to_have_count(len(self.local.numbers))
+        return shot
+
+    def keyboard_names_the_shot(self, keyboard, shot):
+        keyboard.fill("Title", "By hand 🌙")
+        keyboard.use("Save title and note")
+        self.expect(self.page.get_by_role("heading", level=1)).to_have_text("By hand 🌙")
+        self.assertEqual(self.script("read").get(f"shots/{shot}").document["title"], "By hand 🌙")
+        self.assert_quiet()
+
+    def test_a_title_that_somebody_else_has_changed_meanwhile_is_not_overwritten(self):
+        script = self.script("read", "trigger")
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"]
+        self.sign_in("view", "read", "trigger")
+        self.page.evaluate(f"location.hash = 'shot/{shot}'")
+        title, note, save = (self.page.get_by_label("Title", exact=True), self.page.get_by_label("Note", exact=True),
+                             self.page.get_by_role("button", name="Save title and note"))
+        # A text that is written before the shot is shown gives way to what is stored.
+        self.expect(self.page.locator(".card.capture")).to_have_count(len(self.local.numbers))
+        # Another text of the shot is no conflict.
+        note.fill("Mine")
+        script.ask("PATCH", f"shots/{shot}", {"title": "Theirs"})
+        save.click()
+        self.expect(self.page.get_by_text("Saved.")).to_be_visible()
+        self.expect(title).to_have_value("Theirs")
+        for choice, theirs, expected in (("Reload", "Theirs again", "Theirs again"), ("Save mine", "Theirs at last", "Mine")):
+            title.fill("Mine")
+            script.ask("PATCH", f"shots/{shot}", {"title": theirs})
+            save.click()
+            self.expect(self.page.get_by_text("Somebody else has changed the title meanwhile.")).to_be_visible()
+            self.expect(self.page.get_by_text(f"The title is: {theirs}")).to_be_visible()
+            self.assertEqual(script.get(f"shots/{shot}").document["title"], theirs)
+            self.page.get_by_role("button", name=choice).click()
+            self.expect(self.page.get_by_text("Somebody else has changed")).to_be_hidden()
+            self.expect(title).to_have_value(expected)
+            self.await_true("the title is stored", lambda: script.get(f"shots/{shot}").document["title"] == expected)
+        self.assertEqual(script.get(f"shots/{shot}").document["note"], "Mine")
+
+    def keyboard_records(self, keyboard):
+        self.keyboard_view(keyboard, "Capture")
+        self.expect(self.page.get_by_role("button", name="Record", exact=True)).to_be_enabled()
+        keyboard.use("Record")
+        row = self.page.locator("caprig-take").first
+        self.expect(row.get_by_text("cameras recording")).to_be_visible(timeout=20_000)
+        self.assertEqual(keyboard.name, "Record")
+        take = row.locator("a").get_attribute("href").split("/")[1]
+        keyboard.go(f"Mark in Take {take[-6:]}")
+        keyboard.type("here")
+        keyboard.press("Enter")
+        self.expect(row.get_by_role("status")).to_contain_text("here")
+        self.assertEqual(keyboard.name, f"Mark in Take {take[-6:]}", "the next mark can be written at once")
+        keyboard.use(f"Stop Take {take[-6:]}")
+        self.expect(row.get_by_text("Complete")).to_be_visible(timeout=20_000)
+        keyboard.await_focus(f"Take {take[-6:]}")
+        document = self.script("read").get(f"takes/{take}").document["take"]
+        self.assertEqual(([mark["text"] for mark in document["take"]["marks"]], document["status"]), (["here"], "complete"))
+        self.assert_quiet()
+
+    def keyboard_searches_the_library(self, keyboard):
+        self.keyboard_view(keyboard, "Library")
+        keyboard.fill("Title or note contains", "by hand")
+        keyboard.press("Enter")
+        keyboard.await_focus("Library")
+        self.expect(self.page.locator("caprig-library .card")).to_have_count(1)
+        keyboard.go("By hand 🌙")
+        keyboard.press("Enter")
+        keyboard.await_focus("By hand 🌙")
+
+    # The least integer that a JavaScript number does not hold.
+    WIDE = "9007199254740993"
+
+    def test_integers_of_64_bits_come_and_go_exactly(self):
+        self.assertEqual(self.page.evaluate(f"String({self.WIDE})"), "9007199254740992", "a number would be rounded")
+        script, path, keyboard = self.script("view", "configure"), "devices/node1/cam1", self.keyboard
+        self.addCleanup(script.ask, "PATCH", f"{path}/controls", {"integer_64_bits": 0})
+        answer = script.ask("PATCH", f"{path}/controls", {"integer_64_bits": self.WIDE})
+        self.assertEqual((answer.status, answer.document["controls"]), (200, {"integer_64_bits": self.WIDE}), answer.body)
+        self.sign_in("view", "configure")
+        keyboard.use("node1/cam1, open large view")
+        field = self.page.get_by_label("Integer 64 bits")
+        self.expect(field).to_have_value(self.WIDE)
+        for value in ("-9007199254740993", "9223372036854775807", "-9223372036854775808"):
+            if keyboard.name != "Integer 64 bits":
+                keyboard.go("Integer 64 bits")
+            keyboard.press("Control+a")
+            keyboard.type(value)
+            keyboard.press("Enter")
+            self.expect(self.page.get_by_text(f"Integer 64 bits is {value}.")).to_be_visible(timeout=10_000)
+            self.expect(field).to_have_value(value)
+            [told] = [control for control in self.local.admin.capctl("devices", "show", "node1/cam1")["capabilities"]["controls"]
+                      if control["name"] == "integer_64_bits"]
+            self.assertEqual(told["value"], value)
+        self.assert_quiet()
+
+    def test_an_administrator_invites_approves_renames_and_revokes(self):
+        name, keyboard = f"frida-{new_shot()[-6:]}", self.keyboard
+        self.sign_in("view", "admin")
+        self.view("Health")
+        keys = self.page.locator("caprig-keys")
+        keyboard.go("Name of the invited")
+        keyboard.type(name)
+        keyboard.press("Tab")
+        keyboard.type("viewer")
+        keyboard.press("Tab", "Enter")
+        code = keys.get_by_role("textbox", name=f"Command for {name}")
+        self.expect(code).to_have_text(re.compile("^capctl join caprig1-"))
+        self.expect(keys.get_by_role("status").filter(has_text=f"{name} is invited as viewer until")).to_be_visible()
+        self.assert_quiet()
+        join(Code.read(code.inner_text().removeprefix("capctl join ")))
+        row = keys.get_by_role("region", name="Admitted keys").get_by_role("row").filter(has_text=name)
+        self.expect(row).to_contain_text("active (invitation)", timeout=8000)
+        [holder] = [key for key in self.local.admin.capctl("keys", "list")["keys"] if key["name"] == name]
+        self.expect(row).to_contain_text(holder["fingerprint"])
+        keyboard.use("Hide")
+        self.expect(code).to_have_count(0)
+        self.assertEqual(keyboard.name, "Name of the invited")
+        keyboard.use(f"Rename {name}")
+        keyboard.press("Control+a")
+        keyboard.type(name + "-2")
+        keyboard.press("Enter")
+        self.expect(keys.get_by_role("status").filter(has_text=f"{name} is named {name}-2.")).to_be_visible()
+        keyboard.await_focus(f"{name} is named {name}-2.")
+        keyboard.use(f"Revoke {name}-2")
+        question = self.page.get_by_role("dialog", name=f"Revoke {name}-2?")
+        self.expect(question).to_contain_text("its connections to the coordinator")
+        self.expect(question).to_contain_text(holder["fingerprint"])
+        self.assert_quiet()
+        keyboard.press("Escape")
+        keyboard.await_focus(f"Revoke {name}-2")
+        keyboard.press("Enter")
+        keyboard.await_focus(f"Revoke {name}-2?")
+        keyboard.use(f"Revoke {name}-2 for ever")
+        self.expect(keys.get_by_role("status").filter(has_text=f"{name}-2 is revoked.")).to_be_visible()
+        self.assertEqual(self.state(name + "-2"), "revoked")
+        keyboard.use("Show revoked keys", "Space")
+        self.expect(keys.get_by_role("row").filter(has_text=f"{name}-2")).to_contain_text("revoked")
+
+    def state(self, name):
+        [key] = [key for key in self.local.admin.capctl("keys", "list")["keys"] if key["name"] == name]
+        return "revoked" if "revoked" in key else "active"
+
+    def test_a_revocation_names_the_sessions_that_end(self):
+        self.sign_in("view", "admin")
+        label = f"wall {new_shot()[-6:]}"
+        self.local.token("view", label=label)
+        self.view("Health")
+        self.keyboard.use("Revoke admin")
+        question = self.page.get_by_role("dialog", name="Revoke admin?")
+        self.expect(question).to_contain_text(f"the token {label}")
+        self.expect(question).to_contain_text("this session: the page signs out")
+        self.keyboard.press("Escape")
+        self.keyboard.use("Revoke web")
+        self.expect(self.page.get_by_role("dialog")).to_contain_text("through the gateway web")
+        self.keyboard.press("Escape")
+        self.assert_quiet()
+
+    def test_a_machine_that_asks_is_approved_by_what_it_shows(self):
+        name, keyboard = f"gustav-{new_shot()[-6:]}", self.keyboard
+        self.sign_in("view", "admin")
+        self.view("Health")
+        asking = Keys(*zmq.curve_keypair(), self.local.admin.server)
+        self.assertEqual(ask(self.local.endpoints["join"], asking, name, "viewer"), "waiting")
+        keys = self.page.locator("caprig-keys")
+        self.expect(keys.get_by_role("region", name="Machines that ask to join")).to_contain_text(name, timeout=8000)
+        [fingerprint] = [each["fingerprint"] for each in self.local.admin.capctl("keys", "list")["requests"] if each["name"] == name]
+        keyboard.use(f"Approve {name}")
+        question = self.page.get_by_role("dialog", name=f"Approve {name}?")
+        self.expect(question).to_contain_text(fingerprint)
+        keyboard.type("AAAAAAAAAAAA")
+        keyboard.press("Enter")
+        self.expect(question).to_be_visible()
+        self.assertEqual(ask(self.local.endpoints["join"], asking, name, "viewer"), "waiting", "nothing was approved")
+        keyboard.press("Control+a")
+        keyboard.type(fingerprint.removeprefix("SHA256:")[:12])
+        self.assert_quiet()
+        keyboard.press("Enter")
+        self.expect(keys.get_by_role("status").filter(has_text=f"{name} is approved as viewer")).to_be_visible()
+        self.await_true("the machine is admitted", lambda: ask(self.local.endpoints["join"], asking, name, "viewer") == "admission")
+        other = Keys(*zmq.curve_keypair(), self.local.admin.server)
+        self.assertEqual(ask(self.local.endpoints["join"], other, name + "-b", "viewer"), "waiting")
+        self.expect(keys.get_by_role("button", name=f"Decline {name}-b")).to_be_visible(timeout=8000)
+        keyboard.go("Pause", back=True)  # upwards, where the line about the connection is above what scrolls
+        keyboard.use(f"Decline {name}-b")
+        self.expect(keys.get_by_role("region", name="Machines that ask to join")).to_contain_text("declined")
+        self.assertNotEqual(ask(self.local.endpoints["join"], other, name + "-b", "viewer"), "waiting")
+
+    def test_the_audit_log_is_searched_and_a_change_of_it_is_shown(self):
+        script = self.script("view", "trigger")
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).document["shot"]["id"]
+        self.sign_in("view", "admin")
+        self.view("Health")
+        audit, keyboard = self.page.locator("caprig-audit"), self.keyboard
+        rows = audit.locator("tbody tr")
+        self.expect(audit.get_by_role("status")).to_contain_text("Each follows from the one before it.")
+        self.expect(rows.filter(has_text=shot)).to_contain_text("trigger")
+        keyboard.go("Caused by")
+        keyboard.press("Tab")
+        keyboard.type(shot[-12:].upper())
+        keyboard.press("Enter")
+        self.expect(rows).to_have_count(1)
+        self.expect(rows).to_contain_text("request=triggerShot")
+        self.assert_quiet()
+        [number] = [record["sequence"] for record in self.local.admin.capctl("audit", "list", "--limit", "1000")["records"]
+                    if record["subject"] == shot]
+        self.change_audit(f'"subject":"{shot}"', f'"subject":"{shot[:-1]}{"0" if shot[-1] != "0" else "1"}"')
+        keyboard.press("Control+a", "Delete", "Enter")
+        self.expect(audit.get_by_role("status")).to_contain_text("do not verify")
+        self.expect(audit.get_by_role("alert")).to_contain_text(f"before record {number}")
+        self.assertGreater(rows.count(), 1)
+        self.assert_quiet()
+
+    def change_audit(self, old, new):
+        """Changes a record in place until the test ends."""
+        [path] = (self.local.library / ".caprig" / "audit").glob("*.audit")
+        offset = path.read_bytes().index(old.encode())
+
+        def write(text):
+            with open(path, "r+b") as file:
+                file.seek(offset)
+                file.write(text.encode())
+
+        write(new)
+        self.addCleanup(write, old)
+
+    def test_who_is_no_administrator_sees_no_keys(self):
+        self.sign_in("view", "read", "trigger", "configure")
+        self.view("Health")
+        self.expect(self.page.get_by_text("capctl web login --may admin")).to_be_visible()
+        self.expect(self.page.locator("caprig-keys, caprig-audit")).to_have_count(0)
+        self.assert_quiet()
+
+    def test_a_phone_shows_everything_in_its_width(self):
+        self.context.close()
+        self.open_context()
+        self.page.set_viewport_size({"width": 360, "height": 740})
+        self.sign_in("view", "read", "trigger", "admin")
+        for name in ("Rig", "Capture", "Library", "Health"):
+            self.view(name)
+            width = self.page.evaluate("document.documentElement.scrollWidth")
+            self.assertLessEqual(width, 360, name)
+            self.assert_quiet()
+
+
+class Player(Page):
+    """Clips and movies on the page. One take of two cameras in three files serves several tests."""
+
+    CAMERAS = ("node1/cam1", "node2/cam1")
+
+    @classmethod
+    def recorded(cls, script):
+        """The id of the take, which is recorded once."""
+        if not hasattr(cls, "take"):
+            take = new_shot()
+            begun = script.ask("POST", "takes?wait=20", {"take": take, "selection": {"devices": cls.CAMERAS}, "movie": {
+                "segment": "1000000000", "maxDuration": "2400000000"}})
+            assert begun.status == 200, begun.body
+            assert script.ask("POST", f"takes/{take}/marks", {"text": "<i>go</i>", "mark": "7"}).status == 200
+            deadline = time.monotonic() + 30
+            while (manifest := script.get(f"takes/{take}").document["take"])["status"] == "open":
+                assert time.monotonic() < deadline, manifest
+                time.sleep(0.1)
+            cls.take, cls.manifest = take, manifest
+        return cls.take
+
+    def setUp(self):
+        super().setUp()
+        self.reader = self.script("view", "read", "trigger")
+
+    def path(self, shot, device, kind):
+        report = self.reader.get(f"shots/{shot}").document
+        [capture] = [item for item in report["shot"]["captures"] if item["device"]["id"] == device]
+        [stored] = [file for file in capture["files"] if file["kind"] == kind]
+        return pathlib.Path(report["folder"], stored["path"])
+
+    def jpegs(self, path):
+        """The frames of a movie, byte for byte."""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-c", "copy", "-f", "image2", f"{folder}/%05d.jpg"],
+                           check=True, timeout=60)
+            return [file.read_bytes() for file in sorted(pathlib.Path(folder).iterdir())]
+
+    def open_player(self, shot, query="", files=None):
+        """The result of a shot, once the player has read its files and shows the first frames."""
+        self.sign_in("view", "read", "trigger")
+        self.page.evaluate("(hash) => { location.hash = hash; }", f"#shot/{shot}{query}")
+        self.player = self.page.locator("caprig-player")
+        self.page.wait_for_function("""(count) => {
+            const player = document.querySelector('caprig-player');
+            return player?.frames.length && player.frames.every(({ device }, index) =>
+                !count || player.playback.panes.get(device).reel.segments.length === count);
+        }""", arg=files)
+        self.settled()
+
+    SETTLED = """() => {
+        const player = document.querySelector('caprig-player'), { playback } = player;
+        return playback.state === 'paused' && player.frames.every(({ device, time }) => {
+            const frame = playback.panes.get(device).reel.frameAt(playback.position);
+            return frame?.time === time;
+        });
+    }"""
+
+    def settled(self):
+        """Until the frames of the player's time are drawn."""
+        self.page.wait_for_function(self.SETTLED)
+        return self.frames()
+
+    def frames(self):
+        return self.page.evaluate("document.querySelector('caprig-player').frames")
+
+    def position(self):
+        return self.page.evaluate("document.querySelector('caprig-player').playback.position")
+
+    def seek(self, time):
+        self.page.evaluate("(time) => document.querySelector('caprig-player').playback.seek(time)", time)
+        return self.settled()
+
+    def codes(self, kind="canvas"):
+        """The time codes that are drawn."""
+        drawn = self.page.evaluate("""(kind) => [...document.querySelectorAll(`caprig-player ${kind}`)].map((picture) => {
+            const [width, height] = [picture.videoWidth ?? picture.width, picture.videoHeight ?? picture.height];
+            const context = new OffscreenCanvas(width, height).getContext('2d');
+            context.drawImage(picture, 0, 0);
+            const { data } = context.getImageData(0, 0, width, height);
+            let text = ''; for (let at = 1; at < data.length; at += 4) text += String.fromCharCode(data[at]);
+            return { width, height, luma: btoa(text) };
+        })""", kind)
+        return [search(item["width"], item["height"], base64.b64decode(item["luma"])) for item in drawn]
+
+    def test_the_frame_that_is_asked_for_is_drawn_across_files_and_cameras_are_in_step(self):
+        take = self.recorded(self.reader)
+        self.open_player(take, files=3)
+        kinds = {1: "movie", 2: "movie.02", 3: "movie.03"}
+        stored = {(device, number): [decode_bytes(jpeg) for jpeg in self.jpegs(self.path(take, device, kind))]
+                  for device in self.CAMERAS for number, kind in kinds.items()}
+        clock, begun = self.manifest["wallClock"], self.manifest["time"]
+        zero = clock["realtimeNanoseconds"] + begun - clock["monotonic"]
+
+        def check():
+            shown, codes = self.settled(), self.codes()
+            self.assertEqual([item["device"] for item in shown], list(self.CAMERAS))
+            for item, code in zip(shown, codes):
+                expected = stored[item["device"], item["file"]][item["frame"]]
+                self.assertEqual((code["cameraNumber"], code["frameNumber"]), (self.local.numbers[item["device"]], expected["frameNumber"]))
+                self.assertEqual(code["realtimeNanoseconds"], expected["realtimeNanoseconds"])
+                self.assertLess(abs(zero + item["time"] * 1e9 - code["realtimeNanoseconds"]), 3e6, "the time line is that of the exposures")
+                self.assertLessEqual(abs(item["time"] - self.position()), 0.5 / self.local.rate + 0.002, "the nearest frame is shown")
+            return shown[0]
+
+        for time in (0.5, 1.3, 2.2):
+            self.seek(time)
+            check()
+        last = len(stored[self.CAMERAS[0], 1]) - 1
+        self.page.evaluate("""(last) => { const { playback } = document.querySelector('caprig-player');
+            playback.seek(playback.lead.segments[0].start + playback.lead.segments[0].index.pictures.time[last]); }""", last)
+        self.assertEqual((check()["file"], check()["frame"]), (1, last))
+        for button, file, frame in (("One frame on", 2, 0), ("One frame on", 2, 1), ("One frame back", 2, 0), ("One frame back", 1, last)):
+            self.page.get_by_role("button", name=button).click()
+            shown = check()
+            self.assertEqual((shown["file"], shown["frame"]), (file, frame))
+        self.player.get_by_role("button", name="<i>go</i>").click()
+        check()
+        [mark] = self.manifest["take"]["marks"]
+        self.assertAlmostEqual(self.position(), min(max(0, mark["time"] - begun) / 1e9, 2.4), delta=0.02)
+        self.player.get_by_role("checkbox", name=self.CAMERAS[0]).uncheck()
+        self.assertEqual([item["device"] for item in self.settled()], list(self.CAMERAS[1:]))
+        self.player.get_by_role("checkbox", name=self.CAMERAS[0]).check()
+        self.page.wait_for_function("() => document.querySelectorAll('caprig-player .pane').length === 2")
+        check()
+        self.page.set_viewport_size({"width": 360, "height": 740})
+        self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 360)
+        self.assert_quiet()
+
+    def test_movies_play_with_sound_across_files(self):
+        self.open_player(self.recorded(self.reader), files=3)
+        self.seek(0.6)
+        self.page.get_by_role("button", name="Play", exact=True).click()
+        seen = []
+        while not seen or seen[-1]["position"] < 1.5:
+            self.page.wait_for_timeout(50)
+            seen.append(self.page.evaluate("""() => { const player = document.querySelector('caprig-player'), { playback } = player;
+                return { position: playback.position, state: playback.state, frames: player.frames, sound: playback.sound.context?.state,
+                    now: playback.sound.context && playback.sound.now, pieces: playback.sound.scheduled.map(({ at, duration, time }) => ({ at, duration, time })) }; }"""))
+            self.assertLess(len(seen), 400, seen[-1])
+        playing = [item for item in seen if item["state"] == "playing"]
+        self.assertEqual({item["sound"] for item in playing}, {"running"})
+        # Where it has waited for a picture, the sound has begun again.
+        runs = {}
+        for piece in (piece for item in playing for piece in item["pieces"]):
+            runs.setdefault(round(piece["at"] - piece["time"], 3), {})[piece["time"]] = piece
+        for run in runs.values():
+            pieces = [run[time] for time in sorted(run)]
+            for piece, following in zip(pieces, pieces[1:]):
+                self.assertAlmostEqual(piece["time"] + piece["duration"], following["time"], delta=0.0005)
+        begun = [piece for run in runs.values() for piece in run.values()]
+        self.assertAlmostEqual(min(piece["time"] for piece in begun), 0.6, delta=0.001)
+        self.assertGreater(max(piece["time"] + piece["duration"] for piece in begun), 1.5)
+        for item in playing:
+            for piece in item["pieces"][:1]:
+                heard = item["now"] - piece["at"] + piece["time"]
+                if piece["time"] < heard < piece["time"] + piece["duration"]:
+                    self.assertLess(abs(heard - item["position"]), 0.05, "the picture is that of the sound that is heard")
+        self.assertEqual({frame["file"] for item in playing for frame in item["frames"]}, {1, 2})
+        self.page.get_by_role("button", name="Pause").click()
+        self.settled()
+        self.assert_quiet()
+
+    def test_the_player_is_used_by_keyboard(self):
+        self.open_player(self.recorded(self.reader), "?play", files=3)
+        self.expect(self.page.get_by_role("heading", name="Play")).to_be_focused()
+        self.page.keyboard.press("Tab")
+        bar = self.page.get_by_role("slider", name="Position")
+        self.expect(bar).to_be_focused()
+        self.page.keyboard.press("Home")
+        first = self.settled()[0]
+        for key, frame in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
+            self.page.keyboard.press(key)
+            self.assertEqual(self.settled()[0]["frame"], first["frame"] + frame)
+        self.expect(bar).to_have_attribute("aria-valuetext", re.compile("file 1, frame 2"))
+        self.page.keyboard.press("PageDown")
+        self.assertAlmostEqual(self.settled()[0]["time"], self.position(), delta=0.02)
+        self.assertGreater(self.position(), 1)
+        self.page.keyboard.press("End")
+        self.assertEqual(self.settled()[0]["file"], 3)
+        self.page.keyboard.press("Space")
+        self.expect(self.page.get_by_role("button", name="Pause")).to_be_visible()
+        self.page.wait_for_function("() => document.querySelector('caprig-player').playback.position > 0.2")
+        self.page.keyboard.press("Space")
+        self.expect(self.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+        self.assertLess(self.position(), 2)
+        self.assert_quiet()
+
+    def test_clips_play_and_what_is_damaged_or_lost_is_told(self):
+        devices = [*self.CAMERAS, "node1/cam2"]
+        shot = self.reader.ask("POST", "shots?wait=30", {"selection": {"devices": devices}, "settings": {"livePhoto": True}}).document["shot"]["id"]
+        self.await_true("the clips are stored", lambda: self.reader.get(f"shots/{shot}").document["shot"]["status"] == "complete")
+        whole, unlisted, lost = (self.path(shot, device, "pairedVideo") for device in devices)
+        jpegs = self.jpegs(whole)
+        damage(whole, whole.read_bytes().index(jpegs[4]), b"\0" * 100)
+        content = unlisted.read_bytes()
+        damage(unlisted, content.index(b"stco", content.rindex(b"moov")) + 8, b"\xff" * 4)
+        lost.unlink()
+        self.open_player(shot)
+        problems = self.player.locator(".problem")
+        self.expect(problems).to_have_count(2, timeout=10_000)
+        self.expect(problems.filter(has_text="node2/cam1, pairedVideo: It cannot be played: the box 'stco' is cut off.")).to_be_visible()
+        self.expect(problems.filter(has_text="node1/cam2, pairedVideo: ")).to_be_visible()
+        times = self.page.evaluate("() => { const { lead } = document.querySelector('caprig-player').playback;"
+                                   " return [...lead.segments[0].index.pictures.time].map((time) => time + lead.segments[0].start); }")
+        self.assertEqual(len(times), len(jpegs))
+        [capture] = [item for item in self.reader.get(f"shots/{shot}").document["shot"]["captures"] if item["device"]["id"] == devices[0]]
+        for time, offset in zip(times, capture["clip"]["frameOffsets"]):
+            self.assertAlmostEqual(time - times[0], offset / 1e9, delta=2e-5)
+        self.seek(times[4])
+        self.expect(self.player.get_by_text("Frame 5 is damaged")).to_be_visible()
+        self.page.get_by_role("button", name="One frame on").click()
+        self.assertEqual(self.settled()[0]["frame"], 5)
+        self.assertEqual(self.codes()[0]["frameNumber"], decode_bytes(jpegs[5])["frameNumber"])
+        self.player.get_by_role("button", name="T, the still").click()
+        self.assertEqual(self.settled()[0]["frame"], capture["clip"]["stillFrame"])
+        self.assert_quiet(but=("410", "404", "502", "status of"))
+
+    def test_a_clip_of_h264_plays_by_the_browser(self):
+        device = self.CAMERAS[0]
+        shot = self.local.admin.capctl("trigger", "--device", device, "--live", "--clip-codec", "h264")["shot"]["id"]
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["ffmpeg", "-v", "error", "-i", self.path(shot, device, "pairedVideo"), "-map", "0:v", "-fps_mode", "passthrough", "-q:v", "2",
+                            f"{folder}/%05d.jpg"], check=True, timeout=60)
+            stored = [decode_bytes(file.read_bytes())["frameNumber"] for file in sorted(pathlib.Path(folder).iterdir())]
+        self.open_player(shot)
+        for step in range(3):
+            self.page.get_by_role("button", name="One frame on").click()
+            [shown], [code] = self.settled(), self.codes("video")
+            self.assertEqual((shown["frame"], code["frameNumber"]), (step + 1, stored[step + 1]))
+        self.page.get_by_role("button", name="Play", exact=True).click()
+        self.page.wait_for_function("() => document.querySelector('caprig-player').playback.position > 0.5")
+        [shown] = self.frames()
+        self.assertLess(abs(shown["time"] - self.position()), 0.3)
+        self.page.get_by_role("button", name="Pause").click()
+        self.settled()
+        self.assert_quiet()
+
+    def test_a_hostile_movie_is_a_sentence_at_once(self):
+        take = self.recorded(self.reader)
+        movie = base64.b64encode(self.path(take, self.CAMERAS[0], "movie").read_bytes()).decode()
+        self.sign_in("view", "read")
+        told = self.page.evaluate("""async (text) => {
+            const { loadMovieIndex } = await import('./movie-file.js');
+            const whole = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+            let state = 1;
+            const random = (limit) => { state = (state * 48271) % 2147483647; return state % limit; };
+            const told = { read: 0, worst: 0, other: [], sentences: new Set() };
+            const index = new TextDecoder('latin1').decode(whole).lastIndexOf('moov') - 4;
+            for (let round = 0; round < 3000; round += 1) {
+                const bytes = whole.slice(0, round % 5 === 0 ? random(whole.length) : whole.length);
+                for (let change = random(5); change >= 0; change -= 1) bytes[Math.min(bytes.length - 1, index + random(whole.length - index))] = random(3) ? random(256) : 255;
+                const begun = performance.now();
+                try {
+                    const { pictures } = await loadMovieIndex(async (offset, length) => bytes.subarray(offset, offset + length), bytes.length);
+                    told.read += 1;
+                    if (pictures.offset.some((offset, at) => offset + pictures.size[at] > bytes.length)) told.other.push('outside of the file');
+                } catch (problem) {
+                    if (problem.name !== 'MovieProblem') told.other.push(String(problem));
+                    told.sentences.add(problem.message);
+                }
+                told.worst = Math.max(told.worst, performance.now() - begun);
+            }
+            return { ...told, sentences: [...told.sentences] };
+        }""", movie)
+        self.assertEqual(told["other"], [])
+        self.assertGreater(told["read"], 100)
+        self.assertGreater(len(told["sentences"]), 10)
+        self.assertLess(told["worst"], 1000)
+
+
+class Pictures(Page):
+    """Stills compared in full size, and what is said of how they look."""
+
+    def test_stills_are_compared_in_full_size_with_one_zoom(self):
+        script = self.script("read", "trigger")
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True, "nodes": self.local.nodes}, "settings": {"previewSize": 160}})
+        self.sign_in("view", "read")
+        self.page.evaluate("(hash) => { location.hash = hash; }", f"#shot/{shot.document['shot']['id']}")
+        opener = self.page.get_by_role("button", name="Picture of node1/cam2, in full size")
+        opener.click()
+        images = self.page.locator("dialog img")
+        self.expect(images).to_have_count(len(self.local.numbers))
+        self.expect(images.first).to_have_attribute("alt", "Picture of node1/cam2 in full size")
+        self.page.wait_for_function("(width) => [...document.querySelectorAll('dialog img')].every((image) => image.naturalWidth === width)",
+                                    arg=self.local.size[0])
+        transforms = "() => [...document.querySelectorAll('dialog img')].map((image) => image.style.transform)"
+        seen = set()
+        for key in ("+", "+", "ArrowRight", "ArrowDown", "-", "0"):
+            self.page.keyboard.press(key)
+            [transform] = set(self.page.evaluate(transforms))
+            seen.add(transform)
+        self.assertEqual(len(seen), 6)
+        box = images.first.locator("..").bounding_box()
+        self.page.mouse.move(box["x"] + 10, box["y"] + 10)
+        self.page.mouse.wheel(0, -400)
+        self.page.wait_for_function("() => document.querySelector('dialog img').style.transform.startsWith('scale(2')")
+        self.assertEqual(len(set(self.page.evaluate(transforms))), 1)
+        # What is under the pointer stays there: near the corner, the corner stays in view.
+        corner = self.page.evaluate("() => { const { left, top } = document.querySelector('dialog img').getBoundingClientRect(); return [left, top]; }")
+        self.assertLess(abs(corner[0] - box["x"]) + abs(corner[1] - box["y"]), 60)
+        self.page.get_by_role("button", name="One pixel of the first picture").click()
+        self.expect(self.page.locator("dialog").get_by_role("status")).to_contain_text("100 %")
+        self.assert_quiet()
+        self.page.keyboard.press("Escape")
+        self.expect(opener).to_be_focused()
+
+    def test_a_picture_that_does_not_change_is_said_to_look_frozen(self):
+        script = self.script("read", "trigger")
+        moment = datetime.datetime.fromtimestamp(time.time() - 0.3, datetime.timezone.utc).isoformat()
+        request = {"selection": {"devices": ["node1/cam1"]}, "time": {"at": moment}}
+        first, second = (script.ask("POST", "shots?wait=20", request).document["shot"]["id"] for _ in range(2))
+        self.sign_in("view", "read")
+        self.page.evaluate("(hash) => { location.hash = hash; }", f"#shot/{second}")
+        self.expect(self.page.locator(".fault")).to_have_text(re.compile("Looks frozen: none of [0-9]+ points differs"))
+        self.assert_quiet()
+        self.page.evaluate("(hash) => { location.hash = hash; }", f"#shot/{first}")
+        self.expect(self.page.locator(".card.capture img")).to_be_visible()
+        self.page.wait_for_load_state("networkidle")
+        self.expect(self.page.locator(".fault")).to_have_count(0)
+
+    def test_pictures_look_black_frozen_or_soft_by_their_pixels(self):
+        self.sign_in("view")
+        told = self.page.evaluate("""async () => {
+            const { faultsOf, figuresOf } = await import('./picture-faults.js');
+            const picture = (level) => {
+                const image = new ImageData(160, 90);
+                for (let at = 0; at < image.data.length; at += 4) {
+                    const [x, y] = [(at / 4) % 160, Math.floor(at / 640)];
+                    image.data.set([level(x, y), level(x, y), level(x, y), 255], at);
+                }
+                return figuresOf(image);
+            };
+            const checks = (x, y) => ((Math.floor(x / 3) + Math.floor(y / 3)) % 2 ? 40 : 200);
+            const blurred = (x, y) => {
+                let sum = 0;
+                for (let i = -4; i <= 4; i += 1) for (let j = -4; j <= 4; j += 1) sum += checks(x + i + 90, y + j + 90);
+                return sum / 81 + x / 2;
+            };
+            const sharp = picture(checks), moved = picture((x, y) => checks(x + 1, y)), soft = picture(blurred), dim = picture((x, y) => checks(x, y) / 4);
+            return {
+                black: faultsOf(picture(() => 2)), night: faultsOf(picture((x, y) => (x < 20 && y < 20 ? 250 : 2))),
+                frozen: faultsOf(sharp, sharp), alike: faultsOf(sharp, moved), soft: faultsOf(soft, moved), softBesideOthers: faultsOf(soft, undefined, [sharp, moved]),
+                unknown: faultsOf(soft, undefined, [sharp]), darker: faultsOf(dim, sharp), otherSize: faultsOf(sharp, figuresOf(new ImageData(10, 10))),
+            };
+        }""")
+        self.assertEqual(told["black"], ["Looks black: mean 2.0, brightest hundredth 2 of 255"])
+        self.assertEqual(told["frozen"], ["Looks frozen: none of 14400 points differs from its picture before"])
+        for name, of in (("soft", "its picture before"), ("softBesideOthers", "most other cameras")):
+            self.assertRegex(told[name][0], f"^Looks soft: detail [0-9.]+, {of} [0-9.]+$")
+        for name in ("night", "alike", "unknown", "darker", "otherSize"):
+            self.assertEqual(told[name], [], name)
+
+
+def damage(path, offset, content):
+    with open(path, "r+b") as file:
+        file.seek(offset)
+        file.write(content)
+
+
+def resident(pid):
+    """Bytes of memory of a process."""
+    with open(f"/proc/{pid}/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def main(programs, names):
+    Case.local = rig = WebRig(pathlib.Path(programs).resolve(), nodes=2, cameras=2, rate=30, settings=["microphone: desk", ""])
+    with sync_playwright() as playwright:
+        Page.chromium = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
+        Page.expect = staticmethod(expect)
+        try:
+            return run_tests(rig, [f"__main__.{name}" for name in names])
+        finally:
+            Page.chromium.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
