@@ -12,7 +12,8 @@ ifeq ($(origin CAPRIG_LIBZMQ),undefined)
 export CAPRIG_LIBZMQ = $(shell tools/libzmq --where)
 endif
 
-SWIFT ?= swift
+# SwiftPM passes swift-protobuf's traits in the order of a set. Where that order changes from run to run, everything is compiled again.
+SWIFT ?= env SWIFT_DETERMINISTIC_HASHING=1 swift
 PYTHON ?= python3
 DESTDIR ?=
 PREFIX ?= /usr/local
@@ -30,7 +31,7 @@ FROM ?= $(release_bin)
 BUILT ?=
 
 sources = find Package.swift Examples Sources Tests -name '*.swift' -not -path 'Sources/Wire/RigProtocol/*'
-programs = capagentd capcoordd capctl
+programs = capagentd capcoordd capctl capwebd
 # Where tests keep a copy of each manifest that they have had written.
 manifests = $(CURDIR)/.build-test/manifests
 # keep NAME: an empty folder for those of a stage, and the variable that has them kept.
@@ -43,7 +44,7 @@ swift_tests = NO_COLOR=1 .build-test/release/caprigPackageTests.xctest --testing
 stage = tools/stage "$(1)" $(2) $(3)
 
 .PHONY: help deps deps-build libzmq build release demo test test-build unit system interop fixtures faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
-.PHONY: bench bench-camera check-camera check-keys check-manifests check-raw check-silence check-timeline paths sanitize fuzz rogue
+.PHONY: bench bench-camera check-api check-camera check-discovery check-keys check-manifests check-raw check-mqtt check-silence check-timeline check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -69,12 +70,14 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
-	@tools/tally interop then lab then "system unit check-manifests check-readme check-silence faults" \
-	  "check-services check-deploy check-camera check-raw check-timeline check-keys fixtures"
+	@rm -rf "$(manifests)"
+	@tools/tally interop then lab then \
+	  "check-services unit check-camera check-discovery check-web check-mqtt check-api" \
+	  "system-A-K check-readme check-raw check-deploy check-silence check-keys check-timeline fixtures" "system-L-Z faults" then check-manifests
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
-	@$(call stage,build with tests,600,$(SWIFT) build $(test_build) --build-tests)
+	@$(call stage,build with tests,700,$(SWIFT) build $(test_build) --build-tests)
 endif
 
 unit: test-build ## Unit tests
@@ -83,7 +86,12 @@ unit: test-build ## Unit tests
 
 system: test-build ## Programs as processes on loopback
 	@$(call keep,system)
-	@$(call stage,system tests,600,env $(call kept_in,system) CAPRIG_BIN="$(PROGRAMS)" $(swift_tests) --filter '^SystemTests\.')
+	@$(call stage,system tests,800,env $(call kept_in,system) CAPRIG_BIN="$(PROGRAMS)" $(swift_tests) --filter '^SystemTests\.')
+
+# Suites by their first letters, so that two parts run beside each other; they add to what `make test` keeps.
+system-%: test-build
+	@mkdir -p "$(manifests)/system"
+	@$(call stage,$@,400,env $(call kept_in,system) CAPRIG_BIN="$(PROGRAMS)" $(swift_tests) --filter '^SystemTests\.System/[$*]')
 
 check-manifests: .python/done ## Every manifest that the unit and system tests have left, held against docs/schema by jsonschema
 	@$(call stage,manifests,10,.python/bin/python Tests/Interop/check_manifests.py "$(manifests)/unit" "$(manifests)/system")
@@ -93,6 +101,19 @@ interop: test-build .python/done ## A Python client written from proto/ and docs
 
 check-keys: test-build .python/done ## A Python client joins by code, and strangers of every kind get nothing from any port
 	@$(call stage,keys,90,.python/bin/python Tests/Interop/test_keys.py "$(PROGRAMS)")
+
+check-web: test-build .python/done ## The gateway as scripts use it, and its page in Chromium
+	@$(call stage,web,240,.python/bin/python Tests/Interop/test_web.py "$(PROGRAMS)")
+	@$(call stage,web over TLS,30,.python/bin/python Tests/Interop/test_web_tls.py "$(PROGRAMS)")
+
+check-mqtt: test-build .python/done ## The gateway as a bridge to MQTT: a mosquitto broker, Home Assistant's discovery, a small client
+	@$(call stage,mqtt,40,.python/bin/python Tests/Interop/test_mqtt.py "$(PROGRAMS)")
+
+check-api: test-build .python/done ## The gateway against docs/api/openapi.yaml, with schemathesis
+	@$(call stage,api,80,.python/bin/python Tests/Interop/test_openapi.py "$(PROGRAMS)")
+
+check-discovery: test-build .python/done ## A machine finds an announced coordinator with Avahi, in two network namespaces
+	@$(call stage,discovery,30,.python/bin/python Tests/Interop/test_discovery.py "$(PROGRAMS)")
 
 check-silence: test-build .python/done ## The connection of each channel alone falls silent for ever, and viewers stand still
 	@$(call stage,silent connections,120,.python/bin/python Tests/Interop/test_silence.py "$(PROGRAMS)")
@@ -104,7 +125,7 @@ check-timeline: test-build .python/done ## Takes as FCPXML and OpenTimelineIO, c
 	@$(call stage,timelines,20,.python/bin/python Tests/Interop/test_timeline.py "$(PROGRAMS)")
 
 fixtures: test-build .python/done ## Libraries, spools and journals that earlier programs have left are brought to their end
-	@$(call stage,fixtures,60,.python/bin/python Tests/Fixtures/test_fixtures.py "$(PROGRAMS)")
+	@$(call stage,fixtures,75,.python/bin/python Tests/Fixtures/test_fixtures.py "$(PROGRAMS)")
 
 faults: test-build .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
 	@$(call stage,fault bench,280,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --minutes 3 --jobs 2)
@@ -146,16 +167,22 @@ bench-camera:
 check-camera: test-build bench-camera ## The benchmark's cameras still pass for V4L2 devices
 	@$(call stage,benchmark cameras,10,$(PYTHON) Benchmarks/check_camera.py Benchmarks/.build/camera "$(PROGRAMS)")
 
-bench: release bench-camera ## Figures into docs/performance.md, beside peers (30 min with --rounds 2); BENCH='--quick streaming' takes some
+# All sections of the benchmark but `web` alone need it.
+without_keys = $(if $(filter-out web,$(or $(BENCH),all)),$(CURDIR)/.build-without-keys)
+
+bench: release bench-camera ## Figures into docs/performance.md, beside peers (35 min with --rounds 2); BENCH='--quick streaming' takes some
 	@tools/deps bench || echo "bench: no peers from Debian; what is measured stands alone" >&2
-	@$(call stage,build without keys,400,env CAPRIG_WITHOUT_KEYS=1 $(SWIFT) build -c release --scratch-path .build-without-keys)
+ifneq ($(without_keys),)
+	@$(call stage,build without keys,400,env CAPRIG_WITHOUT_KEYS=1 $(SWIFT) build -c release --scratch-path "$(without_keys)")
+endif
 	@$(call stage,benchmark build,120,$(SWIFT) build --package-path Benchmarks -c release)
 	@[ -x Benchmarks/.build/python/bin/python ] || $(PYTHON) -m venv Benchmarks/.build/python
 	@Benchmarks/.build/python/bin/pip install --quiet --disable-pip-version-check -r Benchmarks/requirements.txt || \
 	  echo "bench: no peers from PyPI; what is measured stands alone" >&2
 	@Benchmarks/.build/python/bin/python Benchmarks/bench.py --programs "$(release_bin)" \
-	  --programs-without-keys "$(CURDIR)/.build-without-keys/release" \
-	  --roundtrip Benchmarks/.build/release/zeromq-roundtrip --camera Benchmarks/.build/camera --write docs/performance.md $(BENCH)
+	  $(if $(without_keys),--programs-without-keys "$(without_keys)/release") \
+	  --roundtrip Benchmarks/.build/release/zeromq-roundtrip --camera Benchmarks/.build/camera --write docs/performance.md \
+	  $(if $(WEB_MINUTES),--web-minutes $(WEB_MINUTES)) $(BENCH)
 
 check-deploy: test-build ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell
 	@$(call stage,deploy files,10,tools/check-deploy "$(PROGRAMS)")
@@ -192,11 +219,15 @@ proto-check: ## Fail where the committed code is not what `make proto` generates
 
 install: ## Programs, units, user, udev rule and examples below DESTDIR; after `make release`, or FROM another folder
 	@[ -x "$(FROM)/capctl" ] || { echo "run make release first" >&2; exit 1; }
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/caprig/examples"
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/caprig/examples" "$(DESTDIR)$(PREFIX)/share/caprig/web"
+	install -m 644 Sources/Interfaces/WebGateway/Page/* "$(DESTDIR)$(PREFIX)/share/caprig/web"
+	install -d $(foreach folder,prometheus grafana,"$(DESTDIR)$(PREFIX)/share/caprig/$(folder)")
+	install -m 644 deploy/prometheus/*.yml "$(DESTDIR)$(PREFIX)/share/caprig/prometheus"
+	install -m 644 deploy/grafana/*.json "$(DESTDIR)$(PREFIX)/share/caprig/grafana"
 	install -m 755 $(foreach program,$(programs),"$(FROM)/$(program)") "$(DESTDIR)$(PREFIX)/bin"
-	install -m 644 deploy/examples/*.yaml "$(DESTDIR)$(PREFIX)/share/caprig/examples"
+	install -m 644 deploy/examples/*.yaml deploy/caprig.service.avahi "$(DESTDIR)$(PREFIX)/share/caprig/examples"
 	install -d $(foreach folder,systemd/system udev/rules.d sysusers.d caprig,"$(DESTDIR)/etc/$(folder)")
-	for unit in capagentd capcoordd; do \
+	for unit in capagentd capcoordd capwebd; do \
 	  sed 's|/usr/local/bin|$(PREFIX)/bin|' deploy/$$unit.service > "$(DESTDIR)/etc/systemd/system/$$unit.service"; done
 	install -m 644 deploy/70-caprig.rules "$(DESTDIR)/etc/udev/rules.d"
 	install -m 644 deploy/caprig.sysusers "$(DESTDIR)/etc/sysusers.d/caprig.conf"
