@@ -1,6 +1,7 @@
 import CaptureTestSupport
 import Glibc
 import Movies
+import PosixSupport
 import Testing
 
 /// Programs that this machine is asked to run.
@@ -35,6 +36,28 @@ import Testing
         let silent = try script("silent", "kill -TERM $$")
         let end = await #expect(throws: ExternalProgramError.self) { try await silent.run([], limit: .seconds(20)) }
         #expect(end?.code == .failed)
+    }
+
+    @Test func `A program reads a file without a name from its beginning, and writes into another one`() async throws {
+        let files = try Folder(opening: folder.path)
+        let (input, output) = (try files.createUnnamed(), try files.createUnnamed())
+        try input.write(Array("some words".utf8))
+        let program = try script("copy", "cat \(ExternalProgram.inputPath) > \(ExternalProgram.outputPath)")
+        try await program.run([], reading: input, writing: output, limit: .seconds(20))
+        #expect(try output.read(at: 0, count: 100) == Array("some words".utf8))
+    }
+
+    @Test func `A program that writes more than its file may have is ended, and the file has no more`() async throws {
+        let output = try Folder(opening: folder.path).createUnnamed()
+        let program = try script("write", "exec head -c 5000 /dev/zero")
+        try await program.run([], writing: output, byteLimit: 5000, limit: .seconds(20))
+        #expect(try output.byteCount() == 5000)
+        let small = try Folder(opening: folder.path).createUnnamed()
+        let error = await #expect(throws: ExternalProgramError.self) {
+            try await program.run([], writing: small, byteLimit: 4999, limit: .seconds(20))
+        }
+        #expect(error?.code == .failed && error?.cause.contains("more than 4999 bytes") == true, "\(error as Any)")
+        #expect(try small.byteCount() <= 4999)
     }
 
     @Test func `a program that hangs is waited for without end`() async throws {

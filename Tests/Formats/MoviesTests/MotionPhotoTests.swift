@@ -121,6 +121,32 @@ import Testing
         #expect(try Probe.times(of: path).count == clip.frames.count)
     }
 
+    @Test func `A movie without a name becomes an MP4 without a name, of as many pictures`() async throws {
+        let (source, result) = (try folder.createUnnamed(), try folder.createUnnamed())
+        try source.write(temporary.read("clip.mov"))
+        let summary = try MovieSummary(of: source)
+        #expect(summary.pictureCount == clip.frames.count && !summary.isH264)
+        #expect((Duration.milliseconds(2900)...Duration.milliseconds(3000)).contains(summary.duration))
+        try await encoder().encodeMP4(source, summary, to: result, byteLimit: 1 << 30)
+        let encoded = try MovieSummary(of: result)
+        #expect(encoded.pictureCount == clip.frames.count && encoded.isH264)
+        #expect(try temporary.names() == ["clip.mov"])
+        let path = try temporary.write(result.read(at: 0, count: .max), as: "copy.mp4")
+        #expect(try Probe.entries("stream=codec_name", of: path, streams: "a") == ["aac"])
+        #expect(try Probe.complaints(about: path) == "")
+    }
+
+    @Test func `A movie that would become larger than there is room for is told as such`() async throws {
+        let (source, result) = (try folder.createUnnamed(), try folder.createUnnamed())
+        try source.write(temporary.read("clip.mov"))
+        let summary = try MovieSummary(of: source)
+        let error = await #expect(throws: MovieError.self) {
+            try await encoder().encodeMP4(source, summary, to: result, byteLimit: 4096)
+        }
+        #expect(error?.code == .encoder && error?.cause.contains("4096 bytes") == true, "\(error as Any)")
+        #expect(try result.byteCount() <= 4096)
+    }
+
     @Test func `an encoder that has outlived its agent writes into the movie of the next one`() async throws {
         let earlier = try folder.open("clip.mp4.tmp", for: .writing)
         try await encoder().makeMP4(of: "clip.mov", in: folder, to: folder, as: "clip.mp4")

@@ -60,6 +60,16 @@ import Testing
         #expect(try scratch.names() == ["file"])
     }
 
+    @Test func `a file without a name is written and read, and is gone when nobody has it open`() throws {
+        let file = try folder.createUnnamed()
+        try file.write([1, 2, 3])
+        #expect(try file.read(at: 1, count: 9) == [2, 3])
+        #expect(try file.status().permissions == 0o600)
+        #expect(try scratch.names() == [])
+        let other = try folder.createUnnamed()
+        #expect(try other.byteCount() == 0)
+    }
+
     @Test func `bytes are durable before their name, and the name before the return`() throws {
         let disk = FaultyDisk()
         try Folder(opening: scratch.path, fault: disk.fault).publish([[1], [2]], as: "file")

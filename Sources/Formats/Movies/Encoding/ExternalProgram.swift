@@ -6,7 +6,7 @@ internal import SystemPackage
 /// A program of the machine that does one bounded piece of secondary work.
 ///
 /// It runs without a shell, with low scheduling priority (`nice`), in a separate session, and only for a limited time
-/// (`timeout`). It reads nothing from standard input.
+/// (`timeout`). Its input and output are files that are open, or named by its arguments.
 ///
 /// When this process ends, the program ends too. The kernel sends SIGTERM to `timeout` (`setpriv --pdeathsig`), which
 /// forwards it to the program and the program's children, and kills the remaining ones a second later. If this process
@@ -20,9 +20,12 @@ public struct ExternalProgram: Sendable {
     public let name: String
     private let path: String
 
-    /// The path by which a program opens the file that ``run(_:writing:limit:)`` passes to it: its standard output.
-    /// This is a regular file, in which the program may seek and write.
+    /// The path by which a program opens the file that ``run(_:reading:writing:byteLimit:limit:)`` passes to it for writing: its
+    /// standard output. This is a regular file, in which the program may seek and write.
     public static let outputPath = "/proc/self/fd/1"
+    /// The path by which a program opens the file that it is to read: its standard input. The file may have no name, and is read from
+    /// its beginning, wherever its position is.
+    public static let inputPath = "/proc/self/fd/0"
 
     /// The niceness of the program.
     private static let niceness = "10"
@@ -32,6 +35,8 @@ public struct ExternalProgram: Sendable {
     private static let toldLines = 3
     /// The status with which `timeout` reports a killed child.
     private static let killedStatus: CInt = 137
+    /// The status with which a shell or `timeout` reports a child that has exceeded its file size.
+    private static let sizeStatus: CInt = 128 + SIGXFSZ
 
     /// Looks up a program as a shell does, with one file system access for each folder.
     /// - Parameter searchPath: Folders separated by colons; nil means the environment variable `PATH`.
@@ -50,11 +55,15 @@ public struct ExternalProgram: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: Passed to the program without interpretation.
+    ///   - input: Open for reading; nil: standard input is empty.
     ///   - output: Open for writing; nil discards standard output.
+    ///   - byteLimit: The most bytes that a file may have that the program writes (`RLIMIT_FSIZE`); nil: no limit. One that writes more is
+    ///     ended.
     ///   - limit: The longest run time, in full seconds, rounded up.
     /// - Throws: ``ExternalProgramError``. If the task is cancelled, the program and its children are killed.
     public func run(
-        _ arguments: [String], writing output: OpenFile? = nil, limit: Duration
+        _ arguments: [String], reading input: OpenFile? = nil, writing output: OpenFile? = nil, byteLimit: Int64? = nil,
+        limit: Duration
     ) async throws(ExternalProgramError) {
         var platform = PlatformOptions()
         platform.createSession = true
@@ -65,32 +74,43 @@ public struct ExternalProgram: Sendable {
         // The kernel's "parent" is the spawning thread. swift-subprocess has a thread for this, which exists as long as the process.
         let command =
             ["--pdeathsig", "TERM", "timeout", "--signal=KILL", "--kill-after=1", "\(max(seconds, 1))"]
-            + ["nice", "-n", Self.niceness, path] + arguments
+            + ["nice", "-n", Self.niceness] + (byteLimit.map { ["prlimit", "--fsize=\($0)"] } ?? []) + [path]
+            + arguments
         let status: TerminationStatus
         let complaints: String
         do {
-            if let output {
-                // Open until the program has ended.
-                defer { withExtendedLifetime(output) {} }
+            // Open until the program has ended.
+            defer { withExtendedLifetime((input, output)) {} }
+            if let input {
                 (status, complaints) = try await run(
                     command, platform,
-                    .fileDescriptor(FileDescriptor(rawValue: output.rawDescriptor), closeAfterSpawningProcess: false))
+                    .fileDescriptor(FileDescriptor(rawValue: input.rawDescriptor), closeAfterSpawningProcess: false),
+                    output)
             } else {
-                (status, complaints) = try await run(command, platform, .discarded)
+                (status, complaints) = try await run(command, platform, .none, output)
             }
         } catch {
             guard !Task.isCancelled else { throw cancelled }
             throw ExternalProgramError(code: .notStarted, program: name, cause: "could not be run: \(error)")
         }
         guard !Task.isCancelled else { throw cancelled }
-        try check(status, complaints, limit: seconds)
+        try check(status, complaints, limit: seconds, byteLimit)
     }
 
     private func run(
-        _ command: [String], _ platform: PlatformOptions, _ output: some OutputProtocol
+        _ command: [String], _ platform: PlatformOptions, _ input: some InputProtocol, _ output: OpenFile?
+    ) async throws -> (TerminationStatus, String) {
+        guard let output else { return try await start(command, platform, input, .discarded) }
+        return try await start(
+            command, platform, input,
+            .fileDescriptor(FileDescriptor(rawValue: output.rawDescriptor), closeAfterSpawningProcess: false))
+    }
+
+    private func start(
+        _ command: [String], _ platform: PlatformOptions, _ input: some InputProtocol, _ output: some OutputProtocol
     ) async throws -> (TerminationStatus, String) {
         let result = try await Subprocess.run(
-            .name("setpriv"), arguments: Arguments(command), platformOptions: platform, output: output,
+            .name("setpriv"), arguments: Arguments(command), platformOptions: platform, input: input, output: output,
             error: .string(limit: Self.complaintLimit))
         return (result.terminationStatus, result.standardError)
     }
@@ -100,10 +120,12 @@ public struct ExternalProgram: Sendable {
     }
 
     private func check(
-        _ status: TerminationStatus, _ complaints: String, limit: Int64
+        _ status: TerminationStatus, _ complaints: String, limit: Int64, _ byteLimit: Int64?
     ) throws(ExternalProgramError) {
         switch status {
         case .exited(0): return
+        case .exited(Self.sizeStatus), .signaled(SIGXFSZ):
+            throw failed("was ended: its output would have had more than \(byteLimit ?? 0) bytes", complaints)
         case .exited(Self.killedStatus), .signaled(SIGKILL):
             throw ExternalProgramError(
                 code: .killed, program: name,

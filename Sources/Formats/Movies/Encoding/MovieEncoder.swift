@@ -37,6 +37,27 @@ public struct MovieEncoder: Sendable {
         return try MovieFile.publish(in: folder, as: name) { (_) throws(MovieError) in }
     }
 
+    /// Encodes a movie as MP4 for a reader that needs it once: nothing is made durable, and neither file needs a name.
+    ///
+    /// - Parameters:
+    ///   - source: A finished movie, open for reading.
+    ///   - summary: What it contains.
+    ///   - output: An empty file, open for reading and writing. After an error it has any content.
+    ///   - byteLimit: The most bytes of the new movie.
+    /// - Throws: ``MovieError``.
+    public func encodeMP4(
+        _ source: OpenFile, _ summary: MovieSummary, to output: OpenFile, byteLimit: Int64
+    ) async throws(MovieError) {
+        do throws(ExternalProgramError) {
+            try await program.run(
+                Self.arguments(reading: ExternalProgram.inputPath, as: "mp4"), reading: source, writing: output,
+                byteLimit: byteLimit, limit: limit)
+        } catch {
+            throw MovieError(error, subject: source.path)
+        }
+        try Self.checkPictures(output, expected: summary.pictureCount, source.path)
+    }
+
     /// Encodes the movie of a Live Photo as another one that differs only in its coding.
     ///
     /// - Parameters:
@@ -68,9 +89,7 @@ public struct MovieEncoder: Sendable {
         _ source: String, in sources: Folder, as container: String, texts: [String], to folder: Folder, as name: String
     ) async throws(MovieError) {
         let path = sources.path(of: source)
-        let arguments =
-            Self.reading + ["-i", "file:" + path] + Self.pictures + Self.sound + Self.layout + texts
-            + ["-f", container, "file:" + ExternalProgram.outputPath]
+        let arguments = Self.arguments(reading: path, as: container, texts)
         do throws(MovieError) {
             await EncoderFault.starting.reached()
             let output = try MovieFile.posix { () throws(PosixError) in try folder.create(name) }
@@ -80,7 +99,8 @@ public struct MovieEncoder: Sendable {
                 throw MovieError(error, subject: path)
             }
             await EncoderFault.ended.reached()
-            try Self.checkPictures(MovieFile.open(name, in: folder, for: .reading), of: source, in: sources)
+            let expected = try MovieSummary(of: MovieFile.open(source, in: sources, for: .reading)).pictureCount
+            try Self.checkPictures(MovieFile.open(name, in: folder, for: .reading), expected: expected, path)
         } catch {
             // If this fails, the next attempt replaces the file.
             try? folder.remove(name)
@@ -88,35 +108,24 @@ public struct MovieEncoder: Sendable {
         }
     }
 
-    /// Compares the numbers of pictures. FFmpeg 5.1 ends with status 0 even if the disk refused its output.
-    private static func checkPictures(
-        _ movie: OpenFile, of source: String, in sources: Folder
-    ) throws(MovieError) {
-        let expected = try pictureCount(MovieFile.open(source, in: sources, for: .reading))
+    /// Compares the number of pictures with that of the source. FFmpeg 5.1 ends with status 0 even if the disk refused its output.
+    private static func checkPictures(_ movie: OpenFile, expected: Int, _ path: String) throws(MovieError) {
         let hint = "although it reported success; check whether the disk is full"
         let found: Int
         do throws(MovieError) {
             _ = try MovieIndex.read(movie)
-            found = try pictureCount(movie)
+            found = try MovieSummary(of: movie).pictureCount
         } catch {
-            throw MovieError(
-                .encoder, "encode", sources.path(of: source), "what it wrote cannot be read, \(hint): \(error)")
+            throw MovieError(.encoder, "encode", path, "what it wrote cannot be read, \(hint): \(error)")
         }
         guard found == expected else {
-            throw MovieError(
-                .encoder, "encode", sources.path(of: source), "it wrote \(found) of \(expected) pictures, \(hint)")
+            throw MovieError(.encoder, "encode", path, "it wrote \(found) of \(expected) pictures, \(hint)")
         }
     }
 
-    private static func pictureCount(_ file: OpenFile) throws(MovieError) -> Int {
-        try MovieFile.library { () throws(LibAVError) in
-            let demuxer = try MovieDemuxer(from: file)
-            var count = 0
-            while let packet = try demuxer.next() {
-                if demuxer.streams[packet.stream].isVideo { count += 1 }
-            }
-            return count
-        }
+    private static func arguments(reading path: String, as container: String, _ texts: [String] = []) -> [String] {
+        reading + ["-i", "file:" + path] + pictures + sound + layout + texts
+            + ["-f", container, "file:" + ExternalProgram.outputPath]
     }
 
     /// Times are copied unchanged. Pictures are not rotated, because the track's matrix does this.

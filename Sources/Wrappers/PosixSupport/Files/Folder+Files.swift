@@ -48,6 +48,18 @@ extension Folder {
         return try open(name, for: .creating)
     }
 
+    /// Creates a file for its owner only (mode 0600), open for reading and writing, without a name: its bytes are gone as soon as no
+    /// process has it open, also after a crash. A crash within this call may leave an empty file `.unnamed-…`.
+    public func createUnnamed() throws(PosixError) -> OpenFile {
+        let name = ".unnamed-\(UInt64.random(in: 0...UInt64.max))"
+        try check(.open, "create", name)
+        let result = unsafe caprig_openat(descriptor.rawValue, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+        guard result >= 0 else { throw failure(-result, "create", name) }
+        let file = OpenFile(descriptor: FileDescriptorHandle(owning: result), path: path(of: name), fault: fault)
+        try remove(name)
+        return file
+    }
+
     /// Returns the bytes of the file `name`.
     /// - Throws: `EFBIG` if it is longer than `limit` bytes.
     public func read(_ name: String, limit: Int) throws(PosixError) -> [UInt8] {
