@@ -836,6 +836,9 @@ public nonisolated struct WireGetStatus: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The answer has the devices too, so that one request tells both.
+  public var withDevices: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -979,6 +982,16 @@ public nonisolated struct WireRigStatus: @unchecked Sendable {
     get {_storage._holdVersion}
     set {_uniqueStorage()._holdVersion = newValue}
   }
+
+  /// The answer to ListDevices, if the request asks for it. Absent from an older coordinator, and for more than 1024 devices.
+  public var deviceList: WireDeviceList {
+    get {_storage._deviceList ?? WireDeviceList()}
+    set {_uniqueStorage()._deviceList = newValue}
+  }
+  /// Returns true if `deviceList` has been explicitly set.
+  public var hasDeviceList: Bool {_storage._deviceList != nil}
+  /// Clears the value of `deviceList`. Subsequent reads from it will return its default value.
+  public mutating func clearDeviceList() {_uniqueStorage()._deviceList = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4235,18 +4248,29 @@ nonisolated extension WireForgotten: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".GetStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}with_devices\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.withDevices) }()
+      default: break
+      }
+    }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.withDevices != false {
+      try visitor.visitSingularBoolField(value: self.withDevices, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireGetStatus, rhs: WireGetStatus) -> Bool {
+    if lhs.withDevices != rhs.withDevices {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4254,7 +4278,7 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}software\0\u{3}bus_library\0\u{1}nodes\0\u{3}open_shots\0\u{1}takes\0\u{3}trigger_timeout_ns\0\u{3}library_free_bytes\0\u{3}library_silent_ns\0\u{3}library_problem\0\u{3}feed_port\0\u{3}dropped_messages\0\u{3}refused_connections\0\u{3}coordinator_key\0\u{1}rig\0\u{1}hold\0\u{1}gateways\0\u{3}shot_counts\0\u{3}hold_version\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}software\0\u{3}bus_library\0\u{1}nodes\0\u{3}open_shots\0\u{1}takes\0\u{3}trigger_timeout_ns\0\u{3}library_free_bytes\0\u{3}library_silent_ns\0\u{3}library_problem\0\u{3}feed_port\0\u{3}dropped_messages\0\u{3}refused_connections\0\u{3}coordinator_key\0\u{1}rig\0\u{1}hold\0\u{1}gateways\0\u{3}shot_counts\0\u{3}hold_version\0\u{3}device_list\0")
 
   fileprivate class _StorageClass {
     var _rigClockID: String = String()
@@ -4277,6 +4301,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     var _gateways: [WireGatewayStatus] = []
     var _shotCounts: WireShotCounts? = nil
     var _holdVersion: Data = Data()
+    var _deviceList: WireDeviceList? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4307,6 +4332,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       _gateways = source._gateways
       _shotCounts = source._shotCounts
       _holdVersion = source._holdVersion
+      _deviceList = source._deviceList
     }
   }
 
@@ -4345,6 +4371,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
         case 18: try { try decoder.decodeRepeatedMessageField(value: &_storage._gateways) }()
         case 19: try { try decoder.decodeSingularMessageField(value: &_storage._shotCounts) }()
         case 20: try { try decoder.decodeSingularBytesField(value: &_storage._holdVersion) }()
+        case 21: try { try decoder.decodeSingularMessageField(value: &_storage._deviceList) }()
         default: break
         }
       }
@@ -4417,6 +4444,9 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       if !_storage._holdVersion.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._holdVersion, fieldNumber: 20)
       }
+      try { if let v = _storage._deviceList {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4446,6 +4476,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
         if _storage._gateways != rhs_storage._gateways {return false}
         if _storage._shotCounts != rhs_storage._shotCounts {return false}
         if _storage._holdVersion != rhs_storage._holdVersion {return false}
+        if _storage._deviceList != rhs_storage._deviceList {return false}
         return true
       }
       if !storagesAreEqual {return false}

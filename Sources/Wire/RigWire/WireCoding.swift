@@ -109,6 +109,8 @@ public enum WireLimits {
     public static let devicesPerNode = 128
     /// Devices and nodes named in one request, and devices of one reply.
     public static let devicesPerRequest = 4096
+    /// The most devices in a status that has them.
+    public static let devicesInStatus = 1024
     /// Captures that an agent lists in one `Hello`, `Inventory` or `SpoolListing`. The coordinator can accept this many
     /// without delaying the node's other messages. If each has the frames of a clip and three failures, no more fit.
     public static let inventoryPage = 60

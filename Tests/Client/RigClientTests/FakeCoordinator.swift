@@ -29,14 +29,14 @@ final class FakeCoordinator: Sendable {
         let feed = try await publisher.bind(to: "tcp://127.0.0.1:*")
         let port = feed.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         let (requests, continuation) = AsyncStream.makeStream(of: WireClientRequest.OneOf_Body.self)
-        server = Task { [nodes] in
+        server = Task { [nodes, devices] in
             while let (peer, received) = await router.receive() {
                 guard
                     let request = try? WireCoding.client.decode(WireClientRequest.self, from: received.parts[0].bytes),
                     let body = request.body
                 else { continue }
                 continuation.yield(body)
-                for answer in Self.answers(to: body, port, nodes.value, answer) {
+                for answer in Self.answers(to: body, port, nodes.value, devices.value, answer) {
                     var reply = WireClientReply()
                     (reply.requestID, reply.epoch, reply.body) = (request.requestID, epoch.wire, answer)
                     guard let bytes = try? WireCoding.client.encode(reply) else { continue }
@@ -50,14 +50,17 @@ final class FakeCoordinator: Sendable {
 
     /// What its status says of nodes.
     let nodes = Observed<[WireNodeStatus]>([])
+    /// What a status has if the client asks for devices too; nil as long as it is an older coordinator.
+    let devices = Observed<WireDeviceList?>(nil)
 
     private static func answers(
         to request: WireClientRequest.OneOf_Body, _ feedPort: UInt16, _ nodes: [WireNodeStatus],
-        _ answer: (WireClientRequest.OneOf_Body) -> [Body]
+        _ devices: WireDeviceList?, _ answer: (WireClientRequest.OneOf_Body) -> [Body]
     ) -> [Body] {
-        guard case .getStatus = request else { return answer(request) }
+        guard case .getStatus(let get) = request else { return answer(request) }
         var status = WireRigStatus()
         (status.rigClockID, status.feedPort, status.nodes) = ("clock", UInt32(feedPort), nodes)
+        if get.withDevices, let devices { status.deviceList = devices }
         return [.status(status)]
     }
 

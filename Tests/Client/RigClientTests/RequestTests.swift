@@ -17,6 +17,24 @@ import ZeroMQ
         await bench.client.close()
     }
 
+    @Test func `State and devices are one request, and two to an older coordinator`() async throws {
+        let bench = try Bench()
+        let coordinator = try await bench.coordinator { request in
+            if case .listDevices = request { [.deviceList(.init())] } else { [] }
+        }
+        try await bench.client.connect(to: coordinator.endpoint)
+        var requests = coordinator.requests.makeAsyncIterator()
+        coordinator.devices.change { $0 = .init() }
+        #expect(try await bench.client.state().status.feedPort == coordinator.feedPort)
+        coordinator.devices.change { $0 = nil }
+        #expect(try await bench.client.state().devices.isEmpty)
+        for _ in 0..<2 {
+            guard case .getStatus(let get)? = await requests.next(), get.withDevices else { throw CancellationError() }
+        }
+        guard case .listDevices? = await requests.next() else { throw CancellationError() }
+        await coordinator.stop()
+    }
+
     @Test func aSilentCoordinatorIsWaitedForAsLongAsPatienceLasts() async throws {
         let bench = try Bench()
         let coordinator = try await bench.coordinator { _ in [] }

@@ -24,7 +24,7 @@ extension RigAnswer {
         case .manifest(let part): .manifestPage(part.wire)
         case .mark(let mark): .takeMark(mark.wire)
         case .deviceReply(let reply): .deviceReply(reply.wire)
-        case .devices(let devices): .deviceList(.with { $0.devices = devices.map(\.wire) })
+        case .devices(let devices): .deviceList(WireDeviceList(devices))
         case .forgotten(let devices): .forgotten(.with { $0.devices = devices.map(\.wire) })
         case .status(let status): .status(status.wire)
         case .shots(let listing): .shotList(listing.wire)
@@ -161,9 +161,17 @@ extension RigStatus {
         if let libraryProblem { wire.libraryProblem = libraryProblem.wire }
         wire.gateways = gateways.map(\.wire)
         wire.shotCounts = shotCounts.wire
+        if let devices, devices.count <= WireLimits.devicesInStatus { wire.deviceList = WireDeviceList(devices) }
         if refusedReads > 0 { wire.droppedMessages["client.refusedReads"] = refusedReads }
         if refusedPictures > 0 { wire.droppedMessages["client.refusedPictures"] = refusedPictures }
         return wire
+    }
+}
+
+extension WireDeviceList {
+    fileprivate init(_ devices: [DeviceStatus]) {
+        self.init()
+        self.devices = devices.map(\.wire)
     }
 }
 
@@ -318,7 +326,7 @@ extension RigQuery {
     fileprivate init(wire: WireClientRequest.OneOf_Body?) throws(WireError) {
         switch wire {
         case .listDevices: self = .devices
-        case .getStatus: self = .status
+        case .getStatus(let get): self = get.withDevices ? .state : .status
         case .listShots(let list): self = .shots(try ShotPage(wire: list))
         case .getShot(let get): self = .shot(try FieldReader("GetShot").shotID(get.shotID))
         case .getManifest(let get):

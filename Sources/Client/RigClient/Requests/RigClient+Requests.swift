@@ -8,7 +8,7 @@ extension RigClient {
         let answer = try await ask(.listDevices(.init()), operation: "devices")
         return try reading(answer, operation: "devices") { body throws(WireError) in
             guard case .deviceList(let list) = body else { return nil }
-            return try list.devices.map(DeviceStatus.init(wire:)).sorted { $0.device.id < $1.device.id }
+            return try list.statuses
         }
     }
 
@@ -31,6 +31,23 @@ extension RigClient {
             guard case .status(let status) = body else { return nil }
             return try RigStatus(wire: status, epoch: answer.epoch)
         }
+    }
+
+    /// The state of the rig, and its devices as ``devices()``: in one request, unless the coordinator is older or the devices are many.
+    public func state() async throws(RigClientError) -> (status: RigStatus, devices: [DeviceStatus]) {
+        var request = WireGetStatus()
+        request.withDevices = true
+        let answer = try await ask(.getStatus(request), operation: "status")
+        let (status, found): (RigStatus, [DeviceStatus]?) = try reading(answer, operation: "status") {
+            body throws(WireError) in
+            guard case .status(let status) = body else { return nil }
+            return (
+                try RigStatus(wire: status, epoch: answer.epoch),
+                status.hasDeviceList ? try status.deviceList.statuses : nil
+            )
+        }
+        if let found { return (status, found) }
+        return (status, try await devices())
     }
 
     /// Asks in the client's own name, which has the permission to view: a session may lack it, and still make requests that need this.
@@ -130,6 +147,15 @@ extension RigClient {
         return try reading(answer, operation: "events") { body throws(WireError) in
             guard case .events(let log) = body else { return nil }
             return try EventReplay(wire: log, epoch: answer.epoch)
+        }
+    }
+}
+
+extension WireDeviceList {
+    /// In order of id.
+    fileprivate var statuses: [DeviceStatus] {
+        get throws(WireError) {
+            try devices.map(DeviceStatus.init(wire:)).sorted { $0.device.id < $1.device.id }
         }
     }
 }

@@ -228,8 +228,8 @@ enum AnswerSource: Hashable, Sendable {
         // Forgetting saves the roster and removes the received parts of the devices' files. A hold is saved.
         case .command(.annotate, _, _), .command(.forgetDevices, _, _), .command(.hold, _, _), .command(.keys, _, _):
             self = .disk
-        case .query(.devices, _), .query(.status, _), .query(.keys, _), .query(.sessions, _), .query(.identity, _),
-            .command(.announceGateway, _, _):
+        case .query(.devices, _), .query(.status, _), .query(.state, _), .query(.keys, _), .query(.sessions, _),
+            .query(.identity, _), .command(.announceGateway, _, _):
             self = .memory
         case .query(.assetPart, _): self = .assets
         case .query(.picture, _): self = .pictures
@@ -250,6 +250,7 @@ extension CoordinatorService {
         switch query {
         case .devices: .devices(await rig.deviceList())
         case .status: .status(await status())
+        case .state: .status(await state())
         case .shots(let page): .shots(try await catalogue.shots(page))
         case .shot(let id): .shot(try await shotAnswer(id))
         case .manifest(let id, let digest, let offset, let limit):
@@ -273,6 +274,12 @@ extension CoordinatorService {
         status.libraryProblem = libraryWatch.problem
         (status.refusedReads, status.refusedPictures) = (refusedReads, refusedPictures)
         status.gateways = gateways.withLock { $0.gateways(at: rig.clock.now()) }
+        return status
+    }
+
+    private func state() async -> RigStatus {
+        var status = await status()
+        status.devices = await rig.deviceList()
         return status
     }
 

@@ -145,7 +145,7 @@ extension RigQuery {
     fileprivate var kind: RequestKind {
         switch self {
         case .devices: .listDevices
-        case .status: .getStatus
+        case .status, .state: .getStatus
         case .shots: .listShots
         case .shot: .getShot
         case .manifest: .getManifest

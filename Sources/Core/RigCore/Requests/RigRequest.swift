@@ -98,6 +98,8 @@ package enum RigCommand: Sendable {
 package enum RigQuery: Sendable {
     case devices
     case status
+    /// The status with the devices.
+    case state
     case shots(ShotPage)
     case shot(ShotID)
     /// At most `limit` bytes, starting at `from`, of the manifest with this digest; refused if the shot has another
@@ -323,6 +325,8 @@ package struct RigStatus: Sendable {
     /// The gateways that serve the rig.
     package var gateways: [GatewayStatus] = []
     package var shotCounts = ShotCounts()
+    /// Every device of the roster with its condition, if the query asks for them.
+    package var devices: [DeviceStatus]?
 }
 
 /// The rig as seen by a front end.

@@ -91,6 +91,19 @@ import ZeroMQ
         await rig.bench.end()
     }
 
+    @Test func `A status has the devices if they are asked for, and needs the permission to view`() async throws {
+        let rig = try await Rig()
+        let (viewer, reader) = (try await rig.token(["view"]), try await rig.token(["read"]))
+        var get = WireGetStatus()
+        #expect(try await !rig.forward(.getStatus(get), viewer.secret).status.hasDeviceList)
+        get.withDevices = true
+        let status = try await rig.forward(.getStatus(get), viewer.secret).status
+        let devices = try await rig.forward(.listDevices(.init()), viewer.secret).deviceList
+        #expect(status.hasDeviceList && status.deviceList.devices.count == devices.devices.count)
+        #expect(try await rig.forward(.getStatus(get), reader.secret).failure.problem.code == "notPermitted")
+        await rig.bench.end()
+    }
+
     @Test func `A session that has ended, or was never made, is refused as such`() async throws {
         let rig = try await Rig()
         let token = try await rig.token(["view"])
