@@ -367,10 +367,11 @@ let package = Package(
         .target(
             name: "WebGateway",
             dependencies: [
-                "AuditLog", "CaptureModel", "ClientContexts", "Export", "KeyFiles", "Mosquitto", "PosixSupport",
-                "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigSecurity", "RigWire",
-                "ShotDocuments", "ZeroMQ", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
-                nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, nioWebSocket, swiftASN1, x509,
+                "AuditLog", "CaptureModel", "ClientContexts", "Export", "KeyFiles", "Mosquitto",
+                "PosixSupport", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigSecurity",
+                "RigWire", "ShotDocuments", "ZeroMQ", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle,
+                logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
+                nioWebSocket, swiftASN1, x509,
             ], path: "Sources/Interfaces/WebGateway", resources: [.copy("Page")], swiftSettings: strictSettings),
         // One file for each subcommand of capctl.
         module(
@@ -401,9 +402,8 @@ let package = Package(
         executable(
             "capwebd", in: "Programs",
             [
-                "CaptureModel", "ClientContexts", "DaemonSupport", "FaultPoints", "KeyFiles", "RigSecurity",
-                "SystemClock",
-                "WebGateway", argumentParser,
+                "CaptureModel", "ClientContexts", "DaemonSupport", "FaultPoints", "KeyFiles", "RigConfiguration",
+                "RigSecurity", "SystemClock", "WebGateway", argumentParser,
             ]),
 
         // Examples, which the system tests run.
@@ -617,8 +617,9 @@ let package = Package(
         tests(
             "WebGatewayTests", in: "Interfaces",
             [
-                "AuditLog", "CaptureModel", "CaptureTestSupport", "KeyFiles", "Mosquitto", "RigClient", "RigSecurity",
-                "RigTestSupport", "RigWire", "WebGateway", logging, nioCore, swiftASN1, x509,
+                "AuditLog", "CaptureModel", "CaptureTestSupport", "KeyFiles", "Mosquitto", "PosixSupport", "RigClient",
+                "RigProtocol", "RigSecurity", "RigTestSupport", "RigWire", "WebGateway", "ZeroMQ", logging, nioCore,
+                swiftASN1, x509,
             ]),
         tests(
             "DaemonSupportTests", in: "Interfaces",

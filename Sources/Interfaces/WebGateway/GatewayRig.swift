@@ -39,7 +39,10 @@ struct GatewayRig: Sendable {
     /// Checks that a session has a permission, for what the gateway answers without asking the coordinator.
     /// - Throws: ``GatewayProblem``, `RigClientError`.
     func check(_ session: SessionSecret?, has permission: Permission) async throws {
-        let identity = try await with(session) { try await $0.identity() }
+        try Self.check(try await with(session) { try await $0.identity() }, has: permission)
+    }
+
+    fileprivate static func check(_ identity: RigIdentity, has permission: Permission) throws {
         guard identity.permissions.contains(permission) else {
             throw GatewayProblem(
                 .forbidden, "notPermitted",
@@ -47,28 +50,38 @@ struct GatewayRig: Sendable {
                     + "grant it")
         }
     }
+}
 
-    /// What is known of a session.
-    enum Standing {
-        case valid
-        /// It has ended, or lacks the permission.
-        case refused(GatewayProblem)
-        /// The coordinator did not say: it does not answer, or is too busy.
-        case unknown(String)
+/// What is known of a session.
+enum SessionStanding: Sendable {
+    case valid
+    /// It has ended, or lacks the permission.
+    case refused(GatewayProblem)
+    /// The coordinator did not say: it does not answer, or is too busy.
+    case unknown(String)
+
+    /// What the failure of a request says that was made in its name.
+    init(_ error: any Error) {
+        switch error {
+        case let problem as GatewayProblem: self = .refused(problem)
+        case let error as RigClientError
+        where [.refused("sessionEnded"), .refused("notPermitted")].contains(error.code):
+            self = .refused(GatewayProblem(error))
+        default: self = .unknown("\(error)")
+        }
     }
 
-    func standing(of session: SessionSecret?, needing permission: Permission) async -> Standing {
+    /// Asks the coordinator.
+    static func asked(
+        of session: SessionSecret?, needing permission: Permission, _ client: RigClient
+    ) async -> SessionStanding {
         do {
-            try await check(session, has: permission)
+            guard let session else { throw GatewayProblem.noSession }
+            let identity = try await RigClient.$session.withValue(session) { try await client.identity() }
+            try GatewayRig.check(identity, has: permission)
             return .valid
-        } catch let problem as GatewayProblem {
-            return .refused(problem)
-        } catch let error as RigClientError where error.code == .refused("sessionEnded") {
-            return .refused(GatewayProblem(error))
-        } catch let error as RigClientError where error.code == .refused("notPermitted") {
-            return .refused(GatewayProblem(error))
         } catch {
-            return .unknown("\(error)")
+            return SessionStanding(error)
         }
     }
 }

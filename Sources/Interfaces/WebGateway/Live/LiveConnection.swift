@@ -17,7 +17,7 @@ internal import ServiceLifecycle
 /// | sends events | with the connection, or when the page is too far behind: it connects again |
 /// | sends who has the page open | with the connection |
 /// | answers pings, the newest first | with the connection |
-/// | asks whether the session is valid, each second | when it is not: the page is told, and the connection ends |
+/// | hears whether the session is valid, each second | when it is not: the page is told, and the connection ends |
 /// | asks the browser for a sign of life, every 5 s | when none has come for 15 s, or none could be sent: the browser is gone, or reads nothing |
 /// | sends the pictures of a camera, one for each that the page watches | when the page does not watch it any more |
 ///
@@ -151,9 +151,9 @@ actor LiveConnection {
     }
 
     private func watchSession() async {
-        var check = SessionCheck(rig, session)
-        while (try? await rig.time.sleep(for: SessionCheck.interval)) != nil {
-            guard let problem = await check.ending(needing: .view) else { continue }
+        var check = SessionCheck(rig.time)
+        for await standing in await rig.watch.standings(of: session) {
+            guard let problem = check.ending(standing) else { continue }
             // Not awaited: a page that reads nothing would stay.
             Task { try? await self.send(.ended(problem.detail)) }
             try? await rig.time.sleep(for: Self.farewell)

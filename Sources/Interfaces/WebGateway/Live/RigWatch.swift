@@ -2,10 +2,15 @@ internal import CaptureModel
 internal import NIOCore
 internal import RigClient
 internal import RigDocuments
+internal import RigSecurity
 
-/// The state of the rig and its events, for all pages that are open. Nobody is asked while no page is.
+/// The state of the rig, its events, and whether the sessions of pages are valid, for all pages that are open.
+///
+/// The state is asked for in the name of a page's session, and so tells about that session too. A gateway whose pages have one session asks
+/// the coordinator one question each second, however many pages there are, and one more for each further session. Nobody is asked while no
+/// page is open.
 actor RigWatch {
-    /// How often the state is asked for.
+    /// How often the state and the sessions are asked for. A session that was ended is told as such within this time and that of an answer.
     static let interval = Duration.seconds(1)
     /// Events that may wait for a page that is slow. Beyond it the page's stream ends, and the page connects again.
     static let eventLimit = 256
@@ -16,6 +21,7 @@ actor RigWatch {
     private let time: any TimeSource
     private var stateReaders: Readers = [:]
     private var eventReaders: Readers = [:]
+    private var sessionReaders: [Int: (session: SessionSecret, AsyncStream<SessionStanding>.Continuation)] = [:]
     private var lastReader = 0
     private var tasks: [Task<Void, Never>] = []
     private var newest: ByteBuffer?
@@ -47,6 +53,16 @@ actor RigWatch {
         eventReaders[reader] = event
         event.onTermination = { _ in Task { await self.end(reader) } }
         return events
+    }
+
+    /// What the coordinator says of a page's session, which needs the permission to view. Of several answers the newest.
+    func standings(of session: SessionSecret) -> AsyncStream<SessionStanding> {
+        let (standings, standing) = AsyncStream.makeStream(
+            of: SessionStanding.self, bufferingPolicy: .bufferingNewest(1))
+        let reader = begin()
+        sessionReaders[reader] = (session, standing)
+        standing.onTermination = { _ in Task { await self.end(reader) } }
+        return standings
     }
 
     /// Tells every page something, such as the progress of a shot.
@@ -82,7 +98,8 @@ actor RigWatch {
     private func end(_ reader: Int) {
         stateReaders[reader] = nil
         eventReaders[reader] = nil
-        guard stateReaders.isEmpty, eventReaders.isEmpty else { return }
+        sessionReaders[reader] = nil
+        guard stateReaders.isEmpty, eventReaders.isEmpty, sessionReaders.isEmpty else { return }
         for task in tasks { task.cancel() }
         (tasks, newest) = ([], nil)
     }
@@ -90,20 +107,50 @@ actor RigWatch {
     private func watchState() async {
         var isLost = false
         while !Task.isCancelled {
-            do {
-                let (status, devices) = (try await client.status(), try await client.devices())
-                isLost = false
-                guard !Task.isCancelled else { return }
-                note(devices)
-                show(.rig(StatusDocument(status, devices: devices), DevicesDocument(devices)))
-            } catch {
-                guard !Task.isCancelled else { return }
-                // Said once: pages count the time since then themselves.
-                if !isLost { show(.coordinatorLost("\(error)")) }
-                isLost = true
-            }
+            isLost = await ask(wasLost: isLost)
             try? await time.sleep(for: Self.interval)
         }
+    }
+
+    /// Asks for the state in the name of one session, and meanwhile about all others.
+    /// - Returns: Whether the coordinator did not answer.
+    func ask(wasLost: Bool) async -> Bool {
+        var sessions = Dictionary(sessionReaders.values.map { ($0.session.bytes, $0.session) }) { first, _ in first }
+        let speaker = sessions.popFirst()?.value
+        return await withTaskGroup(of: Void.self) { [client] group in
+            for session in sessions.values {
+                group.addTask {
+                    await self.tell(session, await SessionStanding.asked(of: session, needing: .view, client))
+                }
+            }
+            return await askState(in: speaker, wasLost: wasLost)
+        }
+    }
+
+    private func askState(in session: SessionSecret?, wasLost: Bool) async -> Bool {
+        do {
+            let (status, devices) = try await RigClient.$session.withValue(session) { try await client.state() }
+            guard !Task.isCancelled else { return false }
+            if let session { tell(session, .valid) }
+            note(devices)
+            show(.rig(StatusDocument(status, devices: devices), DevicesDocument(devices)))
+            return false
+        } catch {
+            guard !Task.isCancelled else { return wasLost }
+            if let session {
+                let standing = SessionStanding(error)
+                tell(session, standing)
+                // The gateway may view, whoever may no longer.
+                if case .refused = standing { return await askState(in: nil, wasLost: wasLost) }
+            }
+            // Said once: pages count the time since then themselves.
+            if !wasLost { show(.coordinatorLost("\(error)")) }
+            return true
+        }
+    }
+
+    private func tell(_ session: SessionSecret, _ standing: SessionStanding) {
+        for (other, reader) in sessionReaders.values where other.bytes == session.bytes { reader.yield(standing) }
     }
 
     private func show(_ message: LiveMessage) {

@@ -77,7 +77,7 @@ actor MQTTPublisher {
     private func watchState() async {
         repeat {
             do {
-                let (status, devices) = (try await rig.client.status(), try await rig.client.devices())
+                let (status, devices) = try await rig.client.state()
                 runningCameras = devices.filter { $0.device.mediaType == .video && $0.condition.state == .running }.map(
                     \.device.id)
                 publish(published.show(status, devices, at: rig.time.now()))

@@ -46,39 +46,39 @@ struct StreamWatch: Sendable {
 
     /// Returns when the stream is to end.
     private func watch() async {
-        var check = SessionCheck(rig, session)
+        var check = SessionCheck(rig.time)
         while (try? await rig.time.sleep(for: SessionCheck.interval)) != nil {
             let begun = writing.withLock(\.self)
             let stands = begun.map { rig.time.now() >= $0 + Self.patience } ?? false
-            guard !stands, await check.ending(needing: permission) == nil else { return }
+            let standing = await SessionStanding.asked(of: session, needing: permission, rig.client)
+            guard !stands, check.ending(standing) == nil else { return }
         }
     }
 }
 
-/// Asks again and again whether a session is valid.
+/// Decides whether a stream of a session may go on, each time that the coordinator was asked about the session.
 struct SessionCheck {
     /// How often it is asked. A session that was ended ends its streams within twice this time.
     static let interval = Duration.seconds(1)
     /// How long a session goes on that cannot be checked, because the coordinator does not answer.
     static let trust = Duration.seconds(60)
 
-    private let rig: GatewayRig
-    private let session: SessionSecret?
+    private let time: any TimeSource
     private var verified: LocalTime
 
-    init(_ rig: GatewayRig, _ session: SessionSecret?) {
-        self.rig = rig
-        self.session = session
-        verified = rig.time.now()
+    /// - Parameter time: The session is valid now.
+    init(_ time: any TimeSource) {
+        self.time = time
+        verified = time.now()
     }
 
     /// Why the session may not go on; nil if it may.
-    mutating func ending(needing permission: Permission) async -> GatewayProblem? {
-        switch await rig.standing(of: session, needing: permission) {
-        case .valid: verified = rig.time.now()
+    mutating func ending(_ standing: SessionStanding) -> GatewayProblem? {
+        switch standing {
+        case .valid: verified = time.now()
         case .refused(let problem): return problem
         case .unknown(let reason):
-            guard rig.time.now() < verified + Self.trust else {
+            guard time.now() < verified + Self.trust else {
                 return GatewayProblem(.serviceUnavailable, "noCoordinator", "this session cannot be checked: \(reason)")
             }
         }

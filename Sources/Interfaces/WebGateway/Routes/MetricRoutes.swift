@@ -17,8 +17,8 @@ struct MetricRoutes {
             let mqtt = mqtt?.withLock(\.self)
             do {
                 try await rig.check(context.session, has: .view)
-                let (status, devices) = (try await rig.client.status(), try await rig.client.devices())
-                return Self.response(RigMetrics(rig: (status, devices), endedReaders: endedReaders, mqtt: mqtt))
+                return Self.response(
+                    RigMetrics(rig: try await rig.client.state(), endedReaders: endedReaders, mqtt: mqtt))
             } catch let error as RigClientError where [.noCoordinator, .lostCoordinator].contains(error.code) {
                 // What a monitor is for. It tells nothing about the rig, so nobody's session needs to be known.
                 return Self.response(RigMetrics(rig: nil, endedReaders: endedReaders, mqtt: mqtt))

@@ -23,7 +23,8 @@ struct RigRoutes {
     func add(to group: RouterGroup<GatewayContext>) {
         group.get("status") { _, context in
             try await rig.with(context.session) { client in
-                try Response.json(StatusDocument(try await client.status(), devices: try await client.devices()))
+                let (status, devices) = try await client.state()
+                return try Response.json(StatusDocument(status, devices: devices))
             }
         }
         group.get("devices") { _, context in
