@@ -367,7 +367,7 @@ let package = Package(
         .target(
             name: "WebGateway",
             dependencies: [
-                "AuditLog", "CaptureModel", "ClientContexts", "Export", "KeyFiles", "Mosquitto",
+                "AuditLog", "CaptureModel", "ClientContexts", "Export", "KeyFiles", "Mosquitto", "Movies",
                 "PosixSupport", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigSecurity",
                 "RigWire", "ShotDocuments", "ZeroMQ", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle,
                 logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,

@@ -43,7 +43,7 @@ class Documented(Web):
     api = API()
 
     # A shot and a take, of which every document exists, and the files of the shot; the same for all tests.
-    shot = take = files = None
+    shot = take = files = movie = None
 
     @classmethod
     def setUpClass(cls):
@@ -58,6 +58,7 @@ class Documented(Web):
             if done.status != 200:
                 raise RuntimeError(done.body)
         Documented.files = cls.stored_files(script, shot)
+        [Documented.movie] = [path for path in cls.stored_files(script, take) if path == "node1.cam1/movie.mov"]
         Documented.shot, Documented.take = shot, take
 
     @staticmethod
@@ -70,6 +71,11 @@ class Documented(Web):
         """Of the parameters of paths: what exists, except sessions, keys and invitations, so that nothing is ended."""
         return {"rig": "rig", "node": "node1", "device": "cam1", "shot": self.shot, "take": self.take, "path": self.files[0],
                 "session": "000000000000", "key": "nobody", "name": "nobody"}
+
+    @property
+    def special(self):
+        """Other parameters of the paths of some operations."""
+        return {"getMovie": {"shot": self.take, "path": self.movie}}
 
     # A body that each operation with one accepts, and that changes little.
     @property
@@ -90,7 +96,7 @@ class Documented(Web):
 
     def send(self, operation, token=None, body=None, query="", headers=None, method=None, **values):
         """Sends a request of an operation; does not read what never ends."""
-        path = operation.url.format(**{**self.values, **values}) + (query or self.queries.get(operation.id, ""))
+        path = operation.url.format(**{**self.values, **self.special.get(operation.id, {}), **values}) + (query or self.queries.get(operation.id, ""))
         headers = {**({"Authorization": f"Bearer {token}"} if token else {"Caprig-Request": "1"}), **(headers or {})}
         body = json.dumps(self.bodies[operation.id] if body is None else body) if operation.id in self.bodies else None
         connection = http.client.HTTPConnection("127.0.0.1", self.local.port, timeout=30)
@@ -158,7 +164,7 @@ class Document(Documented):
         script = self.script(*PERMISSIONS)
         for path in ("/api", "/api/v1", "/api/v1/rigs", "/api/v1/rigs/rig", "/api/v1/rigs/other/status", "/api/v2/rigs/rig/status",
                      "/api/v1/openapi.yaml", "/api/v1/metrics", "audit/x", "spool", "record", "devices/node1", "snapshot/node1", "stream/node1",
-                     f"shots/{self.shot}/files", f"shots/{self.shot}/previews", f"shots/{self.shot}/thumbnails",
+                     f"shots/{self.shot}/files", f"shots/{self.shot}/previews", f"shots/{self.shot}/thumbnails", f"shots/{self.shot}/mp4",
                      f"takes/{self.take}/files", "sessions/000000000000/token",
                      "status/x", "identity/x", "events/x", "devices/node1/cam1/x", "spool/node1/x", "keys/nobody/x", "keys/approvals/x",
                      "keys/invitations/nobody/x"):

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -87,10 +88,15 @@ class WebRig(LocalRig):
         self.gateway, self.address = self.further_gateway("--port", port)
         self.port = urllib.parse.urlsplit(self.address).port
 
-    def further_gateway(self, *options, name="capwebd"):
+    @property
+    def cache(self):
+        return self.folder / "cache"
+
+    def further_gateway(self, *options, name="capwebd", environment=None):
         """A gateway with the same key, and its address."""
         command = [self.programs_folder / "capwebd", "--context", "rig", "--page", PAGE, *options]
-        gateway = Program(self.folder, name, [str(word) for word in command], {"XDG_CONFIG_HOME": str(self.home)})
+        gateway = Program(self.folder, name, [str(word) for word in command], {
+            "XDG_CONFIG_HOME": str(self.home), "XDG_CACHE_HOME": str(self.cache), **(environment or {})})
         self.programs.append(gateway)
         return gateway, gateway.announcement()["address"]
 
@@ -742,6 +748,273 @@ class Exports(Web):
             return True
 
 
+# An encoder that waits until the test opens the gate for it.
+GATED = """#!/bin/sh
+echo $$ > '{folder}/pid'
+read _ < '{folder}/gate'
+exec {ffmpeg} "$@"
+"""
+
+
+class EncodedMovies(Web):
+    """Movies as MP4, encoded for their download."""
+
+    @classmethod
+    def recorded(cls, script):
+        """The reports of a take and of a shot with clips, both of which exist once."""
+        if not hasattr(cls, "take"):
+            take = new_shot()
+            begun = script.ask("POST", "takes?wait=20", {"take": take, "selection": {"nodes": ["node1"]}, "movie": {
+                "segment": "1000000000", "maxDuration": "1500000000"}})
+            assert begun.status == 200, begun.body
+            shot = script.ask("POST", "shots?wait=30", {"selection": {"devices": ["node1/cam1"]}, "settings": {"livePhoto": True}})
+            assert shot.status == 200, shot.body
+            cls.shot, deadline = shot.document["shot"]["id"], time.monotonic() + 30
+            while script.get(f"takes/{take}").document["take"]["status"] == "open" or script.get(f"shots/{cls.shot}").document["shot"]["status"] == "open":
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            cls.take = take
+        return script.get(f"shots/{cls.take}").document, script.get(f"shots/{cls.shot}").document
+
+    def setUp(self):
+        super().setUp()
+        self.reader = self.script("view", "read", "trigger")
+        self.movies, self.clips = self.recorded(self.reader)
+
+    def stored(self, report, *kinds):
+        """Paths of stored files in their shot's folder."""
+        captures = (report.get("shot") or report["take"])["captures"]
+        return [file["path"] for capture in captures for file in capture["files"] if file["kind"] in kinds]
+
+    @property
+    def path(self):
+        """Of a movie with sound."""
+        return f"shots/{self.take}/mp4/{self.stored(self.movies, 'movie')[0]}"
+
+    def probed(self, path):
+        """The codec of each stream, and the number of pictures that are decoded."""
+        done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_streams", "-of", "json", path], check=True,
+                              capture_output=True, timeout=120)
+        self.assertEqual(done.stderr, b"")
+        streams = {item["codec_type"]: item for item in json.loads(done.stdout)["streams"] if item["codec_type"] in ("video", "audio")}
+        return {kind: item["codec_name"] for kind, item in streams.items()}, int(streams["video"]["nb_read_frames"])
+
+    def further(self, *options, path=None):
+        """A further gateway, and somebody who uses it."""
+        environment = {"PATH": path} if path is not None else None
+        gateway, address = self.local.further_gateway("--port", 0, *options, name=f"capwebd-{len(self.local.programs)}", environment=environment)
+        self.addCleanup(self.end, gateway)
+        return gateway, Script(types.SimpleNamespace(port=urllib.parse.urlsplit(address).port), self.reader.token), address
+
+    def end(self, gateway):
+        if gateway in self.local.programs:
+            self.local.programs.remove(gateway)
+            self.assertEqual(gateway.stop(), 0, gateway.tail())
+
+    def gated(self):
+        """A further gateway whose encoder waits for the gate, and the folder with the gate."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.local.folder))
+        os.mkfifo(folder / "gate")
+        (folder / "ffmpeg").write_text(GATED.format(folder=folder, ffmpeg=shutil.which("ffmpeg")))
+        (folder / "ffmpeg").chmod(0o755)
+        return folder, *self.further(path=f"{folder}:{os.environ['PATH']}")
+
+    def pass_gate(self, folder):
+        """Lets one encoder begin, once it is at the gate."""
+        self.at_gate(folder)
+        with open(folder / "gate", "w"):
+            pass
+
+    def at_gate(self, folder):
+        """The process of an encoder, once it is at the gate."""
+        self.await_true("an encoder has begun", lambda: (folder / "pid").exists() and (folder / "pid").read_text().endswith("\n"))
+        pid = int((folder / "pid").read_text())
+        (folder / "pid").unlink()
+        return pid
+
+    def ask_in_background(self, script, reads=True):
+        """A connection whose answer a thread of its own reads, as soon as that is started, and a list for the answer."""
+        connection, answers = http.client.HTTPConnection("127.0.0.1", script.rig.port, timeout=60), []
+
+        def ask():
+            try:
+                response = connection.getresponse()
+                answers.append(Answer(response, response.read()))
+            except (OSError, http.client.HTTPException) as problem:
+                answers.append(problem)
+
+        connection.request("GET", f"/api/v1/rigs/rig/{self.path}", headers={"Authorization": f"Bearer {script.token}"})
+        thread = threading.Thread(target=ask, daemon=True)
+        if reads:
+            thread.start()
+        return types.SimpleNamespace(connection=connection, socket=connection.sock, answers=answers, thread=thread)
+
+    def leave(self, client):
+        client.socket.shutdown(socket.SHUT_RDWR)
+        client.thread.join(10)
+
+    def figures(self, script):
+        lines = script.get("/metrics").body.decode().splitlines()
+        return {name.removeprefix("caprig_gateway_movies_"): float(value) for name, value in (line.rsplit(" ", 1) for line in lines)
+                if name.startswith("caprig_gateway_movies_")}
+
+    def await_figures(self, script, **expected):
+        self.await_true(f"{expected}", lambda: expected.items() <= self.figures(script).items())
+
+    def is_running(self, pid):
+        try:
+            return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+
+    def assert_no_files(self, gateway=None):
+        """Nothing is left of movies: no name, and, of a gateway that encodes nothing, no open file."""
+        self.assertEqual(list((self.local.cache / "caprig" / "movies").iterdir()), [])
+        if gateway:
+            def held():
+                links = []
+                for entry in pathlib.Path(f"/proc/{gateway.process.pid}/fd").iterdir():
+                    try:
+                        links.append(os.readlink(entry))
+                    except FileNotFoundError:
+                        pass
+                return [link for link in links if ".unnamed" in link]
+            self.await_true("no movie is open", lambda: held() == [])
+
+    def test_movies_and_clips_are_h264_with_as_many_frames_as_are_stored(self):
+        movies = self.stored(self.movies, "movie", "movie.02")
+        self.assertEqual(len(movies), 4)
+        sounds = set()
+        for report, path in [(self.movies, path) for path in movies] + [(self.clips, path) for path in self.stored(self.clips, "pairedVideo")]:
+            with self.subTest(path):
+                shot = (report.get("shot") or report["take"])["id"]
+                answer = self.reader.get(f"shots/{shot}/mp4/{path}")
+                self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "video/mp4"), answer.body[:500])
+                self.assertEqual(int(answer.headers["Content-Length"]), len(answer.body))
+                name = path.rpartition(".")[0].replace("/", "-")
+                self.assertEqual(answer.headers["Content-Disposition"], f'attachment; filename="{name}.mp4"')
+                with tempfile.NamedTemporaryFile(suffix=".mp4") as file:
+                    file.write(answer.body)
+                    file.flush()
+                    (codecs, frames), (kept, stored) = self.probed(file.name), self.probed(pathlib.Path(report["folder"], path))
+                self.assertEqual(frames, stored)
+                self.assertEqual((kept["video"], codecs["video"]), ("mjpeg", "h264"))
+                self.assertEqual(codecs.get("audio"), "aac" if "audio" in kept else None)
+                sounds.add("audio" in kept)
+        self.assertEqual(sounds, {True, False}, "there are movies with and without sound")
+        self.assert_no_files(self.local.gateway)
+
+    def test_what_is_h264_already_is_not_encoded_again(self):
+        device = "node1/cam1"
+        shot = self.local.admin.capctl("trigger", "--device", device, "--live", "--clip-codec", "h264")["shot"]["id"]
+        self.await_true("the clip is stored", lambda: self.reader.get(f"shots/{shot}").document["shot"]["status"] == "complete")
+        [path] = self.stored(self.reader.get(f"shots/{shot}").document, "pairedVideo")
+        for method in ("GET", "HEAD"):
+            answer = self.reader.ask(method, f"shots/{shot}/mp4/{path}")
+            self.assertEqual(answer.status, 303, answer.body)
+            target = urllib.parse.urljoin(f"/api/v1/rigs/rig/shots/{shot}/mp4/{path}", answer.headers["Location"])
+            self.assertEqual(target, f"/api/v1/rigs/rig/shots/{shot}/files/{path}")
+        self.assertEqual(self.reader.get(target).status, 200)
+
+    def test_what_cannot_be_encoded_is_refused_with_the_reason(self):
+        [photo] = self.stored(self.clips, "photo")
+        [clip] = self.stored(self.clips, "pairedVideo")
+        self.problem(self.reader.get(f"shots/{self.shot}/mp4/{photo}"), 409, "conflict")
+        self.problem(self.reader.get(f"shots/{self.shot}/mp4/{clip}x"), 404, "unknownFile")
+        self.problem(self.reader.get(f"shots/{new_shot()}/mp4/{clip}"), 404, "unknownShot")
+        self.problem(self.script("view").get(self.path), 403, "notPermitted")
+        stored = pathlib.Path(self.clips["folder"], clip)
+        content = stored.read_bytes()
+        self.addCleanup(stored.write_bytes, content)
+        damage(stored, len(content) // 2, b"damaged!")
+        self.problem(self.reader.get(f"shots/{self.shot}/mp4/{clip}"), 502, "corrupted")
+        stored.unlink()
+        for method in ("GET", "HEAD"):
+            self.assertEqual(self.reader.ask(method, f"shots/{self.shot}/mp4/{clip}").status, 410)
+        self.assert_no_files(self.local.gateway)
+
+    def test_a_gateway_without_an_encoder_or_room_says_so(self):
+        _, script, _ = self.further(path="/nonexistent")
+        self.assertFalse(script.get("/api/v1/rig").document["encodesMovies"])
+        self.problem(script.get(self.path), 501, "noEncoder")
+        self.assertEqual(script.ask("HEAD", self.path).status, 501)
+        _, script, _ = self.further("--movie-space", "16MiB")
+        self.assertTrue(script.get("/api/v1/rig").document["encodesMovies"])
+        self.problem(script.get(self.path), 507, "noSpace")
+        (self.local.folder / "no-folder").write_text("")
+        _, script, _ = self.further("--movies", self.local.folder / "no-folder")
+        self.problem(script.get(self.path), 500, "inputOutput")
+
+    def test_one_is_encoded_at_a_time_and_the_others_wait_in_order_or_are_refused(self):
+        folder, gateway, script, _ = self.gated()
+        clients = []
+        for count in range(9):
+            # The fourth reads nothing of its answer for now.
+            clients.append(self.ask_in_background(script, reads=count != 3))
+            self.await_figures(script, encoding=1, waiting=count)
+        for method in ("GET", "HEAD"):
+            refused = script.ask(method, self.path)
+            self.assertEqual(refused.status, 503)
+            self.assertGreater(int(refused.headers["Retry-After"]), 0)
+        self.problem(script.get(self.path), 503, "busy")
+        self.assertEqual(script.get("shots?limit=1").status, 200, "everything else goes on")
+        self.leave(clients.pop(2))  # one that waits
+        self.await_figures(script, encoding=1, waiting=7)
+        encoder = self.at_gate(folder)
+        self.leave(clients.pop(0))
+        self.await_true("the encoder of a client that has gone is ended", lambda: not self.is_running(encoder))
+        self.await_figures(script, encoding=1, waiting=6)
+        os.kill(self.at_gate(folder), 9)
+        killed = clients.pop(0)
+        killed.thread.join(30)
+        self.problem(killed.answers[0], 500, "encoderFailed")
+        slow, *others = clients
+        self.pass_gate(folder)
+        for client in others:
+            self.assertEqual(client.answers, [])
+            self.pass_gate(folder)
+            client.thread.join(60)
+            self.assertEqual(client.answers[0].status, 200)
+            self.assertEqual(client.answers[0].body[4:8], b"ftyp")
+        self.await_figures(script, encoding=0, waiting=0, **{
+            'total{ending="done"}': 6, 'total{ending="failed"}': 1, 'total{ending="left"}': 2, 'total{ending="refused"}': 2})
+        slow.thread.start()
+        slow.thread.join(60)
+        self.assertEqual(slow.answers[0].status, 200)
+        self.assert_no_files(gateway)
+
+    def test_a_session_that_is_ended_ends_its_encoding_within_two_seconds(self):
+        folder, gateway, script, _ = self.gated()
+        made = self.local.token("read")
+        client = self.ask_in_background(Script(script.rig, made["token"]))
+        encoder = self.at_gate(folder)
+        self.local.admin.capctl("web", "end", made["session"]["id"])
+        begun = time.monotonic()
+        client.thread.join(10)
+        self.assertLess(time.monotonic() - begun, 2.5)
+        self.assertIsInstance(client.answers[0], Exception, "the connection has ended")
+        self.await_true("the encoder is ended", lambda: not self.is_running(encoder))
+        self.assert_no_files(gateway)
+
+    def test_a_gateway_that_ends_or_is_killed_leaves_no_encoder_and_no_file(self):
+        for act in ("stop", "kill"):
+            with self.subTest(act):
+                folder, gateway, script, _ = self.gated()
+                client = self.ask_in_background(script)
+                encoder = self.at_gate(folder)
+                self.local.programs.remove(gateway)
+                if act == "stop":
+                    begun = time.monotonic()
+                    self.assertEqual(gateway.stop(), 0, gateway.tail())
+                    self.assertLess(time.monotonic() - begun, 5)
+                else:
+                    gateway.process.kill()
+                    gateway.process.wait()
+                client.thread.join(10)
+                self.await_true("the encoder is ended", lambda: not self.is_running(encoder))
+                self.assert_no_files()
+
+
 class Origins(Web):
     """Pages of others, which a browser opens with this gateway's cookie."""
 
@@ -1220,6 +1493,38 @@ class Browser(Page):
         self.page.get_by_role("button", name="Play", exact=True).click()
         self.expect(self.page.get_by_role("button", name="Pause")).to_be_visible()
         self.expect(self.page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=20_000)  # the end
+        self.assert_quiet()
+        self.downloads_mp4(document)
+
+    def downloads_mp4(self, take):
+        """A movie of a take, by keyboard, from the page with its result."""
+        path = take["captures"][0]["files"][0]["path"]
+        button = self.page.get_by_role("button", name=f"Download {path} as MP4")
+        self.assertRegex(self.page.evaluate(
+            "(button) => document.getElementById(button.getAttribute('aria-describedby')).textContent", button.element_handle()), "may take")
+        with self.page.expect_download(timeout=60_000) as download:
+            button.press("Enter")
+            card = self.page.locator(".card.capture").filter(has=button)
+            self.expect(card.get_by_role("status")).to_contain_text("is being encoded")
+        self.assertEqual(download.value.suggested_filename, path.replace("/", "-").replace(".mov", ".mp4"))
+        probed = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=codec_name", "-of", "csv=p=0",
+                                 download.value.path()], check=True, capture_output=True, timeout=60)
+        self.assertEqual(probed.stdout.decode().split(), ["h264"])
+        self.assert_quiet()
+
+    def test_a_gateway_that_cannot_encode_says_so_on_the_page(self):
+        shot = self.script("trigger").ask("POST", "shots?wait=30", {"selection": {"devices": ["node1/cam1"]}, "settings": {"livePhoto": True}}).document["shot"]["id"]
+        gateway, address = self.local.further_gateway("--port", 0, name="capwebd-plain", environment={"PATH": "/nonexistent"})
+        self.addCleanup(gateway.stop)
+        self.addCleanup(self.local.programs.remove, gateway)
+        self.page.goto(self.local.capctl("web", "login", "--at", address, "--may", "view", "--may", "read")["link"])
+        self.page.get_by_role("button", name="Sign in").click()
+        self.page.wait_for_selector("caprig-tile")
+        self.page.evaluate(f"location.hash = 'shot/{shot}'")
+        button = self.page.get_by_role("button", name="pairedVideo.mov as MP4")
+        self.expect(button).to_be_disabled()
+        self.expect(self.page.get_by_text("its machine has no ffmpeg")).to_be_visible()
+        self.expect(button).to_have_accessible_description(re.compile("no ffmpeg"))
         self.assert_quiet()
 
     def test_a_refused_take_says_why(self):

@@ -12,12 +12,14 @@ struct GatewayRig: Sendable {
     let watch: RigWatch
     let presence: Presence
     let exports = ExportPlaces()
+    let movies: MovieDownloads
     let time: any TimeSource
     let log: Logger
 
-    init(_ name: RigName, client: RigClient, time: any TimeSource, log: Logger) {
+    init(_ name: RigName, client: RigClient, movies: MovieDownloads, time: any TimeSource, log: Logger) {
         self.name = name
         self.client = client
+        self.movies = movies
         self.time = time
         self.log = log
         pictures = PictureHub(client: client, time: time)

@@ -5,6 +5,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import KeyFiles
 public import Logging
+internal import Movies
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -33,10 +34,16 @@ public struct WebGateway: Service {
         public var anonymousToken: String?
         /// The folder of the page's files; nil: the one beside the program.
         public var page: String?
+        /// The folder for movies while they are encoded and sent; made when it is first needed.
+        public var movies: String
+        /// The most bytes in it.
+        public var movieSpace: Int64 = 16 << 30
         /// nil: it is no bridge to MQTT.
         public var mqtt: MQTTBridgeConfiguration?
 
-        public init() {}
+        public init(movies: String) {
+            self.movies = movies
+        }
     }
 
     /// The name and version of this software.
@@ -54,6 +61,7 @@ public struct WebGateway: Service {
     private let anonymous: SessionSecret?
     /// nil for plain HTTP.
     private let certificate: CertificateKeeper?
+    private let movies: MovieDownloads
     private let time: any TimeSource
     private let log: Logger
     /// nil without a bridge to MQTT.
@@ -90,6 +98,12 @@ public struct WebGateway: Service {
             context: try ZeroMQContext(), executor: try SocketExecutor(name: "rig"), time: time, name: "capwebd",
             keys: ClientKeys(pair: try KeyFile(of: rig).load(), coordinator: rig.coordinatorKey))
         endpoint = rig.coordinator.description
+        let encoder = ExternalProgram.find(MovieEncoder.programName)
+        if encoder == nil {
+            log.notice("no movies can be encoded", metadata: ["missing": "\(MovieEncoder.programName)"])
+        }
+        movies = try MovieDownloads(
+            encoder, in: MovieSpace(path: configuration.movies, limit: configuration.movieSpace))
         self.time = time
         self.log = log
         mqttFigures = configuration.mqtt.map { _ in Locked(MQTTFigures()) }
@@ -117,7 +131,7 @@ public struct WebGateway: Service {
     }
 
     private func serve(_ name: RigName) async throws {
-        let rig = GatewayRig(name, client: client, time: time, log: log)
+        let rig = GatewayRig(name, client: client, movies: movies, time: time, log: log)
         // Known once the server listens; no request arrives before.
         let port = Locked(0)
         let names = HostName.ofThisMachine
@@ -212,7 +226,7 @@ public struct WebGateway: Service {
         router.add(middleware: ProblemMiddleware())
         router.add(middleware: SessionMiddleware(prefix: "/\(rig.path)/", anonymous: anonymous))
         router.add(middleware: ConditionMiddleware())
-        router.get("api/v1/rig") { _, _ in try Response.json(["rig": "\(rig.name)", "path": rig.path]) }
+        router.get("api/v1/rig") { _, _ in try Response.json(RigAddress(rig)) }
         let group = router.group(RouterPath(rig.path))
         SignInRoutes(rig: rig, isSecure: configuration.transport.isSecure).add(to: group)
         RigRoutes(rig: rig).add(to: group)
@@ -221,6 +235,7 @@ public struct WebGateway: Service {
         HoldRoutes(rig: rig).add(to: group)
         FileRoutes(rig: rig).add(to: group)
         ExportRoutes(rig: rig).add(to: group)
+        MovieRoutes(rig: rig).add(to: group)
         SmallPictureRoutes(rig: rig).add(to: group)
         SpoolRoutes(rig: rig).add(to: group)
         KeyRoutes(rig: rig).add(to: group)
@@ -247,5 +262,18 @@ public struct WebGateway: Service {
             return response
         }
         return router
+    }
+}
+
+/// The rig that a gateway serves, for whoever does not know it yet.
+private struct RigAddress: Encodable {
+    /// Whether movies can be downloaded as MP4.
+    var encodesMovies: Bool
+    /// Where everything about the rig is.
+    var path: String
+    var rig: String
+
+    init(_ rig: GatewayRig) {
+        (encodesMovies, path, self.rig) = (rig.movies.isPossible, rig.path, "\(rig.name)")
     }
 }

@@ -5,6 +5,7 @@ import DaemonSupport
 import FaultPoints
 import Foundation
 import KeyFiles
+import RigConfiguration
 import RigSecurity
 import SystemClock
 import WebGateway
@@ -51,6 +52,15 @@ struct WebCommand: AsyncParsableCommand {
     var anonymous: String?
     @Option(help: "The folder of the page (default: beside this program).")
     var page: String?
+    @Option(
+        help:
+            "Folder for movies while they are encoded for a download (default: caprig/movies in XDG_CACHE_HOME, or in .cache of HOME)."
+    )
+    var movies: String?
+    @Option(
+        help: "The most bytes in that folder, with a unit, such as 4GB (default: 16GiB).",
+        transform: ByteCount.onCommandLine)
+    var movieSpace: ByteCount?
     @OptionGroup(title: "MQTT") var mqtt: MQTTOptions
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var faults: FaultOptions
@@ -84,7 +94,8 @@ struct WebCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var configuration = WebGateway.Configuration()
+        var configuration = WebGateway.Configuration(movies: movies ?? Self.movieFolder)
+        if let movieSpace { configuration.movieSpace = movieSpace.bytes }
         configuration.listen = listen == "localhost" ? "127.0.0.1" : listen
         (configuration.port, configuration.hosts, configuration.page) = (port, host, page)
         configuration.anonymousToken = anonymous
@@ -102,6 +113,14 @@ struct WebCommand: AsyncParsableCommand {
                     time: clock, log: log)
             },
             announcement: { Announcement(address: try await $0.address) })
+    }
+
+    /// A variable that is not an absolute path counts as unset (XDG Base Directory).
+    private static var movieFolder: String {
+        let environment = ProcessInfo.processInfo.environment
+        func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let base = absolute("XDG_CACHE_HOME") ?? absolute("HOME").map { "\($0)/.cache" } ?? "/tmp"
+        return "\(base)/caprig/movies"
     }
 
     private func chosenContext() throws -> ClientContext {
@@ -133,5 +152,14 @@ extension IPAddress {
             throw ValidationError("'\(text)' is no numeric address; give one such as 192.168.1.10")
         }
         return address
+    }
+}
+
+extension ByteCount {
+    fileprivate static func onCommandLine(_ text: String) throws -> ByteCount {
+        guard let size = ByteCount(text: text), size.bytes > 0 else {
+            throw ValidationError("'\(text)' is no size; write one with its unit, such as 500MB or 2GiB")
+        }
+        return size
     }
 }

@@ -8,6 +8,7 @@ struct RigMetrics {
     /// nil while the coordinator does not answer.
     var rig: (status: RigStatus, devices: [DeviceStatus])?
     var endedReaders: UInt64
+    var encoder: EncoderFigures
     /// nil without a bridge to MQTT.
     var mqtt: MQTTFigures?
 
@@ -23,7 +24,7 @@ struct RigMetrics {
             Self.family(
                 "gateway_ended_readers_total", .counter, "Pages that were too slow to follow the events.",
                 [(Double(endedReaders), [])]))
-        families += Self.bridge(mqtt)
+        families += Self.movies(encoder) + Self.bridge(mqtt)
         if let rig {
             families += Self.rig(rig.status) + Self.nodes(rig.status.nodes) + Self.cameras(rig.devices)
             families += Self.frames(rig.devices, at: rig.status.now)
@@ -40,6 +41,22 @@ struct RigMetrics {
         var family = MetricFamily("caprig_\(name)", kind, help)
         for sample in samples { family.add(sample.value, sample.labels) }
         return family
+    }
+
+    /// Movies that the gateway encodes for downloads.
+    private static func movies(_ figures: EncoderFigures) -> [MetricFamily] {
+        [
+            family(
+                "gateway_movies_encoding", .gauge, "Movies that are being encoded for a download, at most 1.",
+                [(Double(figures.encoding), [])]),
+            family(
+                "gateway_movies_waiting", .gauge, "Movies that wait to be encoded.", [(Double(figures.waiting), [])]),
+            family(
+                "gateway_movies_total", .counter, "Requests for an encoded movie, by what became of them.",
+                EncodingQueue.Ending.allCases.map {
+                    (Double(figures.endings[$0] ?? 0), [("ending", $0.rawValue)])
+                }),
+        ]
     }
 
     private static func rig(_ status: RigStatus) -> [MetricFamily] {

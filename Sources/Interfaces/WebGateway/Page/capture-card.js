@@ -2,10 +2,11 @@
 
 import { badge, describeOutcome } from './conditions.js';
 import { foreignText, make, smallPicture, update } from './elements.js';
+import { MovieDownloads } from './movie-downloads.js';
 import { byteText, durationText } from './quantities.js';
 import { addRejectButton } from './reject-marks.js';
 
-function fileItem(file, gateway) {
+function fileItem(file, gateway, downloads) {
     const item = make('li', {}, make('span', { class: 'kind', text: file.kind }), ' ', badge(describeOutcome(file.outcome)));
     if (file.path) {
         const name = file.name.split('/').at(-1);
@@ -13,6 +14,7 @@ function fileItem(file, gateway) {
             href: gateway.url(file.path), download: name, text: name, 'aria-label': `Download ${file.name}`,
         }), ` ${byteText(file.byteCount)}`);
     }
+    if (file.mp4) item.append(' ', downloads.button(file));
     if (file.problem) item.append(foreignText(file.problem, 'p', { class: 'problem' }));
     return item;
 }
@@ -23,6 +25,7 @@ export class CaptureCard {
     #picture = make('div', { class: 'thumbnail' });
     #faults = make('ul', { class: 'files', 'aria-label': 'What the picture looks like' });
     #facts = make('div');
+    #downloads;
     #source;
     #shown;
 
@@ -34,6 +37,7 @@ export class CaptureCard {
         this.gateway = gateway;
         this.enlarge = enlarge;
         this.#faults.hidden = true;
+        this.#downloads = new MovieDownloads(gateway);
         const reject = make('button', {
             type: 'button', class: 'reject', text: 'Reject', 'aria-label': `Reject ${device}`, 'aria-keyshortcuts': 'x',
             title: mayMark ? 'Mark this picture as rejected (X); it is not deleted' : 'Marks need the permission to trigger',
@@ -41,7 +45,7 @@ export class CaptureCard {
         });
         addRejectButton(reject, this.element, device, marks);
         this.element.append(make('div', { class: 'head' }, make('h3', { dir: 'auto', text: device }), reject), this.#picture, this.#faults,
-            this.#facts);
+            this.#facts, this.#downloads.element);
     }
 
     /** What is wrong with the picture as far as it can be seen, sentences. */
@@ -55,7 +59,7 @@ export class CaptureCard {
         const shown = JSON.stringify(capture, (_, value) => (typeof value === 'bigint' ? String(value) : value));
         if (shown === this.#shown) return;
         this.#shown = shown;
-        const focused = this.#facts.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+        const focused = this.#facts.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
         const skew = capture.skew === undefined ? []
             : [make('p', { class: 'figures', text: `skew ${durationText(capture.skew, { signed: true })} ± ${durationText(capture.bound)}` })];
         this.#facts.replaceChildren(
@@ -63,8 +67,9 @@ export class CaptureCard {
             ...skew,
             ...(capture.problem ? [foreignText(capture.problem, 'p', { class: 'problem' })] : []),
             ...capture.notes.map((note) => foreignText(note, 'p', { class: 'note' })),
-            make('ul', { class: 'files' }, capture.files.map((file) => fileItem(file, this.gateway))));
-        if (focused) [...this.#facts.querySelectorAll('a')].find((link) => link.getAttribute('href') === focused)?.focus();
+            make('ul', { class: 'files' }, capture.files.map((file) => fileItem(file, this.gateway, this.#downloads))));
+        this.#downloads.element.hidden = !capture.files.some(({ mp4 }) => mp4);
+        if (focused) [...this.#facts.querySelectorAll('a, button')].find((control) => control.getAttribute('aria-label') === focused)?.focus();
     }
 
     #showPicture({ picture, largest, device }) {

@@ -39,9 +39,11 @@ async function answer(url, { signal, ...options }, patience) {
 
 /** One rig behind the gateway. Dispatches `ended` if the session is over. */
 export class Gateway extends EventTarget {
-    constructor({ rig, path }) {
+    constructor({ rig, path, encodesMovies }) {
         super();
         this.rig = rig;
+        /** Whether movies can be downloaded as MP4. */
+        this.encodesMovies = encodesMovies === true;
         this.path = path.replace(/^\/+|\/+$/g, '');
     }
 
@@ -129,7 +131,7 @@ export function devicePath(device) {
     return device.split('/').map(encodeURIComponent).join('/');
 }
 
-/** A file of a shot, by its path in the shot's folder. `tree` is `thumbnails` or `previews` for a small picture of it. */
+/** A file of a shot, by its path in the shot's folder. `tree` is `thumbnails` or `previews` for a small picture of it, `mp4` for a movie as MP4. */
 export function filePath(shot, path, tree = 'files') {
     return `shots/${encodeURIComponent(shot)}/${tree}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }

@@ -7,6 +7,9 @@ const stored = new Set(['done', 'late']);
 /** Kinds of which the rig makes small pictures, in the order in which one of them represents its camera. */
 const pictured = ['photo', 'photo.2', 'alternatePhoto', 'movie'];
 
+/** Kinds that the gateway can encode. */
+const movies = /^(pairedVideo|movie(\.\d+)?)$/;
+
 /** The files of a capture with their addresses. `problem` is the file's own: why it is missing or less than was requested. */
 function filesOf(shot, capture) {
     return (capture.files ?? []).map((file) => {
@@ -15,6 +18,7 @@ function filesOf(shot, capture) {
             kind: file.kind, outcome: file.outcome === 'pending' ? capture.phase : file.outcome,
             byteCount: integer(file.byteCount), problem: (file.problem ?? file.shortfall)?.message ?? '', name: file.path,
             path: isStored ? filePath(shot, file.path) : undefined,
+            mp4: isStored && movies.test(file.kind) ? filePath(shot, file.path, 'mp4') : undefined,
         };
     });
 }

@@ -13,10 +13,9 @@ struct FileRoutes {
 
     func add(to group: RouterGroup<GatewayContext>) {
         group.get("shots/:id/files/**") { request, context in
-            let (id, path) = (try ShotRoutes.shot(context), context.parameters.getCatchAll().joined(separator: "/"))
-            let asset = try await asset(path, of: id, context)
+            let asset = try await rig.storedFile(context).asset
             let headers: HTTPFields = [
-                .contentType: Self.type(of: path), .eTag: "\"\(asset.digest)\"", .acceptRanges: "bytes",
+                .contentType: Self.type(of: asset.file), .eTag: "\"\(asset.digest)\"", .acceptRanges: "bytes",
                 // A stored file never changes.
                 .cacheControl: "private, max-age=31536000, immutable",
             ]
@@ -25,19 +24,6 @@ struct FileRoutes {
             }
             return try await response(to: request, asset, headers, context)
         }
-    }
-
-    /// Looks a file up in its shot's manifest: no text of a request reaches a file system.
-    private func asset(_ path: String, of id: ShotID, _ context: GatewayContext) async throws -> StoredAsset {
-        let manifest = try await rig.with(context.session) { try await $0.manifest(id) }
-        let files = manifest.shot.captures.flatMap(\.files)
-        guard let path = path.removingPercentEncoding, let file = files.first(where: { $0.path == path }),
-            let asset = StoredAsset(file, of: id)
-        else {
-            throw GatewayProblem(
-                .notFound, "unknownFile", "shot \(id) has no stored file of this name; its manifest lists them")
-        }
-        return asset
     }
 
     private func response(
@@ -88,6 +74,31 @@ struct FileRoutes {
 
     private static func type(of path: String) -> String {
         path.split(separator: ".").last.flatMap { types[$0.lowercased()] } ?? "application/octet-stream"
+    }
+}
+
+/// A stored file of a shot.
+struct StoredFile {
+    var asset: StoredAsset
+    var file: CapturedFile
+    var capture: Capture
+}
+
+extension GatewayRig {
+    /// Looks the file that a path names up in its shot's manifest: no text of a request reaches a file system.
+    func storedFile(_ context: GatewayContext) async throws -> StoredFile {
+        let (id, path) = (try ShotRoutes.shot(context), context.parameters.getCatchAll().joined(separator: "/"))
+        let manifest = try await with(context.session) { try await $0.manifest(id) }
+        if let path = path.removingPercentEncoding {
+            for capture in manifest.shot.captures {
+                guard let file = capture.files.first(where: { $0.path == path }),
+                    let asset = StoredAsset(file, of: id)
+                else { continue }
+                return StoredFile(asset: asset, file: file, capture: capture)
+            }
+        }
+        throw GatewayProblem(
+            .notFound, "unknownFile", "shot \(id) has no stored file of this name; its manifest lists them")
     }
 }
 

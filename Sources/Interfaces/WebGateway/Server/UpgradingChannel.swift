@@ -91,6 +91,7 @@ struct UpgradingChannel: ServerChildChannel, HTTPChannelHandler {
         { channel in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+                try channel.pipeline.syncOperations.addHandler(ClientEnd())
                 // Counts idle time between requests only: an answer may take longer.
                 try channel.pipeline.syncOperations.addHandler(
                     HTTPConnectionStateHandler(idleTimeout: .seconds(idleSeconds), logger: logger))
