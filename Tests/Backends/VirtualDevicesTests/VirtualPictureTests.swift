@@ -83,10 +83,10 @@ struct VirtualPictureTests {
         let layout = try TimeCodeLayout(width: size.width, height: size.height)
         let grid = TileGrid(layout)
         let texture = SceneTexture(
-            tileWidth: grid.width, colour: SceneColour(camera: 1), brightness: 1,
+            tileWidth: grid.width, colour: SceneColour(camera: 1), light: SceneLight(),
             noise: VirtualCameraConfiguration().noise)
         let block = SceneBlock(frame: UInt64(frame), grid: grid)
-        let plain = SceneTiles.block(grid, SceneColour(camera: 1), 1)
+        let plain = SceneTiles.block(grid, SceneColour(camera: 1), SceneLight())
         var planes = TilePixels()
         for row in 0..<grid.rows {
             let line = texture.tile(x: 0, phase: (frame + row) % SceneTexture.phases)

@@ -1,4 +1,4 @@
-/// Every tile of a scene under one brightness, encoded once. A frame shows the tile row of phase `frame + row` in row
+/// Every tile of a scene in one light, encoded once. A frame shows the tile row of phase `frame + row` in row
 /// `row`, so the pattern moves. A block of one plain tile moves over it.
 struct SceneTiles {
     private let grid: TileGrid
@@ -7,11 +7,11 @@ struct SceneTiles {
     private let block: [UInt8]
 
     init(
-        _ grid: TileGrid, _ colour: SceneColour, _ brightness: Double, _ noise: SeededNoise,
+        _ grid: TileGrid, _ colour: SceneColour, _ light: SceneLight, _ noise: SeededNoise,
         _ encoder: inout TileEncoder
     ) throws {
         self.grid = grid
-        let texture = SceneTexture(tileWidth: grid.tileWidth, colour: colour, brightness: brightness, noise: noise)
+        let texture = SceneTexture(tileWidth: grid.tileWidth, colour: colour, light: light, noise: noise)
         var pattern: [[UInt8]] = []
         for phase in 0..<SceneTexture.phases {
             for column in 0..<grid.columns {
@@ -19,16 +19,18 @@ struct SceneTiles {
             }
         }
         self.pattern = pattern
-        block = try encoder.data(Self.block(grid, colour, brightness))
+        block = try encoder.data(Self.block(grid, colour, light))
     }
 
     /// Returns a tile of the moving block: plain, in the colour opposite to the scene's.
-    static func block(_ grid: TileGrid, _ colour: SceneColour, _ brightness: Double) -> TilePixels {
+    static func block(_ grid: TileGrid, _ colour: SceneColour, _ light: SceneLight) -> TilePixels {
         let samples = grid.tileWidth * TileGrid.tileHeight
-        return TilePixels(
-            luma: [UInt8](repeating: SceneTexture.scaled(140, brightness), count: samples),
+        var tile = TilePixels(
+            luma: [UInt8](repeating: SceneTexture.scaled(140, light.brightness), count: samples),
             cb: [UInt8](repeating: colour.opposite.cb, count: samples / 2),
             cr: [UInt8](repeating: colour.opposite.cr, count: samples / 2))
+        light.whiteBalance.apply(luma: &tile.luma, cb: &tile.cb, cr: &tile.cr)
+        return tile
     }
 
     /// Returns the tile at this place in frame `frame`.
@@ -100,17 +102,17 @@ struct SceneTexture {
     private let cr: [UInt8]
     private let tileWidth: Int
 
-    /// - Parameter brightness: Factor on the luma.
-    init(tileWidth: Int, colour: SceneColour, brightness: Double, noise: SeededNoise) {
+    init(tileWidth: Int, colour: SceneColour, light: SceneLight, noise: SeededNoise) {
         self.tileWidth = tileWidth
         let length = Self.period + tileWidth
-        let luma = (0..<Self.period).map { Self.luma($0, noise, brightness) }
-        let cb = (0..<Self.period / 2).map {
+        var luma = (0..<Self.period).map { Self.luma($0, noise, light.brightness) }
+        var cb = (0..<Self.period / 2).map {
             UInt8(clamping: Int(colour.cb) + Self.wave(2 * $0, Self.period) * 24 / 128)
         }
-        let cr = (0..<Self.period / 2).map {
+        var cr = (0..<Self.period / 2).map {
             UInt8(clamping: Int(colour.cr) + Self.wave(2 * $0 + 128, Self.period) * 24 / 128)
         }
+        light.whiteBalance.apply(luma: &luma, cb: &cb, cr: &cr)
         self.luma = Self.repeated(luma, to: length)
         self.cb = Self.repeated(cb, to: length / 2)
         self.cr = Self.repeated(cr, to: length / 2)

@@ -15,7 +15,7 @@ struct VirtualScene {
     private var encoder: TileEncoder
     private var code: CodeTiles
     private var tiles: SceneTiles
-    private var brightness = 1.0
+    private var light = SceneLight()
     /// Bytes of the largest picture so far, so that the next one is allocated once.
     private var byteCount = 0
 
@@ -26,8 +26,8 @@ struct VirtualScene {
         self.noise = noise
         encoder = try TileEncoder(grid, quality: quality)
         code = try CodeTiles(grid, &encoder)
-        tiles = try SceneTiles(grid, colour, brightness, noise, &encoder)
-        let sample = try encoder.jpeg(SceneTiles.block(grid, colour, brightness))
+        tiles = try SceneTiles(grid, colour, light, noise, &encoder)
+        let sample = try encoder.jpeg(SceneTiles.block(grid, colour, light))
         guard let frame = TiledJPEG(tile: sample, grid: grid) else { throw UnexpectedJPEG() }
         self.frame = frame
     }
@@ -36,9 +36,12 @@ struct VirtualScene {
     /// - Parameters:
     ///   - code: The time code to draw. Its frame number determines how far the scene has moved.
     ///   - brightness: Factor on the luma of all but the time code; changes in steps of 1/64.
+    ///   - whiteBalance: Changes the colours of all but the time code.
     /// - Throws: The encoder's error if it fails.
-    mutating func picture(_ code: TimeCode, brightness: Double) throws -> [UInt8] {
-        try light(brightness)
+    mutating func picture(
+        _ code: TimeCode, brightness: Double, whiteBalance: WhiteBalance = .neutral
+    ) throws -> [UInt8] {
+        try show(SceneLight(brightness: brightness, whiteBalance: whiteBalance))
         try self.code.show(code, &encoder)
         var jpeg: [UInt8] = []
         jpeg.reserveCapacity(max(byteCount + byteCount / 16, grid.tileCount * 64))
@@ -64,11 +67,23 @@ struct VirtualScene {
         }
     }
 
-    private mutating func light(_ wanted: Double) throws {
-        let rounded = (min(max(wanted, 0), 16) * 64).rounded() / 64
-        guard rounded != brightness else { return }
-        tiles = try SceneTiles(grid, colour, rounded, noise, &encoder)
-        brightness = rounded
+    private mutating func show(_ wanted: SceneLight) throws {
+        guard wanted != light else { return }
+        tiles = try SceneTiles(grid, colour, wanted, noise, &encoder)
+        light = wanted
+    }
+}
+
+/// How the camera sees the scene: all that changes every tile.
+struct SceneLight: Hashable {
+    /// Factor on the luma, a multiple of 1/64.
+    let brightness: Double
+    let whiteBalance: WhiteBalance
+
+    /// - Parameter brightness: Is rounded.
+    init(brightness: Double = 1, whiteBalance: WhiteBalance = .neutral) {
+        self.brightness = (min(max(brightness, 0), 16) * 64).rounded() / 64
+        self.whiteBalance = whiteBalance
     }
 }
 
