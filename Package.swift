@@ -527,8 +527,8 @@ let package = Package(
         tests(
             "VirtualDevicesTests", in: "Backends",
             [
-                "CameraConformance", "CameraKit", "CaptureModel", "CaptureTestSupport", "PosixSupport", "SystemClock",
-                "TimeCode", "TurboJPEG", "VirtualDevices",
+                "CameraConformance", "CameraKit", "CameraSettings", "CaptureModel", "CaptureTestSupport",
+                "PosixSupport", "SystemClock", "TimeCode", "TurboJPEG", "VirtualDevices",
             ]),
         tests(
             "FileCameraTests", in: "Backends",

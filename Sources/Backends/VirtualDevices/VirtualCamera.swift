@@ -24,7 +24,8 @@ public final class VirtualCamera: Camera {
     public var configuration: VirtualCameraConfiguration { device.configuration }
 
     /// Changes settings while it runs: timing, exposure, gain and stamp bound take effect with the next planned frame,
-    /// the rest with the next start. Its `faults` have no effect here: use ``faults``.
+    /// without the delay of controls; `controls` with the next control that is set, and `reportsFrameValues` with the
+    /// next planned frame; the rest with the next start. Its `faults` have no effect here: use ``faults``.
     /// - Throws: ``CameraError`` with code `failed` if the result is invalid; then nothing is changed.
     public func reconfigure(_ change: (inout VirtualCameraConfiguration) -> Void) throws(CameraError) {
         try device.reconfigure(change)

@@ -9,8 +9,9 @@ final class VirtualDevice: Sendable {
     private let state: Locked<State>
 
     private struct State {
+        /// Exposure and gain are those of the controls.
         var configuration: VirtualCameraConfiguration
-        var modes = VirtualModes()
+        var controls: VirtualControls
         /// The running streams.
         var held: Set<StreamName> = []
         /// The clock of the last start, by which faults with a start time are evaluated.
@@ -20,31 +21,33 @@ final class VirtualDevice: Sendable {
     init(name: String, configuration: VirtualCameraConfiguration) {
         self.name = name
         faults = VirtualFaults(FaultSchedule(configuration.faults, noise: configuration.noise))
-        state = Locked(State(configuration: configuration))
+        state = Locked(State(configuration: configuration, controls: VirtualControls(configuration)))
     }
 
+    /// The configuration, with the accepted exposure and gain.
     var configuration: VirtualCameraConfiguration {
-        state.withLock { $0.configuration }
+        state.withLock { $0.configuration.with($0.controls.accepted) }
     }
 
-    /// The settings of the next frame.
-    var settings: VirtualSettings {
-        state.withLock { VirtualSettings($0.configuration, $0.modes) }
+    /// Plans the next frame of a stream and returns its settings.
+    func plan(_ stream: StreamName) -> VirtualSettings {
+        state.withLock { VirtualSettings($0.configuration, $0.controls.plan(stream)) }
     }
 
-    /// Calls `body` with the settings that the controls change, under the lock.
-    func withSettings<Result, Failure>(
-        _ body: (inout VirtualCameraConfiguration, inout VirtualModes) throws(Failure) -> Result
+    /// Calls `body` with the configuration and the controls, under the lock.
+    func withControls<Result, Failure>(
+        _ body: (VirtualCameraConfiguration, inout VirtualControls) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try state.withLock { state throws(Failure) in try body(&state.configuration, &state.modes) }
+        try state.withLock { state throws(Failure) in try body(state.configuration, &state.controls) }
     }
 
     func reconfigure(_ change: (inout VirtualCameraConfiguration) -> Void) throws(CameraError) {
         try state.withLock { state throws(CameraError) in
-            var changed = state.configuration
+            var changed = state.configuration.with(state.controls.accepted)
             change(&changed)
             try check(changed, "reconfigure")
             state.configuration = changed
+            state.controls.adopt(changed)
         }
     }
 
@@ -54,6 +57,9 @@ final class VirtualDevice: Sendable {
         guard let kind = faults.withSchedule({ $0.foreseenRefusal(at: now) }), kind != .busy else { return nil }
         return refusal(kind)
     }
+
+    /// The present time of the last start's clock; zero before the first start.
+    var now: LocalTime { state.withLock { $0.clock }?.now() ?? LocalTime(nanoseconds: 0) }
 
     /// Opens a stream, which must be released with ``release(_:)``.
     func open(_ stream: StreamName, clock: any TimeSource) throws(CameraError) -> LocalTime {
@@ -70,11 +76,15 @@ final class VirtualDevice: Sendable {
             guard state.held.insert(stream).inserted else {
                 throw error(.busy, "open", "it is streaming already; stop that stream first")
             }
+            state.controls.open(stream)
         }
     }
 
     func release(_ stream: StreamName) {
-        state.withLock { _ = $0.held.remove(stream) }
+        state.withLock { state in
+            state.held.remove(stream)
+            state.controls.close(stream)
+        }
     }
 
     func error(_ code: CameraError.Code, _ operation: String, _ reason: String) -> CameraError {

@@ -46,7 +46,7 @@ struct VirtualStreamLoop {
         var lost: UInt64 = 0
         // A clock need not check cancellation if its deadline has already passed.
         while !Task.isCancelled {
-            let settings = device.settings
+            let settings = device.plan(agreed.stream)
             let exposure = sensor.next(settings.configuration, now: clock.now())
             try await clock.sleep(until: exposure.delivery)
             let faults = effects(on: exposure)
@@ -80,10 +80,11 @@ struct VirtualStreamLoop {
         _ exposure: Exposure, _ settings: VirtualCameraConfiguration, _ faults: Set<VirtualFault.Kind>,
         _ lease: FrameLease
     ) -> Bool {
+        let reports = settings.controls.reportsFrameValues
         let frame = CameraFrame(
             sequence: exposure.sequence, midExposure: exposure.midExposure,
-            stampBound: Duration(clampedMilliseconds: settings.stampBoundMilliseconds), exposure: exposure.length,
-            gain: Int64(settings.gainDecibels.rounded()),
+            stampBound: Duration(clampedMilliseconds: settings.stampBoundMilliseconds),
+            exposure: reports ? exposure.length : nil, gain: reports ? Int64(settings.gainDecibels.rounded()) : nil,
             dequeued: clock.now(), isFlaggedErroneous: faults.contains(.erroneous),
             payload: CameraFrame.Payload(lease, of: agreed.video.pixelFormat))
         return report.hand(frame, to: frames)
@@ -198,7 +199,10 @@ struct VirtualPainter {
             let code = TimeCode(
                 realtimeNanoseconds: clocks.realtimeNanoseconds(at: exposure.midExposure),
                 frameNumber: UInt32(truncatingIfNeeded: exposure.sequence), cameraNumber: camera)
-            let drawn = try scene.picture(code, brightness: settings.brightness(exposure: exposure.length))
+            // A sensor's own samples come before white balance.
+            let drawn = try scene.picture(
+                code, brightness: settings.brightness(exposure: exposure.length),
+                whiteBalance: mosaic == nil ? settings.whiteBalance : .neutral)
             picture = try mosaic?.frame(of: drawn) ?? drawn
         }
         last = picture

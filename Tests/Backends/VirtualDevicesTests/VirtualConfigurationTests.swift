@@ -19,6 +19,11 @@ struct VirtualConfigurationTests {
         expected.number = 7
         expected.faults = [VirtualFault(.unplugged, afterSeconds: 10, forSeconds: 3)]
         #expect(decoded == expected)
+        let late = #"{"controls": {"delayFrames": 2, "refuse": [{"control": "gain", "from": 20}]}}"#
+        expected = VirtualCameraConfiguration()
+        expected.controls.delayFrames = 2
+        expected.controls.refuse = [VirtualRefusal(control: "gain", from: 20)]
+        #expect(try JSONDecoder().decode(VirtualCameraConfiguration.self, from: Data(late.utf8)) == expected)
     }
 
     @Test("Round-trips every key")
@@ -27,7 +32,17 @@ struct VirtualConfigurationTests {
         configuration.serial = "SN 1"
         configuration.driftPPM = 12.5
         configuration.preview = VirtualPreview(width: 400, height: 300)
-        configuration.faults = VirtualFault.Kind.allCases.map { VirtualFault($0, fromFrame: 3, forSeconds: 0.5) }
+        configuration.faults = VirtualFault.Kind.allCases.map {
+            VirtualFault($0, fromFrame: 3, fromSet: 2, forSeconds: 0.5)
+        }
+        configuration.controls.delayFrames = 60
+        configuration.controls.delayJitterFrames = 2
+        configuration.controls.reportsFrameValues = false
+        configuration.controls.steps = ["gain": 3]
+        configuration.controls.refuse = [
+            VirtualRefusal(control: "gain", from: 3), VirtualRefusal(control: "gain", to: 1),
+        ]
+        #expect(configuration.problems.isEmpty)
         let data = try JSONEncoder().encode(configuration)
         #expect(try JSONDecoder().decode(VirtualCameraConfiguration.self, from: data) == configuration)
         let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
@@ -48,6 +63,17 @@ struct VirtualConfigurationTests {
             ("preview.width", { $0.preview = VirtualPreview(width: 8) }),
             ("preview.height", { $0.preview = VirtualPreview(height: .max) }),
             ("faults[0].every", { $0.faults = [VirtualFault(.dropped, every: 0)] }),
+            ("faults[0].fromSet", { $0.faults = [VirtualFault(.dropped, fromSet: 0)] }),
+            ("controls.delayFrames", { $0.controls.delayFrames = 61 }),
+            ("controls.delayFrames", { $0.controls.delayFrames = .min }),
+            ("controls.delayJitterFrames", { $0.controls.delayJitterFrames = .max }),
+            ("controls.steps.flash_led_mode", { $0.controls.steps = ["flash_led_mode": 1] }),
+            ("controls.steps.gain", { $0.controls.steps = ["gain": 0] }),
+            ("controls.steps.gain", { $0.controls.steps = ["gain": .max] }),
+            ("controls.refuse[0].control", { $0.controls.refuse = [VirtualRefusal(control: "hue")] }),
+            ("controls.refuse[0].to", { $0.controls.refuse = [VirtualRefusal(control: "gain", to: 49)] }),
+            ("controls.refuse[0].from", { $0.controls.refuse = [VirtualRefusal(control: "gain", from: 2, to: 1)] }),
+            ("controls.refuse", { $0.controls.refuse = Array(repeating: VirtualRefusal(control: "gain"), count: 65) }),
         ]
         #expect(VirtualCameraConfiguration().problems.isEmpty)
         for (key, mistake) in mistakes {

@@ -106,10 +106,14 @@ import VirtualDevices
         #expect(gain.unit == "dB" && curve.points.map(\.raw) == [gain.minimum, gain.maximum])
         #expect(curve.points.allSatisfy { $0.count == $0.raw * 1000 })
         let camera = SettableCamera(capabilities, peculiarities: known)
-        let plan = camera.resolve(try CaptureSettings(parsing: "exposure=4ms gain=6dB torch=1"))
+        let plan = camera.resolve(try CaptureSettings(parsing: "exposure=4ms gain=6dB wb=4000K torch=1"))
         let change = try #require(plan.change)
         let set = Dictionary(uniqueKeysWithValues: change.driverValues.map { ($0.control, $0.value) })
-        #expect(set == ["auto_exposure": 1, "exposure_time_absolute": 40, "gain": 6, "flash_led_mode": 2])
+        #expect(
+            set == [
+                "auto_exposure": 1, "exposure_time_absolute": 40, "gain": 6, "flash_led_mode": 2,
+                "white_balance_automatic": 0, "white_balance_temperature": 4000,
+            ])
         #expect(change.driverValues.allSatisfy { $0.delay == FrameDelay(fewest: 0, most: 1) })
     }
 }

@@ -142,8 +142,34 @@ import VirtualDevices
         Faulty(
             Text.source("{ virtual: { faults: [ { kind: torn, delaySeconds: 2 } ] } }"), .badValue,
             "devices[0].source.virtual.faults[0]", "slowStart"),
+        Faulty(
+            Text.source("{ virtual: { faults: [ { kind: unplugged, fromSet: 0 } ] } }"), .badValue,
+            "devices[0].source.virtual.faults[0].fromSet", "from 1 to"),
     ])
     func badValue(faulty: Faulty) { faulty.check(Text.problems(ofAgent: faulty.text)) }
+
+    @Test(arguments: [
+        Faulty(Text.controls("delayFrames: 61"), .badValue, "controls.delayFrames", "0 to 60"),
+        Faulty(Text.controls("delayJitterFrames: -1"), .badValue, "controls.delayJitterFrames", "0 to 60"),
+        Faulty(Text.controls("delayFrame: 1"), .unknownKey, "controls.delayFrame", "did you mean 'delayFrames'?"),
+        Faulty(Text.controls("reportsFrameValues: 0"), .badValue, "controls.reportsFrameValues", "true nor false"),
+        Faulty(Text.controls("steps: [ 3 ]"), .wrongType, "controls.steps", "must be a mapping"),
+        Faulty(Text.controls("steps: { gain: 0 }"), .badValue, "controls.steps.gain", "1 to 96"),
+        Faulty(Text.controls("steps: { auto_exposure: 1 }"), .unknownKey, "controls.steps.auto_exposure", "exposure"),
+        Faulty(Text.controls("refuse: [ { from: 1 } ]"), .missingKey, "controls.refuse[0].control", "required"),
+        Faulty(
+            Text.controls("refuse: [ { control: gian } ]"), .badValue, "controls.refuse[0].control",
+            "did you mean 'gain'?"),
+        Faulty(Text.controls("refuse: [ { control: gain, from: 49 } ]"), .badValue, "controls.refuse[0].from", "to 48"),
+        Faulty(
+            Text.controls("refuse: [ { control: gain, from: 2, to: 1 } ]"), .badValue, "controls.refuse[0]",
+            "nothing is refused"),
+    ])
+    func controls(faulty: Faulty) {
+        var faulty = faulty
+        faulty.key = "devices[0].source.virtual.\(faulty.key)"
+        faulty.check(Text.problems(ofAgent: faulty.text))
+    }
 
     @Test("Refuses two devices of one name or one camera twice")
     func duplicates() {

@@ -158,6 +158,9 @@ enum Text {
         "node: node1\ndevices:\n  - name: cam0\n    purpose: To be tested\n    source: \(source)\n"
     }
 
+    /// A virtual camera with this line under `controls`.
+    static func controls(_ line: String) -> String { source("{ virtual: { controls: { \(line) } } }") }
+
     static func problems(ofAgent text: String) -> [ConfigurationProblem] {
         do {
             _ = try AgentConfiguration.parse(text: text, file: "agent.yaml", sources: Backends.all.sources)

@@ -47,11 +47,18 @@ import VirtualDevices
         )
         source.faults = VirtualFault.Kind.allCases.map { kind in
             var fault = VirtualFault(kind)
-            (fault.fromFrame, fault.afterSeconds, fault.forSeconds) = (.max, 0.1, 1e-3)
+            (fault.fromFrame, fault.fromSet, fault.afterSeconds, fault.forSeconds) = (.max, .max, 0.1, 1e-3)
             if kind == .slowStart { fault.delaySeconds = 2.5 }
             if kind == .torn { (fault.every, fault.probability, fault.count) = (.max, 0.25, 3) }
             return fault
         }
+        source.controls.delayFrames = 60
+        source.controls.delayJitterFrames = 1
+        source.controls.reportsFrameValues = false
+        source.controls.steps = ["gain": 96, "exposure_time_absolute": 10]
+        source.controls.refuse = [
+            VirtualRefusal(control: "integer_64_bits", from: .min, to: .max), VirtualRefusal(control: "gain"),
+        ]
         let device = DeviceConfiguration(
             name: try DeviceName("cam0"), orientation: .degrees180, mirrored: true, purpose: "p", enabled: false,
             source: .virtual(source),

@@ -44,6 +44,8 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     /// For EXIF; nil derives one from `number`.
     public var serial: String?
 
+    /// What the controls do as those of real cameras.
+    public var controls = VirtualControlBehaviour()
     /// The faults, and when they occur.
     public var faults: [VirtualFault] = []
 
@@ -55,7 +57,7 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
         case number, width, height, framesPerSecond, preview, quality, seed
         case phaseMilliseconds, jitterMilliseconds, driftPPM, exposureMilliseconds, gainDecibels
         case readoutMilliseconds, stampBoundMilliseconds, startDelayMilliseconds
-        case make, model, serial, faults
+        case make, model, serial, controls, faults
     }
 }
 
@@ -153,12 +155,14 @@ extension VirtualCameraConfiguration: Decodable {
         try fields.read(&make, .make)
         try fields.read(&model, .model)
         serial = try fields.decodeIfPresent(String.self, forKey: .serial)
+        try fields.read(&controls, .controls)
         try fields.read(&faults, .faults)
     }
 }
 
 extension KeyedDecodingContainer {
-    fileprivate func read<Value: Decodable>(_ value: inout Value, _ key: Key) throws {
+    /// Replaces `value` if the container has the key.
+    func read<Value: Decodable>(_ value: inout Value, _ key: Key) throws {
         value = try decodeIfPresent(Value.self, forKey: key) ?? value
     }
 }
@@ -188,6 +192,7 @@ extension VirtualCameraConfiguration {
         check(.readoutMilliseconds, readoutMilliseconds, 0...10_000)
         check(.stampBoundMilliseconds, stampBoundMilliseconds, 0...10_000)
         check(.startDelayMilliseconds, startDelayMilliseconds, 0...600_000)
+        problems += controls.problems.map { .init(key: "controls.\($0.key)", reason: $0.reason) }
         return problems + VirtualConfigurationProblem.check(faults)
     }
 }
@@ -199,4 +204,8 @@ public enum VirtualLimits {
     public static let framesPerSecond = 0.01...1000.0
     /// Share of the frame interval; less than one half, so that frames never change order.
     public static let jitterShare = 0.45
+    /// Of `delayFrames` and of `delayJitterFrames`.
+    public static let delayFrames = 0...60
+    /// Number of refusals of one camera.
+    public static let refusals = 64
 }

@@ -2,7 +2,7 @@ import RigConfiguration
 
 /// A fault of a virtual camera, and when it occurs.
 ///
-/// A fault begins when all of its conditions (`fromFrame`, `afterSeconds`) hold, or at once if it has none. It lasts
+/// A fault begins when all of its conditions (`fromFrame`, `fromSet`, `afterSeconds`) hold, or at once if it has none. It lasts
 /// until `forSeconds` have passed or it has occurred `count` times; without either it lasts until it is cleared.
 public struct VirtualFault: Hashable, Sendable {
     /// The kinds of faults.
@@ -30,6 +30,9 @@ public struct VirtualFault: Hashable, Sendable {
     public var kind: Kind
     /// Number of frames exposed after the camera was first started before this begins; counted across restarts.
     public var fromFrame: UInt64?
+    /// Begins while so many controls have been set since the camera was created, the one that is just being set
+    /// included, which `unplugged` prevents. Controls that are refused do not count.
+    public var fromSet: UInt64?
     /// Seconds after the camera was first started before this begins.
     public var afterSeconds: Double?
     /// How often it occurs: frames, or starts for `busy`, `denied` and `slowStart`.
@@ -44,11 +47,13 @@ public struct VirtualFault: Hashable, Sendable {
     public var delaySeconds: Double?
 
     public init(
-        _ kind: Kind, fromFrame: UInt64? = nil, afterSeconds: Double? = nil, count: Int? = nil,
-        forSeconds: Double? = nil, every: Int? = nil, probability: Double? = nil, delaySeconds: Double? = nil
+        _ kind: Kind, fromFrame: UInt64? = nil, fromSet: UInt64? = nil, afterSeconds: Double? = nil,
+        count: Int? = nil, forSeconds: Double? = nil, every: Int? = nil, probability: Double? = nil,
+        delaySeconds: Double? = nil
     ) {
         self.kind = kind
         self.fromFrame = fromFrame
+        self.fromSet = fromSet
         self.afterSeconds = afterSeconds
         self.count = count
         self.forSeconds = forSeconds
@@ -61,7 +66,7 @@ public struct VirtualFault: Hashable, Sendable {
 extension VirtualFault: Codable {
     /// The keys a fault may have.
     public enum CodingKeys: String, CodingKey, CaseIterable, Sendable {
-        case kind, fromFrame, afterSeconds, count, forSeconds, every, probability, delaySeconds
+        case kind, fromFrame, fromSet, afterSeconds, count, forSeconds, every, probability, delaySeconds
     }
 }
 
@@ -105,6 +110,7 @@ extension VirtualFault {
             guard isGiven else { return }
             problems.append(VirtualConfigurationProblem(key: key.rawValue, reason: reason))
         }
+        check(.fromSet, fromSet, 1...UInt64.max)
         check(.afterSeconds, afterSeconds, 0...1e9)
         check(.count, count, 1...Int.max)
         check(.forSeconds, forSeconds, 0...1e9)
@@ -135,6 +141,7 @@ extension VirtualFault {
         let kind = mapping.required("kind")?.scalar(.oneOf(Kind.self))
         self.init(kind ?? .dropped)
         fromFrame = mapping.value("fromFrame")?.scalar(.integer(0...UInt64.max))
+        fromSet = mapping.value("fromSet")?.scalar(.integer(1...UInt64.max))
         afterSeconds = mapping.value("afterSeconds")?.scalar(.number(0...1e9))
         count = mapping.value("count")?.scalar(.integer(1...Int.max))
         forSeconds = mapping.value("forSeconds")?.scalar(.number(0...1e9))
@@ -162,6 +169,7 @@ extension VirtualFault {
         .mapping { fault in
             fault.add("kind", plain: kind.rawValue)
             fault.add("fromFrame", plainIfPresent: fromFrame)
+            fault.add("fromSet", plainIfPresent: fromSet)
             fault.add("afterSeconds", plainIfPresent: afterSeconds)
             fault.add("count", plainIfPresent: count)
             fault.add("forSeconds", plainIfPresent: forSeconds)

@@ -60,6 +60,7 @@ extension VirtualCameraConfiguration: CameraSource {
         make = mapping.read("make", .text(limit: 128), default: make)
         model = mapping.read("model", .text(limit: 128), default: model)
         serial = mapping.value("serial")?.scalar(.text(limit: 128))
+        controls = mapping.value("controls").flatMap { VirtualControlBehaviour($0) } ?? controls
         faults = mapping.value("faults")?.list(limit: 64)?.compactMap { VirtualFault($0) } ?? []
         mapping.finish()
     }
@@ -84,6 +85,7 @@ extension VirtualCameraConfiguration: CameraSource {
             mapping.add("make", text: make)
             mapping.add("model", text: model)
             mapping.add("serial", text: serial)
+            if controls != VirtualControlBehaviour() { mapping.add("controls", controls.written) }
             if !faults.isEmpty { mapping.add("faults", list: faults.map(\.written)) }
         }
     }
@@ -153,9 +155,12 @@ extension VirtualMicrophoneConfiguration {
         check(.startDelayMilliseconds, startDelayMilliseconds, 0...600_000)
         return problems
             + VirtualConfigurationProblem.check(faults) { fault in
-                guard !Self.faultKinds.contains(fault.kind) else { return [] }
-                let reason = "a microphone has no fault '\(fault.kind.rawValue)'"
-                return [VirtualConfigurationProblem(key: "kind", reason: reason)]
+                guard Self.faultKinds.contains(fault.kind) else {
+                    let reason = "a microphone has no fault '\(fault.kind.rawValue)'"
+                    return [VirtualConfigurationProblem(key: "kind", reason: reason)]
+                }
+                guard fault.fromSet != nil else { return [] }
+                return [VirtualConfigurationProblem(key: "fromSet", reason: "a microphone has no controls")]
             }
     }
 }
@@ -200,6 +205,7 @@ extension VirtualMicrophoneConfiguration: MicrophoneSource {
             let kinds = faultKinds.map(\.rawValue).sorted().joined(separator: ", ")
             value.report(.badValue, "a microphone has no fault '\(fault.kind.rawValue)'; it has \(kinds)")
         }
+        if fault.fromSet != nil { value.report(.badValue, "a microphone has no controls, and so no 'fromSet'") }
         return fault
     }
 

@@ -1,12 +1,16 @@
 import CameraKit
 import CaptureModel
-import Glibc
 
 /// The controls of a virtual camera, under the names and numbers of V4L2.
 enum VirtualControl: String, CaseIterable, Sendable {
     case autoExposure = "auto_exposure"
     case exposureTime = "exposure_time_absolute"
     case gain
+    case automaticWhiteBalance = "white_balance_automatic"
+    case whiteBalanceTemperature = "white_balance_temperature"
+    case automaticFocus = "focus_automatic_continuous"
+    /// The picture does not depend on it.
+    case focus = "focus_absolute"
     case flash = "flash_led_mode"
     /// As of the kernel's vivid: a value of `V4L2_CTRL_TYPE_INTEGER64`, which the picture does not depend on.
     case integer64 = "integer_64_bits"
@@ -16,11 +20,37 @@ enum VirtualControl: String, CaseIterable, Sendable {
         DeviceControl.MenuItem(index: 0, name: "Auto Mode"), DeviceControl.MenuItem(index: 1, name: "Manual Mode"),
     ]
 
-    /// Returns the control with its present value.
-    func description(_ configuration: VirtualCameraConfiguration, _ modes: VirtualModes) -> DeviceControl {
+    /// Controls whose driver may have a step, and all of whose values differ by less than 2³².
+    static let stepped: [VirtualControl] = [.exposureTime, .gain, .whiteBalanceTemperature, .focus]
+
+    /// The control and its value without which this one has no effect.
+    var need: (mode: VirtualControl, value: Int64)? {
+        switch self {
+        case .exposureTime: (.autoExposure, 1)
+        case .whiteBalanceTemperature: (.automaticWhiteBalance, 0)
+        case .focus: (.automaticFocus, 0)
+        case .autoExposure, .gain, .automaticWhiteBalance, .automaticFocus, .flash, .integer64: nil
+        }
+    }
+
+    /// The order in which a driver is asked to set the controls of one request: modes before values, then by name.
+    static func isSetBefore(_ first: VirtualControl, _ second: VirtualControl) -> Bool {
+        (first.isMode ? 0 : 1, first.rawValue) < (second.isMode ? 0 : 1, second.rawValue)
+    }
+
+    private var isMode: Bool { described.kind != .integer }
+
+    /// The least and the greatest value.
+    var range: ClosedRange<Int64> { described.minimum...described.maximum }
+
+    /// Returns the control with its accepted value.
+    func description(_ configuration: VirtualCameraConfiguration, _ values: VirtualControlValues) -> DeviceControl {
+        let behaviour = configuration.controls
         var control = described
-        control.value = value(VirtualSettings(configuration, modes), modes)
-        control.isInactive = self == .exposureTime && modes.isAutoExposure
+        control.step = behaviour.step(of: self)
+        control.defaultValue = behaviour.rounded(control.defaultValue, self)
+        control.value = behaviour.rounded(VirtualSettings(configuration, values).value(of: self, values), self)
+        control.isInactive = need.map { values[$0.mode] != $0.value } ?? false
         return control
     }
 
@@ -33,148 +63,31 @@ enum VirtualControl: String, CaseIterable, Sendable {
                 name: rawValue, kind: .integer, minimum: 1, maximum: 100_000, defaultValue: 80, unit: "100 µs")
         case .gain:
             DeviceControl(name: rawValue, kind: .integer, minimum: -48, maximum: 48, unit: "dB")
+        case .automaticWhiteBalance, .automaticFocus:
+            DeviceControl(name: rawValue, kind: .boolean, maximum: 1, defaultValue: 1)
+        case .whiteBalanceTemperature:
+            DeviceControl(
+                name: rawValue, kind: .integer, minimum: 2800, maximum: 10_000,
+                defaultValue: WhiteBalance.sceneTemperature, unit: "K")
+        case .focus:
+            DeviceControl(name: rawValue, kind: .integer, maximum: 250)
         case .flash:
             DeviceControl(
                 name: rawValue, kind: .menu, maximum: 2,
-                menu: VirtualModes.Flash.allCases.map { .init(index: $0.rawValue, name: $0.name) })
+                menu: VirtualControlValues.Flash.allCases.map { .init(index: $0.rawValue, name: $0.name) })
         case .integer64:
             DeviceControl(name: rawValue, kind: .integer, minimum: .min, maximum: .max)
         }
     }
-
-    private func value(_ settings: VirtualSettings, _ modes: VirtualModes) -> Int64 {
-        switch self {
-        case .autoExposure: modes.isAutoExposure ? 0 : 1
-        case .exposureTime: max(Int64((settings.configuration.exposureMilliseconds * 10).rounded()), 1)
-        case .gain: Int64(settings.configuration.gainDecibels.rounded())
-        case .flash: modes.flash.rawValue
-        case .integer64: modes.integer64
-        }
-    }
-
-    /// Sets the control to a value that has been checked.
-    func set(_ value: Int64, _ configuration: inout VirtualCameraConfiguration, _ modes: inout VirtualModes) {
-        switch self {
-        case .autoExposure: modes.isAutoExposure = value == 0
-        case .exposureTime: configuration.exposureMilliseconds = Double(value) / 10
-        case .gain: configuration.gainDecibels = Double(value)
-        case .flash: modes.flash = VirtualModes.Flash(rawValue: value) ?? .none
-        case .integer64: modes.integer64 = value
-        }
-    }
 }
 
-extension VirtualDevice {
-    /// Every control with its present value.
-    var controls: [DeviceControl] {
-        withSettings { configuration, modes in VirtualControl.allCases.map { $0.description(configuration, modes) } }
-    }
-
-    /// Sets controls by name, all or none. They take effect with the next planned frame.
-    /// - Returns: The value of each afterwards.
-    func setControls(_ values: [String: Int64]) throws(CameraError) -> [String: Int64] {
-        try withSettings { configuration, modes throws(CameraError) in
-            let request = try checked(values, configuration, modes)
-            for (control, value) in request { control.set(value, &configuration, &modes) }
-            return Dictionary(
-                uniqueKeysWithValues: request.map { control, value in
-                    (control.rawValue, control.description(configuration, modes).value ?? value)
-                })
-        }
-    }
-
-    private func checked(
-        _ values: [String: Int64], _ configuration: VirtualCameraConfiguration, _ modes: VirtualModes
-    ) throws(CameraError) -> [(VirtualControl, Int64)] {
-        var request: [(VirtualControl, Int64)] = []
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            guard let control = VirtualControl(rawValue: name) else {
-                let names = VirtualControl.allCases.map(\.rawValue).joined(separator: ", ")
-                throw refused("there is no control '\(name)'; there are \(names)")
-            }
-            let description = control.description(configuration, modes)
-            guard value >= description.minimum, value <= description.maximum else {
-                throw refused("'\(name)' does not accept \(value); it accepts \(description.domain)")
-            }
-            request.append((control, value))
-        }
-        let isAuto = values[VirtualControl.autoExposure.rawValue].map { $0 == 0 } ?? modes.isAutoExposure
-        if isAuto, values[VirtualControl.exposureTime.rawValue] != nil {
-            throw refused("'exposure_time_absolute' has no effect unless auto_exposure is 1 (Manual Mode)")
-        }
-        return request
-    }
-
-    private func refused(_ reason: String) -> CameraError {
-        error(.unsupportedControl, "set controls", "\(reason); nothing was changed")
-    }
-}
-
-extension DeviceControl {
-    /// The values that it accepts, as text for a sentence.
-    fileprivate var domain: String {
-        if !menu.isEmpty { return menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ") }
-        return "\(minimum) to \(maximum)" + (unit.map { " (× \($0))" } ?? "")
-    }
-}
-
-/// The settings of one frame of a virtual camera: the configuration as modified by its controls.
-struct VirtualSettings: Hashable, Sendable {
-    /// `exposureMilliseconds` is the exposure in use: under automatic exposure, the one chosen by the camera.
-    var configuration: VirtualCameraConfiguration
-    /// Factor on the light of the scene: above 1 if the flash LED lights it.
-    var illumination: Double
-
-    /// The exposure at which the scene has its normal brightness, without gain and LED.
-    static let nominalExposureMilliseconds = 8.0
-
-    init(_ configuration: VirtualCameraConfiguration, _ modes: VirtualModes) {
-        self.configuration = configuration
-        illumination = modes.flash.illumination
-        guard modes.isAutoExposure else { return }
-        let light = Self.amplification(configuration.gainDecibels) * illumination
-        self.configuration.exposureMilliseconds = min(max(Self.nominalExposureMilliseconds / light, 0.01), 10_000)
-    }
-
-    /// Returns the brightness of the scene in a frame with this exposure: the collected light, and its amplification.
-    func brightness(exposure: Duration) -> Double {
-        exposure.seconds * 1000 / Self.nominalExposureMilliseconds * Self.amplification(configuration.gainDecibels)
-            * illumination
-    }
-
-    /// Returns the factor of a gain: 20 dB are a factor of ten.
-    private static func amplification(_ decibels: Double) -> Double { pow(10, decibels / 20) }
-}
-
-/// The settings of a virtual camera that are not keys of its configuration. Kept from stream to stream, like in
-/// hardware.
-struct VirtualModes: Hashable, Sendable {
-    /// Whether the camera chooses the exposure for a scene of normal brightness.
-    var isAutoExposure = false
-    var flash = Flash.none
-    /// Any value.
-    var integer64: Int64 = 0
-
-    /// `V4L2_CID_FLASH_LED_MODE`. The sensor fires the flash, so in either mode every exposure is lit.
-    enum Flash: Int64, Hashable, Sendable, CaseIterable {
-        case none = 0
-        case flash = 1
-        case torch = 2
-
-        var illumination: Double {
-            switch self {
-            case .none: 1
-            case .flash: 2
-            case .torch: 1.5
-            }
-        }
-
-        var name: String {
-            switch self {
-            case .none: "Off"
-            case .flash: "Flash"
-            case .torch: "Torch"
-            }
+extension VirtualSettings {
+    /// Returns the value that the driver reports: under an automatic mode, the one that the camera has chosen.
+    fileprivate func value(of control: VirtualControl, _ values: VirtualControlValues) -> Int64 {
+        switch control {
+        case .exposureTime: max(Int64((configuration.exposureMilliseconds * 10).rounded()), 1)
+        case .whiteBalanceTemperature where values.isAutoWhiteBalance: WhiteBalance.sceneTemperature
+        default: values[control]
         }
     }
 }

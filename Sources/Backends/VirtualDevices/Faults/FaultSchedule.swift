@@ -9,6 +9,8 @@ struct FaultSchedule {
     private var poweredOn: LocalTime?
     /// Frames exposed over the lifetime of the camera.
     private var exposed: UInt64 = 0
+    /// Controls set over the lifetime of the camera.
+    private var sets: UInt64 = 0
     private let noise: SeededNoise
 
     init(_ faults: [VirtualFault], noise: SeededNoise) {
@@ -56,6 +58,13 @@ struct FaultSchedule {
         return strike([.unplugged, .stalled, .dropped, .erroneous, .frozen, .torn], at: instant, power(at: instant))
     }
 
+    /// Counts a control that is being set at this instant.
+    /// - Returns: Whether the device is unplugged, so that the control is not set.
+    mutating func setsControl(at instant: LocalTime) -> Bool {
+        sets &+= 1
+        return strike([.unplugged], at: instant, power(at: instant)).contains(.unplugged)
+    }
+
     private mutating func power(at instant: LocalTime) -> LocalTime {
         let first = poweredOn ?? instant
         poweredOn = first
@@ -67,7 +76,7 @@ struct FaultSchedule {
     ) -> Set<VirtualFault.Kind> {
         var struck: Set<VirtualFault.Kind> = []
         for index in armed.indices where kinds.contains(armed[index].fault.kind) {
-            guard armed[index].isLasting(at: instant, frame: exposed, poweredOn: powered),
+            guard armed[index].isLasting(at: instant, frame: exposed, sets: sets, poweredOn: powered),
                 armed[index].strikes(frame: exposed, noise: noise)
             else { continue }
             struck.insert(armed[index].fault.kind)
@@ -99,13 +108,16 @@ struct ArmedFault {
     }
 
     /// Returns whether it is active at this instant. Begins it if its time has been reached.
-    /// - Parameter frame: Frames exposed before this one, over the lifetime of the camera.
-    mutating func isLasting(at instant: LocalTime, frame: UInt64, poweredOn: LocalTime) -> Bool {
+    /// - Parameters:
+    ///   - frame: Frames exposed before this one, over the lifetime of the camera.
+    ///   - sets: Controls set so far, the one that is just being set included.
+    mutating func isLasting(at instant: LocalTime, frame: UInt64, sets: UInt64, poweredOn: LocalTime) -> Bool {
         if begun == nil {
             let due = poweredOn + Duration(clampedSeconds: fault.afterSeconds ?? 0)
-            guard frame >= fault.fromFrame ?? 0, instant >= due else { return false }
+            guard frame >= fault.fromFrame ?? 0, sets >= fault.fromSet ?? 0, instant >= due else { return false }
             // If its planned start is an instant, its end is counted from there, not from when it was noticed.
-            begun = fault.afterSeconds != nil && fault.fromFrame == nil ? due : instant
+            let isPlanned = fault.afterSeconds != nil && fault.fromFrame == nil && fault.fromSet == nil
+            begun = isPlanned ? due : instant
         }
         return !isOver(at: instant)
     }

@@ -183,8 +183,9 @@ import TimeCode
         }
         var configuration = VirtualMicrophoneConfiguration()
         (configuration.sampleRate, configuration.channels) = (1, 99)
-        configuration.faults = [VirtualFault(.torn)]
-        #expect(configuration.problems.map(\.key) == ["sampleRate", "channels", "faults[0].kind"])
+        configuration.faults = [VirtualFault(.torn), VirtualFault(.unplugged, fromSet: 1)]
+        #expect(
+            configuration.problems.map(\.key) == ["sampleRate", "channels", "faults[0].kind", "faults[1].fromSet"])
         await #expect(throws: CameraError.self) { _ = try await wrong.start(AudioFormatRequest(), clock: clock) }
         let refusal = await #expect(throws: CameraError.self) {
             _ = try await microphone().start(AudioFormatRequest(sampleRate: 7), clock: clock)

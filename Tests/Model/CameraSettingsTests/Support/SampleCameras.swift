@@ -72,7 +72,9 @@ enum SampleCameras {
         DeviceCapabilities(controls: [
             menu("auto_exposure", ["Auto Mode", "Manual Mode"], value: 1),
             number("exposure_time_absolute", 1, 100_000, value: 80, unit: "100 µs"),
-            number("gain", -48, 48, value: 0, unit: "dB"),
+            number("gain", -48, 48, value: 0, unit: "dB"), flag("white_balance_automatic", 1),
+            number("white_balance_temperature", 2800, 10_000, value: 5500, unit: "K", inactive: true),
+            flag("focus_automatic_continuous", 1), number("focus_absolute", 0, 250, value: 0, inactive: true),
             menu("flash_led_mode", ["Off", "Flash", "Torch"], value: 0),
             number("integer_64_bits", .min, .max, value: 0),
         ]))
