@@ -29,6 +29,8 @@ import VirtualDevices
             text: try example("agent-virtual.yaml"), file: "agent-virtual.yaml", sources: Backends.all.sources)
         let bad = try #require(agent.devices.last?.source.configuration as? VirtualCameraConfiguration)
         #expect(bad.faults.map(\.kind) == [.torn, .dropped, .stalled, .unplugged])
+        #expect(bad.controls.delayFrames == 2 && !bad.controls.reportsFrameValues)
+        #expect(bad.problems.isEmpty)
     }
 
     @Test func file() throws {
