@@ -117,6 +117,14 @@ public nonisolated struct WireClientRequest: @unchecked Sendable {
     set {_uniqueStorage()._body = .releaseHold(newValue)}
   }
 
+  public var applySettings: WireApplySettings {
+    get {
+      if case .applySettings(let v)? = _storage._body {return v}
+      return WireApplySettings()
+    }
+    set {_uniqueStorage()._body = .applySettings(newValue)}
+  }
+
   /// Shots, their manifests and files.
   public var trigger: WireTrigger {
     get {
@@ -375,6 +383,7 @@ public nonisolated struct WireClientRequest: @unchecked Sendable {
     case deviceRequest(WireDeviceRequest)
     case takeHold(WireTakeHold)
     case releaseHold(WireReleaseHold)
+    case applySettings(WireApplySettings)
     /// Shots, their manifests and files.
     case trigger(WireTrigger)
     case getShot(WireGetShot)
@@ -521,6 +530,14 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
       return WireHoldState()
     }
     set {_uniqueStorage()._body = .hold(newValue)}
+  }
+
+  public var settingsReport: WireSettingsReport {
+    get {
+      if case .settingsReport(let v)? = _storage._body {return v}
+      return WireSettingsReport()
+    }
+    set {_uniqueStorage()._body = .settingsReport(newValue)}
   }
 
   /// Shots, their manifests and files.
@@ -724,6 +741,7 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     case forgotten(WireForgotten)
     case deviceReply(WireDeviceReply)
     case hold(WireHoldState)
+    case settingsReport(WireSettingsReport)
     /// Shots, their manifests and files.
     case progress(WireShotProgress)
     case shot(WireShotDocument)
@@ -1564,6 +1582,178 @@ public nonisolated struct WireTrigger: Sendable {
 
   fileprivate var _selection: WireSelection? = nil
   fileprivate var _settings: WirePhotoSettings? = nil
+}
+
+/// Gives the selected cameras settings at one instant. Idempotent by settings_id: a request with the same id and content is answered with the
+/// first report. One with the same id and other content is refused with `conflict`.
+public nonisolated struct WireApplySettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A UUIDv7 created by the client, 16 bytes.
+  public var settingsID: Data = Data()
+
+  public var selection: WireSelection {
+    get {_selection ?? WireSelection()}
+    set {_selection = newValue}
+  }
+  /// Returns true if `selection` has been explicitly set.
+  public var hasSelection: Bool {self._selection != nil}
+  /// Clears the value of `selection`. Subsequent reads from it will return its default value.
+  public mutating func clearSelection() {self._selection = nil}
+
+  /// In the grammar of docs/settings.md, at most 4096 bytes; at least one entry.
+  public var settings: String = String()
+
+  public var time: WireApplySettings.OneOf_Time? = nil
+
+  /// As soon as every camera is prepared, but not before this many nanoseconds from then; a negative value lets the coordinator choose.
+  public var leadNs: Int64 {
+    get {
+      if case .leadNs(let v)? = time {return v}
+      return 0
+    }
+    set {time = .leadNs(newValue)}
+  }
+
+  /// T relative to receipt of this message, nanoseconds.
+  public var relativeNs: Int64 {
+    get {
+      if case .relativeNs(let v)? = time {return v}
+      return 0
+    }
+    set {time = .relativeNs(newValue)}
+  }
+
+  /// T on the coordinator's wall clock, nanoseconds since 1970.
+  public var realtimeNs: Int64 {
+    get {
+      if case .realtimeNs(let v)? = time {return v}
+      return 0
+    }
+    set {time = .realtimeNs(newValue)}
+  }
+
+  /// Undo everything unless every selected camera has the settings.
+  public var requireAll: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public nonisolated enum OneOf_Time: Equatable, Sendable {
+    /// As soon as every camera is prepared, but not before this many nanoseconds from then; a negative value lets the coordinator choose.
+    case leadNs(Int64)
+    /// T relative to receipt of this message, nanoseconds.
+    case relativeNs(Int64)
+    /// T on the coordinator's wall clock, nanoseconds since 1970.
+    case realtimeNs(Int64)
+
+  }
+
+  public init() {}
+
+  fileprivate var _selection: WireSelection? = nil
+}
+
+public nonisolated struct WireSettingsReport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var settingsID: Data = Data()
+
+  public var settings: String = String()
+
+  /// T, rig time, and on the coordinator's wall clock; both absent if T was not reached.
+  public var rigNs: Int64 {
+    get {_rigNs ?? 0}
+    set {_rigNs = newValue}
+  }
+  /// Returns true if `rigNs` has been explicitly set.
+  public var hasRigNs: Bool {self._rigNs != nil}
+  /// Clears the value of `rigNs`. Subsequent reads from it will return its default value.
+  public mutating func clearRigNs() {self._rigNs = nil}
+
+  public var realtimeNs: Int64 {
+    get {_realtimeNs ?? 0}
+    set {_realtimeNs = newValue}
+  }
+  /// Returns true if `realtimeNs` has been explicitly set.
+  public var hasRealtimeNs: Bool {self._realtimeNs != nil}
+  /// Clears the value of `realtimeNs`. Subsequent reads from it will return its default value.
+  public mutating func clearRealtimeNs() {self._realtimeNs = nil}
+
+  /// In the order of the devices' ids. At most 4096.
+  public var cameras: [WireCameraSettingsReport] = []
+
+  /// Devices of the roster that match the selection but are left out, because their nodes do not configure them. At most 4096.
+  public var notConfigured: [WireDeviceId] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _rigNs: Int64? = nil
+  fileprivate var _realtimeNs: Int64? = nil
+}
+
+public nonisolated struct WireCameraSettingsReport: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var device: WireDeviceId {
+    get {_storage._device ?? WireDeviceId()}
+    set {_uniqueStorage()._device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  public var hasDevice: Bool {_storage._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  public mutating func clearDevice() {_uniqueStorage()._device = nil}
+
+  /// One for each entry; empty if the camera did not answer.
+  public var entries: [WireSettingOutcome] {
+    get {_storage._entries}
+    set {_uniqueStorage()._entries = newValue}
+  }
+
+  /// One sentence for each other change.
+  public var notes: [String] {
+    get {_storage._notes}
+    set {_uniqueStorage()._notes = newValue}
+  }
+
+  /// `set`, `rounded`, `refused`, `failed`, `lost` or `undone`: docs/settings.md, "Outcomes".
+  public var outcome: String {
+    get {_storage._outcome}
+    set {_uniqueStorage()._outcome = newValue}
+  }
+
+  /// Of `set` and `rounded`.
+  public var effect: WireSettingsEffect {
+    get {_storage._effect ?? WireSettingsEffect()}
+    set {_uniqueStorage()._effect = newValue}
+  }
+  /// Returns true if `effect` has been explicitly set.
+  public var hasEffect: Bool {_storage._effect != nil}
+  /// Clears the value of `effect`. Subsequent reads from it will return its default value.
+  public mutating func clearEffect() {_uniqueStorage()._effect = nil}
+
+  /// Of each other outcome: the reason.
+  public var problem: WireProblem {
+    get {_storage._problem ?? WireProblem()}
+    set {_uniqueStorage()._problem = newValue}
+  }
+  /// Returns true if `problem` has been explicitly set.
+  public var hasProblem: Bool {_storage._problem != nil}
+  /// Clears the value of `problem`. Subsequent reads from it will return its default value.
+  public mutating func clearProblem() {_uniqueStorage()._problem = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The progress of a shot; sent on every change.
@@ -2736,7 +2926,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{1}session\0\u{3}request_number\0\u{4}\u{5}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{3}take_hold\0\u{3}release_hold\0\u{2}\u{5}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{3}read_picture\0\u{4}\u{c}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0\u{4}\u{b}read_audit\0\u{4}\u{a}issue_session\0\u{3}redeem_link\0\u{3}end_session\0\u{3}list_sessions\0\u{3}get_identity\0\u{4}\u{6}announce_gateway\0\u{4}\u{a}conditional_change\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{1}session\0\u{3}request_number\0\u{4}\u{5}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{3}take_hold\0\u{3}release_hold\0\u{3}apply_settings\0\u{2}\u{4}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{3}read_picture\0\u{4}\u{c}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0\u{4}\u{b}read_audit\0\u{4}\u{a}issue_session\0\u{3}redeem_link\0\u{3}end_session\0\u{3}list_sessions\0\u{3}get_identity\0\u{4}\u{6}announce_gateway\0\u{4}\u{a}conditional_change\0")
 
   fileprivate class _StorageClass {
     var _requestID: UInt64 = 0
@@ -2860,6 +3050,19 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._body = .releaseHold(v)
+          }
+        }()
+        case 16: try {
+          var v: WireApplySettings?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .applySettings(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .applySettings(v)
           }
         }()
         case 20: try {
@@ -3304,6 +3507,10 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .releaseHold(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
       }()
+      case .applySettings?: try {
+        guard case .applySettings(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
       case .trigger?: try {
         guard case .trigger(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
@@ -3529,7 +3736,7 @@ nonisolated extension WireConditionalChange: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{1}hold\0\u{2}\u{6}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{3}small_picture\0\u{4}\u{d}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0\u{3}key_rotation\0\u{3}key_export\0\u{4}\u{f}audit_part\0\u{4}\u{a}issued_session\0\u{3}ended_session\0\u{3}session_list\0\u{1}identity\0\u{4}\u{7}gateway_noted\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{1}hold\0\u{3}settings_report\0\u{2}\u{5}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{3}small_picture\0\u{4}\u{d}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0\u{3}key_rotation\0\u{3}key_export\0\u{4}\u{f}audit_part\0\u{4}\u{a}issued_session\0\u{3}ended_session\0\u{3}session_list\0\u{1}identity\0\u{4}\u{7}gateway_noted\0")
 
   fileprivate class _StorageClass {
     var _requestID: UInt64 = 0
@@ -3644,6 +3851,19 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._body = .hold(v)
+          }
+        }()
+        case 15: try {
+          var v: WireSettingsReport?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .settingsReport(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .settingsReport(v)
           }
         }()
         case 20: try {
@@ -3987,6 +4207,10 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case .hold?: try {
         guard case .hold(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .settingsReport?: try {
+        guard case .settingsReport(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
       }()
       case .progress?: try {
         guard case .progress(let v)? = _storage._body else { preconditionFailure() }
@@ -5461,6 +5685,259 @@ nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.time != rhs.time {return false}
     if lhs.requireAll != rhs.requireAll {return false}
     if lhs.timeoutNs != rhs.timeoutNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ApplySettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}selection\0\u{1}settings\0\u{3}lead_ns\0\u{3}relative_ns\0\u{3}realtime_ns\0\u{3}require_all\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.settingsID) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._selection) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.settings) }()
+      case 4: try {
+        var v: Int64?
+        try decoder.decodeSingularInt64Field(value: &v)
+        if let v = v {
+          if self.time != nil {try decoder.handleConflictingOneOf()}
+          self.time = .leadNs(v)
+        }
+      }()
+      case 5: try {
+        var v: Int64?
+        try decoder.decodeSingularInt64Field(value: &v)
+        if let v = v {
+          if self.time != nil {try decoder.handleConflictingOneOf()}
+          self.time = .relativeNs(v)
+        }
+      }()
+      case 6: try {
+        var v: Int64?
+        try decoder.decodeSingularInt64Field(value: &v)
+        if let v = v {
+          if self.time != nil {try decoder.handleConflictingOneOf()}
+          self.time = .realtimeNs(v)
+        }
+      }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.requireAll) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.settingsID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.settingsID, fieldNumber: 1)
+    }
+    try { if let v = self._selection {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.settings.isEmpty {
+      try visitor.visitSingularStringField(value: self.settings, fieldNumber: 3)
+    }
+    switch self.time {
+    case .leadNs?: try {
+      guard case .leadNs(let v)? = self.time else { preconditionFailure() }
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
+    }()
+    case .relativeNs?: try {
+      guard case .relativeNs(let v)? = self.time else { preconditionFailure() }
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+    }()
+    case .realtimeNs?: try {
+      guard case .realtimeNs(let v)? = self.time else { preconditionFailure() }
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+    }()
+    case nil: break
+    }
+    if self.requireAll != false {
+      try visitor.visitSingularBoolField(value: self.requireAll, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireApplySettings, rhs: WireApplySettings) -> Bool {
+    if lhs.settingsID != rhs.settingsID {return false}
+    if lhs._selection != rhs._selection {return false}
+    if lhs.settings != rhs.settings {return false}
+    if lhs.time != rhs.time {return false}
+    if lhs.requireAll != rhs.requireAll {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettingsReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SettingsReport"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}settings\0\u{3}rig_ns\0\u{3}realtime_ns\0\u{1}cameras\0\u{3}not_configured\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.settingsID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.settings) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self._rigNs) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self._realtimeNs) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.cameras) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.notConfigured) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.settingsID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.settingsID, fieldNumber: 1)
+    }
+    if !self.settings.isEmpty {
+      try visitor.visitSingularStringField(value: self.settings, fieldNumber: 2)
+    }
+    try { if let v = self._rigNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._realtimeNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
+    } }()
+    if !self.cameras.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.cameras, fieldNumber: 5)
+    }
+    if !self.notConfigured.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.notConfigured, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSettingsReport, rhs: WireSettingsReport) -> Bool {
+    if lhs.settingsID != rhs.settingsID {return false}
+    if lhs.settings != rhs.settings {return false}
+    if lhs._rigNs != rhs._rigNs {return false}
+    if lhs._realtimeNs != rhs._realtimeNs {return false}
+    if lhs.cameras != rhs.cameras {return false}
+    if lhs.notConfigured != rhs.notConfigured {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCameraSettingsReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CameraSettingsReport"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}entries\0\u{1}notes\0\u{1}outcome\0\u{1}effect\0\u{1}problem\0")
+
+  fileprivate class _StorageClass {
+    var _device: WireDeviceId? = nil
+    var _entries: [WireSettingOutcome] = []
+    var _notes: [String] = []
+    var _outcome: String = String()
+    var _effect: WireSettingsEffect? = nil
+    var _problem: WireProblem? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _device = source._device
+      _entries = source._entries
+      _notes = source._notes
+      _outcome = source._outcome
+      _effect = source._effect
+      _problem = source._problem
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
+        case 2: try { try decoder.decodeRepeatedMessageField(value: &_storage._entries) }()
+        case 3: try { try decoder.decodeRepeatedStringField(value: &_storage._notes) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._outcome) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._effect) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._problem) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._device {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if !_storage._entries.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._entries, fieldNumber: 2)
+      }
+      if !_storage._notes.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._notes, fieldNumber: 3)
+      }
+      if !_storage._outcome.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._outcome, fieldNumber: 4)
+      }
+      try { if let v = _storage._effect {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._problem {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCameraSettingsReport, rhs: WireCameraSettingsReport) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._entries != rhs_storage._entries {return false}
+        if _storage._notes != rhs_storage._notes {return false}
+        if _storage._outcome != rhs_storage._outcome {return false}
+        if _storage._effect != rhs_storage._effect {return false}
+        if _storage._problem != rhs_storage._problem {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -11,6 +11,11 @@
 /// Requests about one device or node, which the node executes. Clients send them on the client channel, and the coordinator forwards them on
 /// the control channel. Specification: docs/protocol/control.md and docs/protocol/client.md.
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 public import SwiftProtobuf
 
 // If the compiler emits an error on this type, it is because this file
@@ -108,6 +113,30 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .setControls(newValue)}
   }
 
+  public var prepareSettings: WirePrepareSettings {
+    get {
+      if case .prepareSettings(let v)? = command {return v}
+      return WirePrepareSettings()
+    }
+    set {command = .prepareSettings(newValue)}
+  }
+
+  public var commitSettings: WireCommitSettings {
+    get {
+      if case .commitSettings(let v)? = command {return v}
+      return WireCommitSettings()
+    }
+    set {command = .commitSettings(newValue)}
+  }
+
+  public var undoSettings: WireUndoSettings {
+    get {
+      if case .undoSettings(let v)? = command {return v}
+      return WireUndoSettings()
+    }
+    set {command = .undoSettings(newValue)}
+  }
+
   /// Of a node.
   public var listSpool: WireListSpool {
     get {
@@ -136,6 +165,9 @@ public nonisolated struct WireDeviceRequest: Sendable {
     case setConnection(WireSetConnection)
     case describe(WireDescribeDevice)
     case setControls(WireSetControls)
+    case prepareSettings(WirePrepareSettings)
+    case commitSettings(WireCommitSettings)
+    case undoSettings(WireUndoSettings)
     /// Of a node.
     case listSpool(WireListSpool)
     case discardCaptures(WireDiscardCaptures)
@@ -183,6 +215,33 @@ public nonisolated struct WireDeviceReply: Sendable {
     set {result = .controls(newValue)}
   }
 
+  /// Answer to prepare_settings.
+  public var settingsPrepared: WireSettingsPreparation {
+    get {
+      if case .settingsPrepared(let v)? = result {return v}
+      return WireSettingsPreparation()
+    }
+    set {result = .settingsPrepared(newValue)}
+  }
+
+  /// Answer to commit_settings.
+  public var settingsApplied: WireSettingsEffect {
+    get {
+      if case .settingsApplied(let v)? = result {return v}
+      return WireSettingsEffect()
+    }
+    set {result = .settingsApplied(newValue)}
+  }
+
+  /// Answer to undo_settings.
+  public var settingsUndone: WireSettingsUndone {
+    get {
+      if case .settingsUndone(let v)? = result {return v}
+      return WireSettingsUndone()
+    }
+    set {result = .settingsUndone(newValue)}
+  }
+
   /// Of a node.
   /// Answer to list_spool.
   public var spool: WireSpoolListing {
@@ -212,6 +271,12 @@ public nonisolated struct WireDeviceReply: Sendable {
     case details(WireDeviceDetails)
     /// Answer to set_controls.
     case controls(WireControlValues)
+    /// Answer to prepare_settings.
+    case settingsPrepared(WireSettingsPreparation)
+    /// Answer to commit_settings.
+    case settingsApplied(WireSettingsEffect)
+    /// Answer to undo_settings.
+    case settingsUndone(WireSettingsUndone)
     /// Of a node.
     /// Answer to list_spool.
     case spool(WireSpoolListing)
@@ -664,6 +729,207 @@ public nonisolated struct WireControlValues: Sendable {
   public init() {}
 }
 
+/// Resolves settings for the camera, and keeps the result for half a minute, or until it is committed or undone. Nothing is set. Refused
+/// (`conflict`) while another transaction of the camera is in progress, or a capture that sets the camera is armed. Only the coordinator sends
+/// it, and the next two: a client sends ApplySettings.
+public nonisolated struct WirePrepareSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A UUIDv7, 16 bytes. Repeated: answered with the first preparation.
+  public var settingsID: Data = Data()
+
+  /// In the grammar of docs/settings.md, at most 4096 bytes.
+  public var settings: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireSettingsPreparation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// One for each entry, in the order of the request; at most 64. If one is refused, nothing is kept.
+  public var outcomes: [WireSettingOutcome] = []
+
+  /// One sentence for each other change. At most 64.
+  public var notes: [String] = []
+
+  /// How long before T the controls are set, nanoseconds: the measured delay of the camera.
+  public var leadNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireSettingOutcome: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// NAME=VALUE, as requested.
+  public var entry: String = String()
+
+  public var result: WireSettingOutcome.OneOf_Result? = nil
+
+  /// The value, as the grammar writes it.
+  public var set: String {
+    get {
+      if case .set(let v)? = result {return v}
+      return String()
+    }
+    set {result = .set(newValue)}
+  }
+
+  /// The nearest value that the camera has.
+  public var rounded: String {
+    get {
+      if case .rounded(let v)? = result {return v}
+      return String()
+    }
+    set {result = .rounded(newValue)}
+  }
+
+  /// Why the camera does not accept it, and what it accepts.
+  public var refused: String {
+    get {
+      if case .refused(let v)? = result {return v}
+      return String()
+    }
+    set {result = .refused(newValue)}
+  }
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public nonisolated enum OneOf_Result: Equatable, Sendable {
+    /// The value, as the grammar writes it.
+    case set(String)
+    /// The nearest value that the camera has.
+    case rounded(String)
+    /// Why the camera does not accept it, and what it accepts.
+    case refused(String)
+
+  }
+
+  public init() {}
+}
+
+/// Sets what was prepared under this id so that it acts at an instant. Answered when it is known from which frame on the pictures have the
+/// values, or that it will not be known.
+public nonisolated struct WireCommitSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var settingsID: Data = Data()
+
+  /// T, rig time.
+  public var rigNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireSettingsEffect: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// When the camera had accepted all values, rig time, and its bound.
+  public var acceptedRigNs: Int64 = 0
+
+  public var acceptedBoundNs: Int64 = 0
+
+  /// The controls afterwards, read back. This proves acceptance only.
+  public var controls: WireControlValues {
+    get {_controls ?? WireControlValues()}
+    set {_controls = newValue}
+  }
+  /// Returns true if `controls` has been explicitly set.
+  public var hasControls: Bool {self._controls != nil}
+  /// Clears the value of `controls`. Subsequent reads from it will return its default value.
+  public mutating func clearControls() {self._controls = nil}
+
+  /// `unchanged`, `metadata`, `calibrated` or `unknown`.
+  public var evidence: String = String()
+
+  /// The last frame that surely has the old values; absent if none is known.
+  public var lastOld: WireFrameMark {
+    get {_lastOld ?? WireFrameMark()}
+    set {_lastOld = newValue}
+  }
+  /// Returns true if `lastOld` has been explicitly set.
+  public var hasLastOld: Bool {self._lastOld != nil}
+  /// Clears the value of `lastOld`. Subsequent reads from it will return its default value.
+  public mutating func clearLastOld() {self._lastOld = nil}
+
+  /// The first frame that surely has the new values; absent if it is not known.
+  public var firstNew: WireFrameMark {
+    get {_firstNew ?? WireFrameMark()}
+    set {_firstNew = newValue}
+  }
+  /// Returns true if `firstNew` has been explicitly set.
+  public var hasFirstNew: Bool {self._firstNew != nil}
+  /// Clears the value of `firstNew`. Subsequent reads from it will return its default value.
+  public mutating func clearFirstNew() {self._firstNew = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _controls: WireControlValues? = nil
+  fileprivate var _lastOld: WireFrameMark? = nil
+  fileprivate var _firstNew: WireFrameMark? = nil
+}
+
+public nonisolated struct WireFrameMark: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The driver's sequence number.
+  public var sequence: UInt64 = 0
+
+  /// Mid-exposure, rig time, and its bound.
+  public var rigNs: Int64 = 0
+
+  public var boundNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Drops what was prepared under this id, or puts back the values that the camera had before. A node that does not know the id has nothing to
+/// undo.
+public nonisolated struct WireUndoSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var settingsID: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireSettingsUndone: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// Lists the captures in the node's spool, oldest shot first.
 public nonisolated struct WireListSpool: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -777,7 +1043,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{4}\u{e}list_spool\0\u{3}discard_captures\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{4}\u{b}list_spool\0\u{3}discard_captures\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -880,6 +1146,45 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .setControls(v)
         }
       }()
+      case 17: try {
+        var v: WirePrepareSettings?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .prepareSettings(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .prepareSettings(v)
+        }
+      }()
+      case 18: try {
+        var v: WireCommitSettings?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .commitSettings(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .commitSettings(v)
+        }
+      }()
+      case 19: try {
+        var v: WireUndoSettings?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .undoSettings(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .undoSettings(v)
+        }
+      }()
       case 30: try {
         var v: WireListSpool?
         var hadOneofValue = false
@@ -957,6 +1262,18 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .setControls(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
     }()
+    case .prepareSettings?: try {
+      guard case .prepareSettings(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .commitSettings?: try {
+      guard case .commitSettings(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .undoSettings?: try {
+      guard case .undoSettings(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
     case .listSpool?: try {
       guard case .listSpool(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -983,7 +1300,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{2}\u{e}spool\0\u{1}discarded\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{2}\u{b}spool\0\u{1}discarded\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1028,6 +1345,45 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.result = .controls(v)
+        }
+      }()
+      case 17: try {
+        var v: WireSettingsPreparation?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .settingsPrepared(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .settingsPrepared(v)
+        }
+      }()
+      case 18: try {
+        var v: WireSettingsEffect?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .settingsApplied(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .settingsApplied(v)
+        }
+      }()
+      case 19: try {
+        var v: WireSettingsUndone?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .settingsUndone(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .settingsUndone(v)
         }
       }()
       case 30: try {
@@ -1078,6 +1434,18 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .controls?: try {
       guard case .controls(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .settingsPrepared?: try {
+      guard case .settingsPrepared(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .settingsApplied?: try {
+      guard case .settingsApplied(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .settingsUndone?: try {
+      guard case .settingsUndone(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
     }()
     case .spool?: try {
       guard case .spool(let v)? = self.result else { preconditionFailure() }
@@ -1859,6 +2227,338 @@ nonisolated extension WireControlValues: SwiftProtobuf.Message, SwiftProtobuf._M
 
   public static func ==(lhs: WireControlValues, rhs: WireControlValues) -> Bool {
     if lhs.values != rhs.values {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePrepareSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PrepareSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}settings\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.settingsID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.settings) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.settingsID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.settingsID, fieldNumber: 1)
+    }
+    if !self.settings.isEmpty {
+      try visitor.visitSingularStringField(value: self.settings, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePrepareSettings, rhs: WirePrepareSettings) -> Bool {
+    if lhs.settingsID != rhs.settingsID {return false}
+    if lhs.settings != rhs.settings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettingsPreparation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SettingsPreparation"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}outcomes\0\u{1}notes\0\u{3}lead_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.outcomes) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.notes) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.leadNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.outcomes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.outcomes, fieldNumber: 1)
+    }
+    if !self.notes.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.notes, fieldNumber: 2)
+    }
+    if self.leadNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.leadNs, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSettingsPreparation, rhs: WireSettingsPreparation) -> Bool {
+    if lhs.outcomes != rhs.outcomes {return false}
+    if lhs.notes != rhs.notes {return false}
+    if lhs.leadNs != rhs.leadNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettingOutcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SettingOutcome"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}entry\0\u{1}set\0\u{1}rounded\0\u{1}refused\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.entry) }()
+      case 2: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.result != nil {try decoder.handleConflictingOneOf()}
+          self.result = .set(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.result != nil {try decoder.handleConflictingOneOf()}
+          self.result = .rounded(v)
+        }
+      }()
+      case 4: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.result != nil {try decoder.handleConflictingOneOf()}
+          self.result = .refused(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.entry.isEmpty {
+      try visitor.visitSingularStringField(value: self.entry, fieldNumber: 1)
+    }
+    switch self.result {
+    case .set?: try {
+      guard case .set(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    }()
+    case .rounded?: try {
+      guard case .rounded(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case .refused?: try {
+      guard case .refused(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSettingOutcome, rhs: WireSettingOutcome) -> Bool {
+    if lhs.entry != rhs.entry {return false}
+    if lhs.result != rhs.result {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommitSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CommitSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{3}rig_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.settingsID) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.rigNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.settingsID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.settingsID, fieldNumber: 1)
+    }
+    if self.rigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.rigNs, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCommitSettings, rhs: WireCommitSettings) -> Bool {
+    if lhs.settingsID != rhs.settingsID {return false}
+    if lhs.rigNs != rhs.rigNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettingsEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SettingsEffect"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}accepted_rig_ns\0\u{3}accepted_bound_ns\0\u{1}controls\0\u{1}evidence\0\u{3}last_old\0\u{3}first_new\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.acceptedRigNs) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.acceptedBoundNs) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._controls) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.evidence) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._lastOld) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._firstNew) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.acceptedRigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.acceptedRigNs, fieldNumber: 1)
+    }
+    if self.acceptedBoundNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.acceptedBoundNs, fieldNumber: 2)
+    }
+    try { if let v = self._controls {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if !self.evidence.isEmpty {
+      try visitor.visitSingularStringField(value: self.evidence, fieldNumber: 4)
+    }
+    try { if let v = self._lastOld {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._firstNew {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSettingsEffect, rhs: WireSettingsEffect) -> Bool {
+    if lhs.acceptedRigNs != rhs.acceptedRigNs {return false}
+    if lhs.acceptedBoundNs != rhs.acceptedBoundNs {return false}
+    if lhs._controls != rhs._controls {return false}
+    if lhs.evidence != rhs.evidence {return false}
+    if lhs._lastOld != rhs._lastOld {return false}
+    if lhs._firstNew != rhs._firstNew {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFrameMark: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FrameMark"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}rig_ns\0\u{3}bound_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.rigNs) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.boundNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.sequence != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 1)
+    }
+    if self.rigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.rigNs, fieldNumber: 2)
+    }
+    if self.boundNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.boundNs, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireFrameMark, rhs: WireFrameMark) -> Bool {
+    if lhs.sequence != rhs.sequence {return false}
+    if lhs.rigNs != rhs.rigNs {return false}
+    if lhs.boundNs != rhs.boundNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireUndoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".UndoSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.settingsID) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.settingsID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.settingsID, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireUndoSettings, rhs: WireUndoSettings) -> Bool {
+    if lhs.settingsID != rhs.settingsID {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettingsUndone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SettingsUndone"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSettingsUndone, rhs: WireSettingsUndone) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

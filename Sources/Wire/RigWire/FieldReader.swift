@@ -89,6 +89,26 @@ extension FieldReader {
         return id
     }
 
+    /// Returns the id of a settings transaction from its 16 bytes.
+    public func settingsID(_ bytes: Data, _ field: String = "settings_id") throws(WireError) -> SettingsID {
+        guard let id = SettingsID(bytes: bytes) else {
+            throw invalid(field, "must be the 16 bytes of a UUIDv7, and has \(bytes.count)")
+        }
+        return id
+    }
+
+    /// Returns settings from their text, which has at least one entry.
+    public func settings(_ text: String, _ field: String = "settings") throws(WireError) -> CaptureSettings {
+        let settings: CaptureSettings
+        do throws(SettingsTextError) {
+            settings = try CaptureSettings(parsing: text)
+        } catch {
+            throw invalid(field, "\(error)")
+        }
+        guard !settings.entries.isEmpty else { throw invalid(field, "has no entry; at least one is required") }
+        return settings
+    }
+
     /// Returns the address of a page, which a person is shown as it is: printable ASCII without spaces.
     public func webAddress(_ text: String, _ field: String) throws(WireError) -> String {
         let schemes = ["http://", "https://"]

@@ -111,7 +111,7 @@ import Testing
     @Test("Does nothing at all if one of several settings is refused") func refusedAsAWhole() throws {
         let plan = try SampleCameras.webcam.plan("exposure=8ms gain=6dB wb=5200K")
         #expect(plan.isRefused && plan.change == nil)
-        #expect(plan.refusals.map(\.entry.name) == ["gain"])
+        #expect(plan.outcomes.refusals.map(\.entry.name) == ["gain"])
         #expect(plan.results.first == "8ms" && plan.results.last == "5200K")
     }
 

@@ -50,6 +50,9 @@ extension SeededGenerator {
             .switchInput(to: try name()), .describe, .setControls([word(): number(Int64.min...Int64.max)]),
             .setConnection(
                 orientation: maybe { $0.pick(Orientation.allCases) }, isMirrored: maybe { Bool.random(using: &$0) }),
+            .settings(settingsID(), .prepare(try captureSettings())),
+            .settings(settingsID(), .commit(at: RigTime(nanoseconds: number(Int64.min...Int64.max)))),
+            .settings(settingsID(), .undo),
             .listSpool(after: try maybe { try $0.fileKey().capture }, isDamaged: Bool.random(using: &self)),
             .discardCaptures(try list(0...3) { try $0.fileKey().capture }, isDamaged: Bool.random(using: &self)),
         ]
@@ -61,6 +64,12 @@ extension SeededGenerator {
             .session(
                 SessionResult(device: try deviceID(), condition: condition(), changes: list(0...3) { $0.sentence() })),
             .controls([word(): number(Int64.min...Int64.max)]),
+            .settings(
+                .prepared(
+                    SettingsPreparation(
+                        outcomes: try settingOutcomes(), notes: list(0...3) { $0.sentence() },
+                        leadNanoseconds: number(WireLimits.timeout)))),
+            .settings(.applied(settingsEffect())), .settings(.undone),
             .spool(SpoolListing(captures: try list(0...3) { try $0.spooledCapture() }, hasMore: true)),
             .discarded(try list(0...3) { try $0.spooledCapture() }),
         ]

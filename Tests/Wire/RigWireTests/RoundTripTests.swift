@@ -79,6 +79,15 @@ import Testing
         }
     }
 
+    @Test(arguments: seeds) func `Settings and what has become of them go through bytes unchanged`(seed: UInt64) throws
+    {
+        var generator = SeededGenerator(seed: seed)
+        let request = try generator.settingsRequest()
+        #expect(try SettingsRequest(wire: throughBytes(request.wire)) == request)
+        let report = try generator.settingsReport()
+        #expect(try SettingsReport(wire: throughBytes(report.wire)) == report)
+    }
+
     @Test("Round-trips queries and annotations", arguments: seeds)
     func searches(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

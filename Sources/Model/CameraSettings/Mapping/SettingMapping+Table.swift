@@ -1,3 +1,5 @@
+internal import CaptureModel
+
 /// The table. `docs/settings.md` has the same rows, and a test compares the two.
 extension SettingMapping {
     /// One row for each setting, in the order of ``CaptureSetting``.

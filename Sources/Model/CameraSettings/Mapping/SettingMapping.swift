@@ -1,3 +1,5 @@
+public import CaptureModel
+
 /// How a setting becomes controls of V4L2: one row of the table in ``all``.
 public struct SettingMapping: Hashable, Sendable {
     public let setting: CaptureSetting

@@ -1,3 +1,5 @@
+public import CaptureModel
+
 /// What is known of one model of camera beyond what its driver reports. Files describe it: docs/settings.md.
 public struct CameraPeculiarities: Hashable, Sendable {
     /// Which cameras it is about.

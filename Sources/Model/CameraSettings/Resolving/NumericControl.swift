@@ -1,4 +1,4 @@
-import CaptureModel
+public import CaptureModel
 
 /// A control whose values are numbers in order, as the value of one setting.
 struct NumericControl: Hashable, Sendable {

@@ -1,3 +1,5 @@
+public import CaptureModel
+
 /// What a request for settings means for one camera: an outcome for each entry, and what to do.
 ///
 /// A plan is carried out completely or not at all: if one entry is refused, there is nothing to do.
@@ -9,39 +11,10 @@ public struct SettingsPlan: Hashable, Sendable {
 
     init(outcomes: [SettingOutcome], change: SettingsChange) {
         self.outcomes = outcomes
-        let isRefused = outcomes.contains { if case .refused = $0.result { true } else { false } }
-        self.change = isRefused ? nil : change
+        self.change = outcomes.refusals.isEmpty ? change : nil
     }
 
     public var isRefused: Bool { change == nil }
-
-    /// The refused entries, each with its reason.
-    public var refusals: [SettingOutcome] {
-        outcomes.filter { if case .refused = $0.result { true } else { false } }
-    }
-}
-
-/// What becomes of one entry of a request.
-public struct SettingOutcome: Hashable, Sendable, CustomStringConvertible {
-    public var entry: CaptureSettings.Entry
-    public var result: Result
-
-    public enum Result: Hashable, Sendable {
-        /// As requested. Of `current`, the value that the camera has.
-        case set(SettingValue)
-        /// To the nearest value that the camera has, in the terms of the request.
-        case rounded(to: SettingValue)
-        /// Why the camera does not accept it, and what it accepts.
-        case refused(String)
-    }
-
-    public var description: String {
-        switch result {
-        case .set(let value): "\(entry.name) is set to \(value)"
-        case .rounded(let value): "\(entry) is rounded to \(value)"
-        case .refused(let reason): "\(entry) is refused: \(reason)"
-        }
-    }
 }
 
 /// What to do to a camera.

@@ -1,4 +1,4 @@
-import CaptureModel
+public import CaptureModel
 
 extension SettableCamera {
     /// Determines what a request means for this camera. Changes nothing.

@@ -1,4 +1,4 @@
-import CaptureModel
+public import CaptureModel
 
 /// What a camera can do with a setting.
 public struct SupportedSetting: Hashable, Sendable {

@@ -9,6 +9,8 @@ public enum DeviceCommand: Hashable, Sendable {
     case describe
     /// Sets controls by name, all or none; at least one.
     case setControls([String: Int64])
+    /// A step of a settings transaction. Only the coordinator requests it.
+    case settings(SettingsID, SettingsStep)
     /// Changes how pictures are shown; nil leaves a property as it is.
     case setConnection(orientation: Orientation?, isMirrored: Bool?)
     /// For a node: lists its spool after a capture, or from the oldest.
@@ -25,6 +27,7 @@ public enum DeviceReply: Hashable, Sendable {
     case details(DeviceDetails)
     /// The values of the controls that were set, read back.
     case controls([String: Int64])
+    case settings(SettingsStepResult)
     case spool(SpoolListing)
     /// The captures that were present and have been removed.
     case discarded([SpooledCapture])

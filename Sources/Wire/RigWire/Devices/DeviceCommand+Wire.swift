@@ -12,6 +12,16 @@ extension DeviceCommand {
             self = .switchInput(to: try FieldReader("SwitchInput").name(command.replacement, "replacement"))
         case .describe: self = .describe
         case .setControls(let command): self = .setControls(try command.checked())
+        case .prepareSettings(let command):
+            let reader = FieldReader("PrepareSettings")
+            self = .settings(
+                try reader.settingsID(command.settingsID), .prepare(try reader.settings(command.settings)))
+        case .commitSettings(let command):
+            self = .settings(
+                try FieldReader("CommitSettings").settingsID(command.settingsID),
+                .commit(at: RigTime(nanoseconds: command.rigNs)))
+        case .undoSettings(let command):
+            self = .settings(try FieldReader("UndoSettings").settingsID(command.settingsID), .undo)
         case .setConnection(let command):
             let (orientation, isMirrored) = try command.checked()
             self = .setConnection(orientation: orientation, isMirrored: isMirrored)
@@ -34,6 +44,19 @@ extension DeviceCommand {
         case .switchInput(let replacement): .switchInput(.with { $0.replacement = replacement.rawValue })
         case .describe: .describe(WireDescribeDevice())
         case .setControls(let values): .setControls(.with { $0.values = values })
+        case .settings(let id, .prepare(let settings)):
+            .prepareSettings(
+                .with {
+                    $0.settingsID = id.wire
+                    $0.settings = "\(settings)"
+                })
+        case .settings(let id, .commit(let time)):
+            .commitSettings(
+                .with {
+                    $0.settingsID = id.wire
+                    $0.rigNs = time.nanoseconds
+                })
+        case .settings(let id, .undo): .undoSettings(.with { $0.settingsID = id.wire })
         case .setConnection(let orientation, let isMirrored):
             .setConnection(
                 .with {
@@ -62,6 +85,10 @@ extension DeviceReply {
         case .session(let result): self = .session(try SessionResult(wire: result))
         case .details(let details): self = .details(try DeviceDetails(wire: details))
         case .controls(let controls): self = .controls(try controls.checked())
+        case .settingsPrepared(let preparation):
+            self = .settings(.prepared(try SettingsPreparation(wire: preparation)))
+        case .settingsApplied(let effect): self = .settings(.applied(try SettingsEffect(wire: effect)))
+        case .settingsUndone: self = .settings(.undone)
         case .spool(let listing): self = .spool(try SpoolListing(wire: listing))
         case .discarded(let discarded):
             self = .discarded(try FieldReader("DiscardedCaptures").captures(discarded.captures))
@@ -76,6 +103,9 @@ extension DeviceReply {
         case .session(let result): wire.session = result.wire
         case .details(let details): wire.details = details.wire
         case .controls(let values): wire.controls.values = values
+        case .settings(.prepared(let preparation)): wire.settingsPrepared = preparation.wire
+        case .settings(.applied(let effect)): wire.settingsApplied = effect.wire
+        case .settings(.undone): wire.settingsUndone = WireSettingsUndone()
         case .spool(let listing): wire.spool = listing.wire
         case .discarded(let captures): wire.discarded.captures = captures.map(\.wire)
         }

@@ -1,3 +1,4 @@
+internal import CaptureModel
 public import RigConfiguration
 
 /// Files of cameras: docs/settings.md describes their keys.

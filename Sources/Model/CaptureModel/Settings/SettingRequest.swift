@@ -23,6 +23,22 @@ public struct SettingRequest: Hashable, Sendable {
     }
 }
 
+extension SettingValue {
+    /// Reads a value of an entry as ``description`` writes it.
+    /// - Throws: ``SettingsTextError`` that states what the entry accepts.
+    public init(_ entry: CaptureSettings.Entry, parsing text: String) throws(SettingsTextError) {
+        switch entry {
+        case .setting(let request): self = try SettingRequest(request.setting, parsing: text).value
+        case .driver:
+            guard let value = SettingForm.raw(text) else {
+                throw SettingsTextError(
+                    setting: entry.name, text: text, reason: "is not a value of it", accepted: "raw:N")
+            }
+            self = value
+        }
+    }
+}
+
 extension SettingRequest: CustomStringConvertible {
     public var description: String { "\(setting.rawValue)=\(value)" }
 }
@@ -58,7 +74,7 @@ extension SettingForm {
         }
     }
 
-    private static func raw(_ text: String) -> SettingValue? {
+    fileprivate static func raw(_ text: String) -> SettingValue? {
         guard text.hasPrefix("raw:") else { return nil }
         return DecimalText.parse(text.dropFirst(4), digits: 0).map(SettingValue.raw)
     }

@@ -1,5 +1,3 @@
-public import CaptureModel
-
 /// A value that is requested of a setting, or that a setting has.
 public enum SettingValue: Hashable, Sendable {
     case quantity(PhysicalQuantity)
@@ -120,7 +118,7 @@ public struct RequestedFormat: Hashable, Sendable, CustomStringConvertible {
         self.height = height
     }
 
-    init?(parsing text: String) {
+    package init?(parsing text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let pixelFormat = PixelFormat(rawValue: String(parts[0])) else { return nil }
         let sides = parts[1].split(separator: "x", omittingEmptySubsequences: false)

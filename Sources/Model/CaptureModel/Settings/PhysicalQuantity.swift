@@ -34,7 +34,7 @@ public enum PhysicalUnit: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    var isPositive: Bool {
+    package var isPositive: Bool {
         switch self {
         case .duration, .kelvin, .iso, .factor, .fNumber: true
         case .decibel, .exposureValue, .angle, .tint: false
@@ -58,7 +58,7 @@ public struct PhysicalQuantity: Hashable, Sendable {
 
 extension PhysicalQuantity {
     /// Reads a value of this unit. Short units need no suffix where nothing else could be meant: ISO, factors, tint.
-    init?(parsing text: String, as unit: PhysicalUnit) {
+    package init?(parsing text: String, as unit: PhysicalUnit) {
         let count: Int64? =
             switch unit {
             case .duration: Self.nanoseconds(text)
@@ -131,7 +131,7 @@ extension PhysicalQuantity: CustomStringConvertible {
 
 extension Int128 {
     /// Returns `self · factor / divisor`, rounded to the nearest integer, halves away from zero.
-    func rounded(timesThen factor: Int128, by divisor: Int128) -> Int128 {
+    package func rounded(timesThen factor: Int128, by divisor: Int128) -> Int128 {
         let product = self * factor
         let half = divisor / 2
         return product < 0 ? (product - half) / divisor : (product + half) / divisor

@@ -1,8 +1,8 @@
 /// Decimal numbers as text and as multiples of a power of ten, without rounding.
-enum DecimalText {
+package enum DecimalText {
     /// Returns the number as a multiple of 10^-digits; nil if it is not a decimal number, has more decimals, or does
     /// not fit.
-    static func parse(_ text: some StringProtocol, digits: Int) -> Int64? {
+    package static func parse(_ text: some StringProtocol, digits: Int) -> Int64? {
         var bytes = Array(text.utf8)
         guard bytes.count <= 32 else { return nil }
         let isNegative = bytes.first == UInt8(ascii: "-")
@@ -18,7 +18,7 @@ enum DecimalText {
     }
 
     /// Returns a multiple of 10^-digits with as few decimals as it needs.
-    static func text(_ value: Int64, digits: Int) -> String {
+    package static func text(_ value: Int64, digits: Int) -> String {
         var figures = String(value.magnitude)
         if figures.count <= digits {
             figures = String(repeating: "0", count: digits + 1 - figures.count) + figures

@@ -1,0 +1,81 @@
+/// What a camera makes of a transaction before T. Nothing is set yet.
+public struct SettingsPreparation: Hashable, Sendable {
+    /// One for each entry, in the order of the request. If one is refused, the camera sets nothing.
+    public var outcomes: [SettingOutcome]
+    /// Sentences about what else changes, such as an automatic mode that is switched off.
+    public var notes: [String]
+    /// How long before T the camera's node sets the controls, so that they act at T: the measured delay of the camera; 0 if it was not
+    /// measured.
+    public var leadNanoseconds: Int64
+
+    public init(outcomes: [SettingOutcome], notes: [String] = [], leadNanoseconds: Int64 = 0) {
+        self.outcomes = outcomes
+        self.notes = notes
+        self.leadNanoseconds = leadNanoseconds
+    }
+
+    public var lead: Duration { .nanoseconds(leadNanoseconds) }
+    public var isRefused: Bool { !outcomes.refusals.isEmpty }
+}
+
+/// What has become of a transaction at a camera that has accepted it.
+public struct SettingsEffect: Hashable, Codable, Sendable {
+    /// When the camera had accepted all values.
+    public var accepted: BoundedRigTime
+    /// The controls afterwards, by the driver's names, read back. This proves acceptance only: a driver may answer from a cache while
+    /// pictures still have the old values.
+    public var controls: [String: Int64]
+    /// When the values came into the pictures.
+    public var change: SettingsChangeover
+
+    public init(accepted: BoundedRigTime, controls: [String: Int64], change: SettingsChangeover) {
+        self.accepted = accepted
+        self.controls = controls
+        self.change = change
+    }
+}
+
+/// The frames between which a camera's pictures changed from the old values to the new ones.
+public struct SettingsChangeover: Hashable, Codable, Sendable {
+    /// How the two frames are known.
+    public enum Evidence: String, Hashable, Codable, Sendable, CaseIterable {
+        /// Every control had its value before, so that no picture changes.
+        case unchanged
+        /// Each frame states the values that it was exposed with.
+        case metadata
+        /// The camera's delay was measured.
+        case calibrated
+        /// Nothing is known but the instant of acceptance.
+        case unknown
+    }
+
+    public var evidence: Evidence
+    /// The last frame that surely has the old values; nil if none is known, or nothing changes.
+    public var lastOld: FrameMark?
+    /// The first frame that surely has the new values; nil if it is not known. If nothing changes, the first frame after the acceptance.
+    public var firstNew: FrameMark?
+
+    public init(evidence: Evidence, lastOld: FrameMark? = nil, firstNew: FrameMark? = nil) {
+        self.evidence = evidence
+        self.lastOld = lastOld
+        self.firstNew = firstNew
+    }
+
+    /// The number of frames of which it is not known whether they have the old or the new values; nil if that is not known.
+    public var undecidedFrames: UInt64? {
+        guard let lastOld, let firstNew, firstNew.sequence > lastOld.sequence else { return nil }
+        return firstNew.sequence - lastOld.sequence - 1
+    }
+}
+
+/// A frame of a camera: its number in the stream, and its mid-exposure.
+public struct FrameMark: Hashable, Codable, Sendable {
+    /// The driver's sequence number.
+    public var sequence: UInt64
+    public var midExposure: BoundedRigTime
+
+    public init(sequence: UInt64, midExposure: BoundedRigTime) {
+        self.sequence = sequence
+        self.midExposure = midExposure
+    }
+}

@@ -1,0 +1,124 @@
+/// A request for settings of several cameras at one instant.
+public struct SettingsRequest: Hashable, Sendable {
+    /// Created by the client. A repeated request is carried out once.
+    public var id: SettingsID
+    public var selection: Selection
+    public var settings: CaptureSettings
+    /// When the new values are to come into the pictures; ``RequestedTime/soon(lead:)`` as soon as every camera is prepared.
+    public var time: RequestedTime
+    /// Whether all cameras keep their values if one of them does not accept them, or is left out of the selection.
+    public var requireAll: Bool
+
+    public init(
+        id: SettingsID, selection: Selection, settings: CaptureSettings, time: RequestedTime = .soon(lead: nil),
+        requireAll: Bool = false
+    ) {
+        self.id = id
+        self.selection = selection
+        self.settings = settings
+        self.time = time
+        self.requireAll = requireAll
+    }
+}
+
+/// What has become of a transaction: an outcome for every camera.
+public struct SettingsReport: Hashable, Sendable {
+    public var id: SettingsID
+    public var settings: CaptureSettings
+    /// T; nil if it was not reached: no camera accepted the settings, or one of all that were required did not.
+    public var time: RigTime?
+    /// T on the coordinator's wall clock, nanoseconds since 1970; nil as ``time``.
+    public var realtimeNanoseconds: Int64?
+    /// In the order of the selection.
+    public var cameras: [CameraSettingsReport]
+    /// Devices that the selection left out; nil if there is none.
+    public var leftOut: LeftOutDevices?
+
+    public init(
+        id: SettingsID, settings: CaptureSettings, time: RigTime? = nil, realtimeNanoseconds: Int64? = nil,
+        cameras: [CameraSettingsReport] = [], leftOut: LeftOutDevices? = nil
+    ) {
+        self.id = id
+        self.settings = settings
+        self.time = time
+        self.realtimeNanoseconds = realtimeNanoseconds
+        self.cameras = cameras
+        self.leftOut = leftOut
+    }
+}
+
+extension SettingsReport {
+    /// The number of cameras by outcome; outcomes that no camera has are left out.
+    public var outcomeCounts: [CameraSettingsOutcome.Word: Int] {
+        cameras.reduce(into: [:]) { $0[$1.outcome.word, default: 0] += 1 }
+    }
+}
+
+/// What has become of a transaction at one camera.
+public struct CameraSettingsReport: Hashable, Sendable {
+    public var device: DeviceID
+    /// One for each entry; empty if the camera did not answer.
+    public var entries: [SettingOutcome]
+    /// Sentences about what else has changed.
+    public var notes: [String]
+    public var outcome: CameraSettingsOutcome
+
+    public init(
+        device: DeviceID, entries: [SettingOutcome] = [], notes: [String] = [], outcome: CameraSettingsOutcome
+    ) {
+        self.device = device
+        self.entries = entries
+        self.notes = notes
+        self.outcome = outcome
+    }
+}
+
+/// The outcome of a transaction at one camera.
+public enum CameraSettingsOutcome: Hashable, Sendable {
+    /// The camera accepted every value as requested.
+    case set(SettingsEffect)
+    /// The camera accepted every value, at least one of them rounded.
+    case rounded(SettingsEffect)
+    /// The camera does not accept an entry, or cannot be set at present. It was not changed.
+    case refused(CaptureProblem)
+    /// The camera accepted the settings, but setting them failed. Whether it was changed is in the sentence.
+    case failed(CaptureProblem)
+    /// The camera did not answer after it was told to set. Whether it was changed is not known.
+    case lost(CaptureProblem)
+    /// All cameras were required and one of them does not have the settings, so this one has the values that it had before.
+    case undone(CaptureProblem)
+}
+
+extension CameraSettingsOutcome {
+    /// The outcome as one word.
+    public enum Word: String, Hashable, Codable, Sendable, CaseIterable {
+        case set, rounded, refused, failed, lost, undone
+    }
+
+    public var word: Word {
+        switch self {
+        case .set: .set
+        case .rounded: .rounded
+        case .refused: .refused
+        case .failed: .failed
+        case .lost: .lost
+        case .undone: .undone
+        }
+    }
+
+    /// When and from which frame on the camera has the settings; nil if it does not have them, or it is not known.
+    public var effect: SettingsEffect? {
+        switch self {
+        case .set(let effect), .rounded(let effect): effect
+        case .refused, .failed, .lost, .undone: nil
+        }
+    }
+
+    /// Why the camera does not have the settings; nil if it has them.
+    public var problem: CaptureProblem? {
+        switch self {
+        case .set, .rounded: nil
+        case .refused(let problem), .failed(let problem), .lost(let problem), .undone(let problem): problem
+        }
+    }
+}

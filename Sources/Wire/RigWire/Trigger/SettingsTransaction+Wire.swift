@@ -1,0 +1,101 @@
+public import CaptureModel
+public import RigProtocol
+
+extension SettingsRequest {
+    public init(wire: WireApplySettings) throws(WireError) {
+        let reader = FieldReader("ApplySettings")
+        let time: RequestedTime
+        switch try reader.present(wire.time, "time") {
+        case .leadNs(let lead): time = .soon(lead: lead < 0 ? nil : lead)
+        case .relativeNs(let nanoseconds): time = .relative(nanoseconds: nanoseconds)
+        case .realtimeNs(let nanoseconds):
+            time = .absolute(
+                realtimeNanoseconds: try reader.number(nanoseconds, "realtime_ns", in: WireLimits.nonNegative))
+        }
+        self.init(
+            id: try reader.settingsID(wire.settingsID),
+            selection: try Selection(
+                wire: try reader.present(wire.hasSelection ? wire.selection : nil, "selection")),
+            settings: try reader.settings(wire.settings), time: time, requireAll: wire.requireAll)
+    }
+
+    public var wire: WireApplySettings {
+        var wire = WireApplySettings()
+        wire.settingsID = id.wire
+        wire.selection = selection.wire
+        wire.settings = "\(settings)"
+        switch time {
+        case .soon(let lead): wire.leadNs = lead.map { max($0, 0) } ?? -1
+        case .relative(let nanoseconds): wire.relativeNs = nanoseconds
+        case .absolute(let nanoseconds): wire.realtimeNs = nanoseconds
+        }
+        wire.requireAll = requireAll
+        return wire
+    }
+}
+
+extension SettingsReport {
+    public init(wire: WireSettingsReport) throws(WireError) {
+        let reader = FieldReader("SettingsReport")
+        let cameras = try reader.list(wire.cameras, "cameras", limit: WireLimits.devicesPerRequest)
+        let notConfigured = try reader.list(
+            wire.notConfigured, "not_configured", limit: WireLimits.devicesPerRequest)
+        self.init(
+            id: try reader.settingsID(wire.settingsID), settings: try reader.settings(wire.settings),
+            time: wire.hasRigNs ? RigTime(nanoseconds: wire.rigNs) : nil,
+            realtimeNanoseconds: wire.hasRealtimeNs ? wire.realtimeNs : nil,
+            cameras: try cameras.map { (camera) throws(WireError) in try CameraSettingsReport(wire: camera) },
+            leftOut: LeftOutDevices(
+                try notConfigured.map { (device) throws(WireError) in try DeviceID(wire: device) }))
+    }
+
+    public var wire: WireSettingsReport {
+        var wire = WireSettingsReport()
+        wire.settingsID = id.wire
+        wire.settings = "\(settings)"
+        if let time { wire.rigNs = time.nanoseconds }
+        if let realtimeNanoseconds { wire.realtimeNs = realtimeNanoseconds }
+        wire.cameras = cameras.prefix(WireLimits.devicesPerRequest).map(\.wire)
+        wire.notConfigured = (leftOut?.devices ?? []).prefix(WireLimits.devicesPerRequest).map(\.wire)
+        return wire
+    }
+}
+
+extension CameraSettingsReport {
+    init(wire: WireCameraSettingsReport) throws(WireError) {
+        let reader = FieldReader("CameraSettingsReport")
+        self.init(
+            device: try DeviceID(wire: try reader.present(wire.hasDevice ? wire.device : nil, "device")),
+            entries: try reader.outcomes(wire.entries, "entries"), notes: try reader.notes(wire.notes),
+            outcome: try CameraSettingsOutcome(
+                try reader.word(wire.outcome, "outcome", as: CameraSettingsOutcome.Word.self),
+                effect: wire.hasEffect ? try SettingsEffect(wire: wire.effect) : nil,
+                problem: wire.hasProblem ? CaptureProblem(wire: wire.problem) : nil, reader))
+    }
+
+    var wire: WireCameraSettingsReport {
+        var wire = WireCameraSettingsReport()
+        wire.device = device.wire
+        wire.entries = entries.map(\.wire)
+        wire.notes = notes
+        wire.outcome = outcome.word.rawValue
+        if let effect = outcome.effect { wire.effect = effect.wire }
+        if let problem = outcome.problem { wire.problem = problem.wire }
+        return wire
+    }
+}
+
+extension CameraSettingsOutcome {
+    fileprivate init(
+        _ word: Word, effect: SettingsEffect?, problem: CaptureProblem?, _ reader: FieldReader
+    ) throws(WireError) {
+        switch word {
+        case .set: self = .set(try reader.present(effect, "effect"))
+        case .rounded: self = .rounded(try reader.present(effect, "effect"))
+        case .refused: self = .refused(try reader.present(problem, "problem"))
+        case .failed: self = .failed(try reader.present(problem, "problem"))
+        case .lost: self = .lost(try reader.present(problem, "problem"))
+        case .undone: self = .undone(try reader.present(problem, "problem"))
+        }
+    }
+}

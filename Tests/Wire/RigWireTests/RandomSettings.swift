@@ -1,0 +1,69 @@
+import CaptureModel
+import CaptureTestSupport
+import RigWire
+
+extension SeededGenerator {
+    mutating func settingsID() -> SettingsID {
+        SettingsID(unixMilliseconds: number(0...1 << 47), using: &self)
+    }
+
+    mutating func captureSettings() throws -> CaptureSettings {
+        let texts = [
+            "exposureDuration=8ms", "gain=40%", "whiteBalanceTemperature=5200K", "focusMode=auto", "pan=-12.5deg",
+            "whiteBalanceGains=1.9,1,1.6", "format=MJPG:1280x720", "driver.hue=-3", "lensPosition=25%", "iso=current",
+        ]
+        let first = Int(number(0...9))
+        return try CaptureSettings(parsing: Array(texts[first..<min(first + Int(number(1...4)), texts.count)]))
+    }
+
+    mutating func settingOutcomes() throws -> [SettingOutcome] {
+        let refusal = sentence()
+        return try captureSettings().entries.map { entry in
+            let value: SettingValue? =
+                switch entry {
+                case .setting(let request): request.value
+                case .driver(let request): .raw(request.value)
+                }
+            let results: [SettingOutcome.Result] = [
+                .refused(refusal), value.map(SettingOutcome.Result.set) ?? .refused(refusal),
+                value.map { .rounded(to: $0) } ?? .refused(refusal),
+            ]
+            return SettingOutcome(entry: entry, result: pick(results))
+        }
+    }
+
+    mutating func settingsEffect() -> SettingsEffect {
+        SettingsEffect(
+            accepted: boundedTime(), controls: [word(): number(Int64.min...Int64.max)],
+            change: SettingsChangeover(
+                evidence: pick(SettingsChangeover.Evidence.allCases), lastOld: maybe { $0.frameMark() },
+                firstNew: maybe { $0.frameMark() }))
+    }
+
+    private mutating func frameMark() -> FrameMark {
+        FrameMark(sequence: UInt64(number(0...Int64.max)), midExposure: boundedTime())
+    }
+
+    mutating func settingsRequest() throws -> SettingsRequest {
+        SettingsRequest(
+            id: settingsID(), selection: try selection(), settings: try captureSettings(), time: requestedTime(),
+            requireAll: Bool.random(using: &self))
+    }
+
+    mutating func settingsReport() throws -> SettingsReport {
+        let outcomes: [CameraSettingsOutcome] = [
+            .set(settingsEffect()), .rounded(settingsEffect()), .refused(problem()), .failed(problem()),
+            .lost(problem()), .undone(problem()),
+        ]
+        return SettingsReport(
+            id: settingsID(), settings: try captureSettings(),
+            time: maybe { RigTime(nanoseconds: $0.number(Int64.min...Int64.max)) },
+            realtimeNanoseconds: maybe { $0.number(0...Int64.max) },
+            cameras: try outcomes.map { outcome in
+                CameraSettingsReport(
+                    device: try deviceID(), entries: try settingOutcomes(), notes: list(0...3) { $0.sentence() },
+                    outcome: outcome)
+            },
+            leftOut: LeftOutDevices(try list(0...3) { try $0.deviceID() }))
+    }
+}
