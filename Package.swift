@@ -103,8 +103,9 @@ let package = Package(
         .library(
             name: "CaptureEngine",
             targets: [
-                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "FaultPoints", "FileCamera", "Movies",
-                "PosixSupport", "Recording", "Sound", "Spool", "SystemClock", "V4L2Camera", "VirtualDevices",
+                "ALSAMicrophone", "CameraKit", "CameraSettings", "CaptureEngine", "CaptureModel", "FaultPoints",
+                "FileCamera", "Movies", "PosixSupport", "Recording", "Sound", "Spool", "SystemClock", "V4L2Camera",
+                "VirtualDevices",
             ]),
     ],
     dependencies: [
@@ -276,8 +277,8 @@ let package = Package(
         module(
             "CaptureEngine", in: "Capture",
             [
-                "CameraKit", "CaptureModel", "DNG", "FaultPoints", "ImageMetadata", "Movies", "PosixSupport",
-                "Recording", "Sound", "Spool", "TurboJPEG", deque,
+                "CameraKit", "CameraSettings", "CaptureModel", "DNG", "FaultPoints", "ImageMetadata", "Movies",
+                "PosixSupport", "Recording", "Sound", "Spool", "TurboJPEG", deque,
             ]),
 
         // Core: decisions; no protobuf, no sockets.
@@ -565,8 +566,8 @@ let package = Package(
         tests(
             "CaptureEngineTests", in: "Capture",
             [
-                "CameraKit", "CaptureEngine", "CaptureModel", "CaptureTestSupport", "ImageMetadata", "Movies",
-                "PosixSupport", "Recording", "Sound", "Spool", "TimeCode", "TurboJPEG", "VirtualDevices",
+                "CameraKit", "CameraSettings", "CaptureEngine", "CaptureModel", "CaptureTestSupport", "ImageMetadata",
+                "Movies", "PosixSupport", "Recording", "Sound", "Spool", "TimeCode", "TurboJPEG", "VirtualDevices",
             ]),
         tests("ClockSyncTests", in: "Core", ["CaptureModel", "CaptureTestSupport", "ClockSync"]),
         tests(

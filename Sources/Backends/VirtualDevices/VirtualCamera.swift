@@ -119,6 +119,8 @@ final class VirtualCameraStream: CameraStream {
 
     var failure: CameraError? { report.failure }
 
+    var statesFrameValues: Bool { true }
+
     func controls() async throws(CameraError) -> [DeviceControl] {
         try requireRunning()
         return device.controls

@@ -244,6 +244,7 @@ package struct LocalNode: Sendable {
                 if case .conditionChanged(let device, let condition) = event {
                     deviceLog.note(device, .video, condition)
                 }
+                if case .settings(let device, let notice) = event { deviceLog.note(device, notice) }
                 events.record(event, of: event.device)
             }
             return try CaptureSession(

@@ -63,6 +63,9 @@ private final class NodeBench: Sendable {
         await running.value
     }
 
+    /// The present, on the rig's time line.
+    var now: RigTime { RigTime(nanoseconds: clock.now().nanoseconds) }
+
     /// Arms every device of an order, one after the other.
     func prepare(_ order: PrepareOrder) async -> [Result<ResolvedPhotoSettings, CaptureProblem>] {
         var answers: [Result<ResolvedPhotoSettings, CaptureProblem>] = []
@@ -144,6 +147,42 @@ private final class NodeBench: Sendable {
         }
         #expect(results.compactMap(\.self).count == 1, "one of them tells")
         #expect(await bench.spool.inventory().count == 1)
+        await bench.end()
+    }
+
+    @Test("Gives a camera settings at an instant, while another request of it and a shot are carried out")
+    func settings() async throws {
+        let bench = try await NodeBench(folder: folder)
+        var generator = SeededGenerator(seed: 6)
+        let id = SettingsID(unixMilliseconds: 1_795_000_000_000, using: &generator)
+        @Sendable func ask(_ command: DeviceCommand) async throws -> DeviceReply {
+            try await bench.node.carryOut(DeviceRequest(device: try DeviceID("north/cam1"), command: command)).get()
+        }
+        let wanted = try CaptureSettings(parsing: "exposure=4ms gain=6dB")
+        guard case .settings(.prepared(let preparation)) = try await ask(.settings(id, .prepare(wanted))) else {
+            Issue.record("not prepared")
+            return
+        }
+        #expect(!preparation.isRefused && preparation.outcomes.count == 2)
+        let time = bench.now + .milliseconds(1500)
+        let committing = Task { try await ask(.settings(id, .commit(at: time))) }
+        let fired = try await capture(bench)
+        #expect(bench.now < time, "the shot has waited for the settings")
+        guard case .captured = fired, case .details = try await ask(.describe) else {
+            Issue.record("\(String(describing: fired))")
+            return
+        }
+        await #expect(throws: CaptureProblem.self) { _ = try await ask(.setControls(["gain": 1])) }
+        guard case .settings(.applied(let effect)) = try await committing.value else {
+            Issue.record("not applied")
+            return
+        }
+        #expect(effect.change.evidence == .metadata && effect.change.firstNew != nil)
+        #expect(effect.accepted.time <= time + .seconds(1))
+        guard case .settings(.undone) = try await ask(.settings(id, .undo)) else {
+            Issue.record("not undone")
+            return
+        }
         await bench.end()
     }
 

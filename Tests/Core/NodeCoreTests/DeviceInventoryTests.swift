@@ -1,6 +1,7 @@
 import ALSAMicrophone
 import CameraKit
 import CaptureBackends
+import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Foundation
@@ -181,6 +182,27 @@ import V4L2Camera
                 "info: a camera has recovered",
                 "error: a camera has failed permanently",
             ])
+    }
+
+    @Test("Logs what settings transactions have done to a camera, and what has failed")
+    func settings() {
+        var generator = SeededGenerator(seed: 6)
+        let id = SettingsID(unixMilliseconds: 1_795_000_000_000, using: &generator)
+        let effect = SettingsEffect(
+            accepted: BoundedRigTime(time: RigTime(nanoseconds: 5), bound: .zero), controls: [:],
+            change: SettingsChangeover(evidence: .unknown))
+        let problem = CaptureProblem(.deviceLost, "why")
+        log.note(camera, SettingsNotice.changed(id, .success(effect)))
+        log.note(camera, SettingsNotice.undone(id, nil))
+        log.note(camera, SettingsNotice.undone(id, problem))
+        #expect(
+            told == [
+                "info: settings of a camera have changed", "info: settings of a camera are undone",
+                "warning: settings of a camera have failed",
+            ])
+        #expect(
+            captured.lines.value[2].metadata
+                == ["camera.id": "north/cam", "settings.id": "\(id)", "reason": "why"])
     }
 
     @Test("Logs only changes")

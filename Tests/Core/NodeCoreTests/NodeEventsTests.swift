@@ -54,6 +54,31 @@ import Testing
         #expect(numbers(await events.nextBatch()) == [4])
     }
 
+    @Test("Reports what settings transactions have done to a camera")
+    func settings() async throws {
+        let events = try events(Epoch.random())
+        let device = try DeviceID("north/cam")
+        var generator = SeededGenerator(seed: 6)
+        let id = SettingsID(unixMilliseconds: 1_795_000_000_000, using: &generator)
+        let time = BoundedRigTime(time: RigTime(nanoseconds: 5), bound: .zero)
+        let effect = SettingsEffect(
+            accepted: time, controls: ["gain": 6],
+            change: SettingsChangeover(evidence: .calibrated, lastOld: FrameMark(sequence: 7, midExposure: time)))
+        let problem = CaptureProblem(.deviceLost, "why")
+        for notice in [
+            SettingsNotice.changed(id, .success(effect)), .changed(id, .failure(problem)), .undone(id, nil),
+        ] {
+            events.record(.settings(device, notice), of: device)
+        }
+        let batch = try #require(await events.nextBatch()).events.map(\.event)
+        #expect(batch.map(\.name.rawValue) == ["settings.changed", "settings.changed", "settings.undone"])
+        #expect(batch.allSatisfy { $0.device == device && $0.details["settings"] == "\(id)" })
+        #expect(batch[0].details["evidence"] == "calibrated" && batch[0].details["lastOld"] == "7")
+        #expect(batch[0].details["firstNew"] == nil && batch[0].details["code"] == nil)
+        #expect(batch[1].details["code"] == "deviceLost" && batch[1].details["error"] == "why")
+        #expect(batch[2].details.count == 1)
+    }
+
     @Test("Keeps unacknowledged events for another coordinator")
     func resend() async throws {
         let epoch = Epoch.random()

@@ -77,6 +77,12 @@ import VirtualDevices
         let start = DeviceRequest(device: device, command: .startSession)
         let refusal = await #expect(throws: CaptureProblem.self) { _ = try await node.carryOut(start).get() }
         #expect(refusal?.code == .conflict)
+        var generator = SeededGenerator(seed: 6)
+        let id = SettingsID(unixMilliseconds: 1_795_000_000_000, using: &generator)
+        let settings = DeviceRequest(
+            device: device, command: .settings(id, .prepare(try CaptureSettings(parsing: "gain=6dB"))))
+        let unset = await #expect(throws: CaptureProblem.self) { _ = try await node.carryOut(settings).get() }
+        #expect(unset?.code == .conflict && unset?.message.contains("north/desk is a microphone") == true)
     }
 
     @Test("Bounds the changes that wait for the journal, and counts lost ones")

@@ -17,6 +17,11 @@ public protocol CameraStream: Sendable {
     /// failed; ``failure`` then has the reason.
     var frames: AsyncStream<CameraFrame> { get }
 
+    /// Whether exposure time and gain of a frame are those with which it was taken, as the camera tells with the frame.
+    /// Otherwise they are the values of the controls, as last read, which the frame need not have yet. Constant for the
+    /// lifetime of the stream.
+    var statesFrameValues: Bool { get }
+
     /// Frames lost so far before they reached ``frames``, by cause. `delivered` and `stalls` stay 0 here, because the
     /// session counts them. `torn` are frames that could not be converted to ``format``.
     var losses: FrameCounters { get }
@@ -117,4 +122,7 @@ public struct CameraError: Error, Hashable, Sendable, CustomStringConvertible {
 extension CameraStream {
     /// The full range, as used by cameras that deliver JPEG.
     public var sampleRange: SampleRange { .full }
+
+    /// No.
+    public var statesFrameValues: Bool { false }
 }

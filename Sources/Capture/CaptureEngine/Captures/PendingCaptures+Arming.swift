@@ -105,6 +105,7 @@ extension PendingCaptures {
     /// - Throws: Why it cannot have them.
     private func claim(_ order: CaptureOrder) throws(CaptureProblem) {
         let needsCamera = order.settings.needsPreparation || isLarger(order.settings)
+        if needsCamera, let conflict = controls.transactionInProgress { throw conflict }
         // Before anything else, because a camera that is away for a still does not run.
         guard !isCameraTaken, !needsCamera || (claims.isEmpty && !session.isStreamNeeded) else {
             throw CaptureProblem(

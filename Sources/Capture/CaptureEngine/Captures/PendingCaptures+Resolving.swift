@@ -61,11 +61,7 @@ extension PendingCaptures {
         guard settings.needsPreparation else { return nil }
         // The values read below will be put back, so they must not be those that an earlier capture has set.
         await controls.putBack()
-        guard controls.areAsFound else {
-            throw CaptureProblem(
-                .conflict,
-                "\(device.id): the settings of an earlier capture cannot be restored yet; try again in a second")
-        }
+        guard controls.areAsFound else { throw controls.notPutBack }
         let isLit = isToBeLit(settings)
         if settings.flash != nil { resolved.isFlashUsed = isLit }
         let plan = try CapturePlan(

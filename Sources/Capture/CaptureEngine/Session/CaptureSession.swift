@@ -26,6 +26,7 @@ public actor CaptureSession {
     let livePhotos: LivePhotoOutput
     let movies: MovieRecordings
     let captures: PendingCaptures
+    let settings: SettingsOutput
     /// Whether a configuration is being committed.
     var isCommitting = false
 
@@ -40,13 +41,14 @@ public actor CaptureSession {
         let movies = MovieRecordings(core)
         let captures = PendingCaptures(core, controls: controls, livePhotos: livePhotos, movies: movies)
         let scene = SceneMonitor(core, controls: controls)
-        core.attach([captures, livePhotos, movies, AttachedOutputs(core, outputs), scene])
+        let settings = SettingsOutput(core, controls: controls, captures: captures)
+        core.attach([captures, settings, livePhotos, movies, AttachedOutputs(core, outputs), scene])
         self.outputs = outputs
         self.setup = setup
         self.services = services
         executor = services.executor
         (self.core, self.captures, self.livePhotos) = (core, captures, livePhotos)
-        (self.movies, self.scene) = (movies, scene)
+        (self.movies, self.scene, self.settings) = (movies, scene, settings)
     }
 
     /// The device that is the session's input, with the orientation and mirroring of its connections.
@@ -160,20 +162,6 @@ extension CaptureSession {
     /// a frame of its T reports it.
     public func wasSuspended(_ suspension: Suspension) async {
         await core.wasSuspended(suspension)
-    }
-
-    /// Sets controls of the camera by name, all or none; see ``CameraStream/setControls(_:)``.
-    /// - Returns: The value of each afterwards, read back.
-    /// - Throws: ``CaptureProblem``: `notRunning`, or `unsupportedSettings` with the control and the reason.
-    public func setControls(_ values: [String: Int64]) async throws(CaptureProblem) -> [String: Int64] {
-        guard let stream else {
-            throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(core.stateDescription)")
-        }
-        do throws(CameraError) {
-            return try await stream.setControls(values)
-        } catch {
-            throw CaptureProblem(error)
-        }
     }
 }
 

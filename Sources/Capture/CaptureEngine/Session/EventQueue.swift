@@ -1,3 +1,4 @@
+public import CameraSettings
 public import CaptureModel
 public import FaultPoints
 public import PosixSupport
@@ -76,11 +77,15 @@ public enum SessionEvent: Hashable, Sendable {
     case recording(CaptureKey, RecordingNotice)
     /// The session's device shows another scene. Only if ``CaptureSession/setSceneChangeMonitoring(_:)`` enables it.
     case sceneChanged(DeviceID, SceneChange)
+    /// A settings transaction has set the camera or failed, or was undone.
+    case settings(DeviceID, SettingsNotice)
 
     /// The device of the event.
     public var device: DeviceID {
         switch self {
-        case .conditionChanged(let device, _), .session(let device, _), .sceneChanged(let device, _): device
+        case .conditionChanged(let device, _), .session(let device, _), .sceneChanged(let device, _),
+            .settings(let device, _):
+            device
         case .lifeCycle(let key, _), .streamGap(let key, _), .recording(let key, _): key.device
         case .captureGrew(let report): report.key.device
         }
@@ -184,6 +189,8 @@ public struct SessionServices: Sendable {
     public var developer: RawDeveloper?
     /// The recorder of takes; nil if nothing is recorded.
     public var movieOutput: MovieFileOutput?
+    /// What is known of models of cameras.
+    public var cameras: CameraCatalogue
     /// The observer, called for every change, in order. The session waits for it, so it must be quick and must not call
     /// the session.
     public var observer: @Sendable (SessionEvent) async -> Void
@@ -192,6 +199,7 @@ public struct SessionServices: Sendable {
         clock: any TimeSource, rigClock: any RigTimeSource, spool: Spool, executor: ThreadExecutor,
         sceneMeter: SceneMeter? = nil, clipMaker: ClipMaker? = nil, deferred: DeferredProcessor? = nil,
         clipSound: (any ClipSoundSource)? = nil, developer: RawDeveloper? = nil, movieOutput: MovieFileOutput? = nil,
+        cameras: CameraCatalogue = .shipped,
         observer: @escaping @Sendable (SessionEvent) async -> Void
     ) {
         self.clock = clock
@@ -204,6 +212,7 @@ public struct SessionServices: Sendable {
         self.clipSound = clipSound
         self.developer = developer
         self.movieOutput = movieOutput
+        self.cameras = cameras
         self.observer = observer
     }
 }

@@ -1,8 +1,9 @@
+import CaptureEngine
 import CaptureModel
 import Logging
 import PosixSupport
 
-/// Logs the condition of a node's cameras and microphones, one line per change.
+/// Logs the condition of a node's cameras and microphones, and their settings transactions, one line per change.
 ///
 /// | device | level | message |
 /// |---|---|---|
@@ -11,6 +12,8 @@ import PosixSupport
 /// | is absent, busy, denied or stalled; or has failed and is retried | warning | a camera is absent, … |
 /// | is not retried automatically | error | a camera is given up |
 /// | is stopped | info | a camera is stopped |
+/// | was set by a settings transaction; put back | info | settings of a camera have changed; are undone |
+/// | setting it or putting it back has failed | warning | settings of a camera have failed |
 ///
 /// A microphone is open only while sound is needed, so running and stopped are logged at `debug`. A transition (the
 /// device starts, or leaves its stream for a larger still) is not a change. Another reason for the same condition is
@@ -59,6 +62,20 @@ final class DeviceLog: Sendable {
         let isRoutine = mediaType == .audio && !standing.isTrouble && !hasRecovered
         let message = Self.message(standing, hasRecovered: hasRecovered)
         log.log(level: isRoutine ? .debug : Self.level(standing), "a \(noun) \(message)", metadata: metadata)
+    }
+
+    /// Notes what a settings transaction has done to a camera.
+    func note(_ device: DeviceID, _ notice: SettingsNotice) {
+        var metadata: Logger.Metadata = ["camera.id": "\(device)", "settings.id": "\(notice.id)"]
+        if let problem = notice.problem {
+            metadata["reason"] = "\(problem.message)"
+            log.warning("settings of a camera have failed", metadata: metadata)
+            return
+        }
+        switch notice {
+        case .changed: log.info("settings of a camera have changed", metadata: metadata)
+        case .undone: log.info("settings of a camera are undone", metadata: metadata)
+        }
     }
 
     private static func message(_ standing: Standing, hasRecovered: Bool) -> String {

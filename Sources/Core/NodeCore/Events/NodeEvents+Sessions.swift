@@ -27,6 +27,8 @@ extension NodeEvents {
             record(notice.name, device: key.device, shot: key.shot, details: notice.details)
         case .sceneChanged(let device, let change):
             record(.sceneChanged, device: device, details: change.details)
+        case .settings(let device, let notice):
+            record(notice.name, device: device, details: notice.details)
         }
     }
 }
@@ -212,6 +214,43 @@ extension SessionNotice {
             var details = ["reason": why, "restarts": "\(attempt != nil)"]
             details["attempt"] = attempt?.description
             return details
+        }
+    }
+}
+
+extension SettingsNotice {
+    /// The event's name on the bus.
+    var name: EventName {
+        switch self {
+        case .changed: EventName(rawValue: "settings.changed")
+        case .undone: EventName(rawValue: "settings.undone")
+        }
+    }
+
+    var details: [String: String] {
+        var details = ["settings": "\(id)"]
+        if case .changed(_, .success(let effect)) = self {
+            details["evidence"] = effect.change.evidence.rawValue
+            details["lastOld"] = effect.change.lastOld.map { "\($0.sequence)" }
+            details["firstNew"] = effect.change.firstNew.map { "\($0.sequence)" }
+        }
+        details["code"] = problem?.code.rawValue
+        details["error"] = problem?.message
+        return details
+    }
+
+    var id: SettingsID {
+        switch self {
+        case .changed(let id, _), .undone(let id, _): id
+        }
+    }
+
+    /// What has failed; nil if nothing has.
+    var problem: CaptureProblem? {
+        switch self {
+        case .changed(_, .success): nil
+        case .changed(_, .failure(let problem)): problem
+        case .undone(_, let problem): problem
         }
     }
 }

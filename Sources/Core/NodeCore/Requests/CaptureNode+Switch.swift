@@ -170,6 +170,8 @@ extension CaptureNode {
             return .details(await details(of: session))
         case .setControls(let values):
             return .controls(try await session.setControls(values))
+        case .settings(let id, let step):
+            return .settings(try await session.carryOut(step, of: id))
         case .switchInput(let replacement):
             let changes = try await switchInput(of: session, to: replacement)
             return .session(await devicesLeft(of: session, changes: changes))

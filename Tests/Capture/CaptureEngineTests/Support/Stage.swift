@@ -1,4 +1,5 @@
 import CameraKit
+import CameraSettings
 import CaptureModel
 import CaptureTestSupport
 import Glibc
@@ -42,6 +43,7 @@ final class Stage: Sendable {
         offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
         encoder: (any ClipEncoding)? = nil, stills: (any StillEncoding)? = nil,
         raw: RawSettings = RawSettings(), recordsMovies: Bool = false,
+        statesValues: Bool = true, cameras: CameraCatalogue = .shipped,
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
@@ -50,7 +52,7 @@ final class Stage: Sendable {
         self.rig = rig
         self.clock = clock
         camera = VirtualCamera(name: "cam", configuration: configuration)
-        tap = TappedCamera(camera, offers: offers)
+        tap = TappedCamera(camera, offers: offers, statesValues: statesValues)
         folder = try TemporaryFolder()
         spool = try Spool(
             folder: folder.path, limitBytes: spoolLimit, reserveFreeBytes: 0, executor: ThreadExecutor(name: "spool"),
@@ -67,7 +69,7 @@ final class Stage: Sendable {
             clipMaker: try clipWriter.map { ClipMaker(executor: try ThreadExecutor(name: "clip"), writer: $0) },
             deferred: processing, clipSound: clipSound,
             developer: RawDeveloper(executor: try ThreadExecutor(name: "develop")),
-            movieOutput: recordsMovies ? try Self.movieOutput(clock) : nil
+            movieOutput: recordsMovies ? try Self.movieOutput(clock) : nil, cameras: cameras
         ) { [recorder] in recorder.record($0) }
         session = try CaptureSession(SessionConfiguration(input: input, policy: policy), services: services)
     }

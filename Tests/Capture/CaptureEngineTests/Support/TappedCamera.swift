@@ -1,7 +1,9 @@
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
+import PosixSupport
 
+@testable import CaptureEngine
 @testable import VirtualDevices
 
 /// A virtual camera that shows what it and its session are at, so that a test moves the clock only when both have done
@@ -18,15 +20,49 @@ final class TappedCamera: Camera {
         var number = 0
     }
 
+    /// What has passed between camera and session.
+    fileprivate struct Log: Sendable {
+        /// Every frame that was handed on, as it was taken.
+        var frames: [FrameFacts] = []
+        /// Every request to set controls.
+        var sets: [[String: Int64]] = []
+    }
+
     let camera: VirtualCamera
     private let offers: [FormatOffer]?
+    fileprivate let statesValues: Bool
     private let activity = Observed(Activity())
+    private let log = Locked(Log())
 
-    /// - Parameter offers: What it claims to offer; what a virtual camera does where nil.
-    init(_ camera: VirtualCamera, offers: [FormatOffer]? = nil) {
+    /// - Parameters:
+    ///   - offers: What it claims to offer; what a virtual camera does where nil.
+    ///   - statesValues: Whether frames state the exposure time and gain that they were taken with. Otherwise they have
+    ///     the present values of the controls.
+    init(_ camera: VirtualCamera, offers: [FormatOffer]? = nil, statesValues: Bool = true) {
         self.camera = camera
         self.offers = offers
+        self.statesValues = statesValues
     }
+
+    /// Every frame that was handed on with the values that it was exposed with, whether it states them or not.
+    var truth: [FrameFacts] { log.withLock { $0.frames } }
+
+    /// Every request to set controls.
+    var sets: [[String: Int64]] { log.withLock { $0.sets } }
+
+    fileprivate func handOn(_ frame: CameraFrame) -> CameraFrame {
+        log.withLock { $0.frames.append(FrameFacts(frame)) }
+        guard !statesValues else { return frame }
+        // As a V4L2 camera: what its controls say at present.
+        var frame = frame
+        let present = camera.configuration
+        (frame.exposure, frame.gain) = (
+            .microseconds(Int64(present.exposureMilliseconds * 1000)), Int64(present.gainDecibels)
+        )
+        return frame
+    }
+
+    fileprivate func noteSet(_ values: [String: Int64]) { log.withLock { $0.sets.append(values) } }
 
     func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
         let stream = try await camera.start(request, clock: TappedClock(clock: clock, activity: activity))
@@ -36,7 +72,7 @@ final class TappedCamera: Camera {
             activity.isOpen = true
             activity.asked = 0
         }
-        return TappedStream(stream: stream, activity: activity)
+        return TappedStream(stream: stream, of: self, activity: activity)
     }
 
     func authorization() async -> AuthorizationStatus { await camera.authorization() }
@@ -81,13 +117,16 @@ private final class TappedStream: CameraStream {
     private let activity: Observed<TappedCamera.Activity>
     let frames: AsyncStream<CameraFrame>
 
-    init(stream: any CameraStream, activity: Observed<TappedCamera.Activity>) {
+    private let camera: TappedCamera
+
+    init(stream: any CameraStream, of camera: TappedCamera, activity: Observed<TappedCamera.Activity>) {
         self.stream = stream
+        self.camera = camera
         self.activity = activity
         let waiting = stream.frames
         frames = AsyncStream(unfolding: {
             activity.change { $0.asked += 1 }
-            for await frame in waiting { return frame }
+            for await frame in waiting { return camera.handOn(frame) }
             activity.change { $0.isOpen = false }
             return nil
         })
@@ -97,15 +136,25 @@ private final class TappedStream: CameraStream {
     var hardware: CameraHardware { stream.hardware }
     var losses: FrameCounters { stream.losses }
     var failure: CameraError? { stream.failure }
+    var statesFrameValues: Bool { camera.statesValues }
 
     func controls() async throws(CameraError) -> [DeviceControl] { try await stream.controls() }
 
     func setControls(_ values: [String: Int64]) async throws(CameraError) -> [String: Int64] {
-        try await stream.setControls(values)
+        camera.noteSet(values)
+        return try await stream.setControls(values)
     }
 
     func stop() async {
         await stream.stop()
         activity.change { $0.isOpen = false }
+    }
+}
+
+extension FrameFacts {
+    init(_ frame: CameraFrame) {
+        self.init(
+            sequence: frame.sequence, midExposure: frame.midExposure, stampBound: frame.stampBound,
+            exposure: frame.exposure, gain: frame.gain)
     }
 }

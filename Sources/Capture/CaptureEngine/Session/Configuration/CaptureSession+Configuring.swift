@@ -63,6 +63,9 @@ extension CaptureSession {
 
     private var underWay: String {
         if movies.progress != nil { return "\(device.id) records a movie; stop that first" }
+        if capturesUnderWay.isEmpty {
+            return "\(device.id) is being set by a settings transaction; wait until it has ended"
+        }
         return capturesUnderWay.count == 1
             ? "\(device.id): a capture needs its frames; wait until it has ended"
             : "\(device.id): \(capturesUnderWay.count) captures need their frames; wait until they have ended"

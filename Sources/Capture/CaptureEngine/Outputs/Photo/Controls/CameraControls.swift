@@ -1,43 +1,176 @@
 import CameraKit
+import CameraSettings
 import CaptureModel
 import Spool
 
-/// The controls of a session's camera that captures set and put back. The values to put back are also in the spool, so
-/// that an end of the process does not leave the camera changed.
+/// The controls of a session's camera, and who has them: a capture that sets the camera (flash, bracket), a settings
+/// transaction, or a client that sets controls by name. Everything that sets or reads them to set them later goes through
+/// here, one at a time.
+///
+/// | has the controls | from | until |
+/// |---|---|---|
+/// | a capture that sets the camera, or is larger than the stream | it is being armed | it has ended, and its values are put back |
+/// | a transaction | it is being prepared | it has its outcome |
+/// | a client, a capture's values that are put back | the call | its end |
+///
+/// The first two exclude each other and clients; ``PendingCaptures`` knows the captures, ``transactions`` the
+/// transactions. The values that a capture puts back are also in the spool, so that an end of the process does not leave
+/// the camera changed.
 final class CameraControls {
     private unowned let session: any SessionAccess
+    /// The transactions of the camera.
+    var transactions: SettingsMachine
     /// The values that undo a capture's settings; empty if the controls are as they were found.
     private var undo: [String: Int64] = [:]
     /// When putting back was last tried.
     private var lastAttempt = LocalTime(nanoseconds: 0)
+    /// When the controls were last set, if it is not known that the pictures have the values.
+    private var unsettledSince: LocalTime?
+    /// Whether the device is being asked, and who waits for that: captures, and requests about the device, of which a
+    /// node carries out a bounded number at a time.
+    private var isBusy = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
 
     init(_ session: any SessionAccess) {
         self.session = session
+        transactions = SettingsMachine(device: session.device.id)
     }
 
     /// Whether no capture has set a control, or all are put back.
     var areAsFound: Bool { undo.isEmpty }
 
+    /// Whether the pictures have the values of the controls: these were set longer ago than any camera takes.
+    var isSettled: Bool {
+        unsettledSince.map { session.clock.now() - $0 >= session.interval * FrameDelay.limit } ?? true
+    }
+
     private var device: DeviceID { session.device.id }
+
+    /// Notes that the pictures have the values that were set last.
+    func noteSettled() { unsettledSince = nil }
+
+    /// Returns why a transaction keeps others from setting the controls; nil if none is in progress.
+    var transactionInProgress: CaptureProblem? {
+        transactions.inProgress(at: session.clock.now()).map {
+            CaptureProblem(
+                .conflict, "\(device): settings transaction \($0) is in progress; try again when it has ended")
+        }
+    }
+
+    // MARK: One at a time
+
+    private func takeTurn() async {
+        if isBusy { await withCheckedContinuation { waiters.append($0) } }
+        isBusy = true
+    }
+
+    private func endTurn() {
+        // `isBusy` stays true for the next waiter, so that no other call gets in between.
+        if waiters.isEmpty { isBusy = false } else { waiters.removeFirst().resume() }
+    }
+
+    /// Sets controls of a stream; call it in turn.
+    private func set(
+        _ values: [String: Int64], of stream: any CameraStream
+    ) async throws(CameraError) -> [String: Int64] {
+        defer { unsettledSince = session.clock.now() }
+        return try await stream.setControls(values)
+    }
+
+    // MARK: Reading
 
     /// Returns the present controls.
     func present() async throws(CaptureProblem) -> CaptureControls {
+        await takeTurn()
+        defer { endTurn() }
+        return CaptureControls(device: device, controls: try await read())
+    }
+
+    /// Returns the present controls, none of which has a value that a capture has set.
+    /// - Throws: `conflict` if a capture's values cannot be put back at present.
+    func asFound() async throws(CaptureProblem) -> [DeviceControl] {
+        await restore()
+        await takeTurn()
+        defer { endTurn() }
+        guard areAsFound else { throw notPutBack }
+        return try await read()
+    }
+
+    private func read() async throws(CaptureProblem) -> [DeviceControl] {
         do throws(CameraError) {
-            return CaptureControls(device: device, controls: try await session.stream?.stream.controls() ?? [])
+            return try await session.stream?.stream.controls() ?? []
         } catch {
             throw CaptureProblem(.deviceLost, "\(device): its controls cannot be read: \(error.reason)")
         }
     }
 
+    /// Why nothing may set the controls: the values of an earlier capture are not put back.
+    var notPutBack: CaptureProblem {
+        CaptureProblem(
+            .conflict, "\(device): the settings of an earlier capture cannot be restored yet; try again in a second")
+    }
+
+    // MARK: Setting
+
+    /// Values that were set and read back, and when.
+    struct Setting {
+        var values: [String: Int64]
+        /// When the device was asked, and when it had answered.
+        var began: LocalTime
+        var accepted: LocalTime
+    }
+
+    /// Sets the controls for a transaction, or puts them back.
+    func set(_ values: [String: Int64]) async throws(CaptureProblem) -> Setting {
+        await takeTurn()
+        defer { endTurn() }
+        guard let stream = session.stream?.stream, session.machine.hardware == .open else {
+            throw CaptureProblem(
+                .deviceLost, "\(device) is not streaming, so it cannot be set: \(session.stateDescription)")
+        }
+        let began = session.clock.now()
+        guard !values.isEmpty else { return Setting(values: [:], began: began, accepted: began) }
+        do throws(CameraError) {
+            let read = try await set(values, of: stream)
+            return Setting(values: read, began: began, accepted: session.clock.now())
+        } catch {
+            let code: CaptureProblem.Code = error.code == .unsupportedControl ? .unsupportedSettings : .deviceLost
+            throw CaptureProblem(code, "\(device) could not be set: \(error.reason)")
+        }
+    }
+
+    /// Sets controls for a client.
+    /// - Parameter obstacle: Why a client may not set them at present. Asked again when it is the call's turn.
+    func set(
+        _ values: [String: Int64], unless obstacle: () -> CaptureProblem?
+    ) async throws(CaptureProblem) -> [String: Int64] {
+        if let problem = obstacle() ?? transactionInProgress { throw problem }
+        await putBack()
+        await takeTurn()
+        defer { endTurn() }
+        guard let stream = session.stream?.stream else {
+            throw CaptureProblem(.notRunning, "\(device) is not streaming: \(session.stateDescription)")
+        }
+        if let problem = obstacle() ?? transactionInProgress { throw problem }
+        guard areAsFound else { throw notPutBack }
+        do throws(CameraError) {
+            return try await set(values, of: stream)
+        } catch {
+            throw CaptureProblem(error)
+        }
+    }
+
     /// Sets the controls for a picture of a capture.
     func apply(_ values: [String: Int64], of plan: CapturePlan) async throws(CaptureProblem) -> AppliedSetting {
+        await takeTurn()
+        defer { endTurn() }
         // Closing undoes what was set before it. A control set after that would stay.
         guard let stream = session.stream?.stream, session.machine.hardware == .open else {
             throw CaptureProblem(.deviceLost, "\(device) failed after it was armed: \(session.stateDescription)")
         }
         undo = plan.undo
         do throws(CameraError) {
-            let read = try await stream.setControls(values)
+            let read = try await set(values, of: stream)
             let exposure = values[CaptureControls.exposure].map { read[CaptureControls.exposure] ?? $0 }
             return AppliedSetting(
                 since: session.clock.now(),
@@ -49,12 +182,17 @@ final class CameraControls {
         }
     }
 
+    // MARK: Putting back
+
     /// Puts back what a capture has set. If the device refuses, it is retried as frames arrive.
     func putBack() async {
+        guard !undo.isEmpty else { return }
+        await takeTurn()
+        defer { endTurn() }
         guard !undo.isEmpty, let stream = session.stream?.stream else { return }
         lastAttempt = session.clock.now()
         do throws(CameraError) {
-            _ = try await stream.setControls(undo)
+            _ = try await set(undo, of: stream)
             undo = [:]
             await session.spool.forgetControls(of: device)
         } catch {
@@ -79,7 +217,10 @@ final class CameraControls {
     }
 
     /// Drops the values, because another camera has replaced the one that was set.
-    func forget() { undo = [:] }
+    func forget() {
+        undo = [:]
+        unsettledSince = nil
+    }
 }
 
 /// Controls that were set, and the rule for frames that have them.
@@ -97,8 +238,11 @@ struct AppliedSetting: Hashable, Sendable {
         let start = frame.midExposure - (frame.exposure ?? interval) / 2 - frame.stampBound
         guard start >= since + interval * CapturePlan.settlingFrames else { return false }
         guard let exposure, let told = frame.exposure else { return true }
-        return (told - exposure).magnitude <= max(exposure / 20, .microseconds(100))
+        return (told - exposure).magnitude <= Self.tolerance(exposure)
     }
+
+    /// Returns how much the exposure time that a frame states may differ from the one that was set.
+    static func tolerance(_ exposure: Duration) -> Duration { max(exposure / 20, .microseconds(100)) }
 
     /// The instant after which no frame with the setting is expected.
     var deadline: LocalTime { since + interval * (CapturePlan.settlingFrames + 10) }

@@ -1,0 +1,43 @@
+public import CaptureModel
+
+/// Settings of the session's camera: transactions, and controls by the driver's names.
+extension CaptureSession {
+    /// Carries out a step of a settings transaction. The table is in `docs/design/settings.md`.
+    ///
+    /// A prepare returns when the camera has been asked for its controls; a commit after T, when it is known which frames
+    /// have the values, at the latest 64 frames and 5 s after the camera has accepted them; an undo when the values are
+    /// put back. A repeat of a step gets the same answer.
+    /// - Throws: ``CaptureProblem``: `notRunning`; `conflict` with another transaction, or a capture that has the camera;
+    ///   `expired` if the transaction is not prepared; `tooSoon`, `tooFarAhead` or `unsynchronized` for T;
+    ///   `unsupportedSettings` if the device refuses a value; `deviceLost`; `cancelled` if it was undone.
+    public func carryOut(
+        _ step: SettingsStep, of id: SettingsID
+    ) async throws(CaptureProblem) -> SettingsStepResult {
+        try await settings.carryOut(step, of: id)
+    }
+
+    /// Sets controls of the camera by name, all or none; see ``CameraStream/setControls(_:)``.
+    /// - Returns: The value of each afterwards, read back.
+    /// - Throws: ``CaptureProblem``: `notRunning`; `unsupportedSettings` with the control and the reason; `conflict` while
+    ///   a settings transaction or a capture that sets the camera is in progress.
+    public func setControls(_ values: [String: Int64]) async throws(CaptureProblem) -> [String: Int64] {
+        try await settings.setControls(values)
+    }
+
+    /// Returns the transaction whose settings a frame of the open stream surely has; nil if it is not known, or there was
+    /// none.
+    /// - Parameter sequence: The driver's number of the frame.
+    public func settingsRevision(at sequence: UInt64) -> SettingsID? { settings.revisions.revision(at: sequence) }
+
+    /// Returns whether it is not known which settings a frame of the open stream has, because they were changed.
+    /// - Parameter sequence: The driver's number of the frame.
+    public func isChangingSettings(at sequence: UInt64) -> Bool { settings.revisions.isChanging(at: sequence) }
+}
+
+/// What a settings transaction has done to a camera.
+public enum SettingsNotice: Hashable, Sendable {
+    /// The values are set, or setting them failed.
+    case changed(SettingsID, Result<SettingsEffect, CaptureProblem>)
+    /// The earlier values are put back, or that failed.
+    case undone(SettingsID, CaptureProblem?)
+}

@@ -1,0 +1,99 @@
+import CameraSettings
+import CaptureModel
+
+/// A control that a transaction sets.
+struct ControlChange: Hashable, Sendable {
+    /// As `DeviceControl.name` spells it.
+    var control: String
+    /// Its value before; nil if it cannot be read.
+    var old: Int64?
+    var new: Int64
+    /// How late the camera acts, if that was measured.
+    var delay: FrameDelay?
+
+    var isChange: Bool { old != new }
+}
+
+extension [ControlChange] {
+    /// The delays of all together; nil unless each has one.
+    var commonDelay: FrameDelay? {
+        let delays = compactMap(\.delay)
+        guard delays.count == count, let fewest = delays.map(\.fewest).min(), let most = delays.map(\.most).max()
+        else { return nil }
+        return FrameDelay(fewest: fewest, most: most)
+    }
+}
+
+/// What a transaction sets at a camera, what undoes it, and the answer to its prepare.
+struct PreparedSettings: Hashable, Sendable {
+    var preparation: SettingsPreparation
+    /// One for each control that is set.
+    var changes: [ControlChange]
+    /// The values that undo it.
+    var undo: [String: Int64]
+
+    var values: [String: Int64] {
+        Dictionary(changes.map { ($0.control, $0.new) }, uniquingKeysWith: { $1 })
+    }
+
+    init(preparation: SettingsPreparation, changes: [ControlChange] = [], undo: [String: Int64] = [:]) {
+        (self.preparation, self.changes, self.undo) = (preparation, changes, undo)
+    }
+
+    /// - Parameters:
+    ///   - camera: With the controls of the open stream.
+    ///   - interval: Time from frame to frame.
+    init(_ settings: CaptureSettings, for camera: SettableCamera, interval: Duration) {
+        let plan = camera.resolve(settings)
+        guard let change = plan.change, change.stream == nil else {
+            self.init(preparation: SettingsPreparation(outcomes: plan.outcomes.map(\.refusedIfOfStream)))
+            return
+        }
+        let controls = camera.capabilities.controls
+        let present = Dictionary(controls.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let changes = change.driverValues.map {
+            ControlChange(control: $0.control, old: present[$0.control]?.value, new: $0.value, delay: $0.delay)
+        }
+        let changed = changes.filter(\.isChange)
+        var lead = Duration.zero
+        if !changed.isEmpty, let delay = changed.commonDelay { lead = interval * (delay.fewest + delay.most) / 2 }
+        self.init(
+            preparation: SettingsPreparation(
+                outcomes: plan.outcomes, notes: change.notes, leadNanoseconds: lead.nanoseconds),
+            changes: changes, undo: Self.undoing(changes, present))
+    }
+
+    /// Returns the present values. A value that the camera has chosen automatically is not put back, because the camera
+    /// does not accept one in that mode; the mode is put back.
+    private static func undoing(
+        _ changes: [ControlChange], _ present: [String: DeviceControl]
+    ) -> [String: Int64] {
+        var values: [String: Int64] = [:]
+        for change in changes { values[change.control] = change.old }
+        for name in values.keys where present[name]?.isInactive == true { values[name] = nil }
+        for mapping in SettingMapping.all {
+            for need in mapping.needs where need.isImplied {
+                guard let mode = need.controls.first(where: { present[$0] != nil }),
+                    let value = present[mode]?.value, !need.values.contains(value)
+                else { continue }
+                for name in mapping.controls { values[name] = nil }
+            }
+        }
+        return values
+    }
+}
+
+extension SettingOutcome {
+    /// The outcome, refused if it needs the stream to be opened again.
+    fileprivate var refusedIfOfStream: SettingOutcome {
+        guard case .setting(let request) = entry, Self.ofStream.contains(request.setting), request.value != .current
+        else { return self }
+        return SettingOutcome(
+            entry: entry,
+            result: .refused(
+                "it changes the stream, and a transaction does not open the stream again; set it in the device's configuration"
+            ))
+    }
+
+    private static let ofStream: Set<CaptureSetting> = [.format, .minimumFrameDuration, .maximumFrameDuration]
+}

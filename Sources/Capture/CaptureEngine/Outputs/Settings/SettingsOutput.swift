@@ -1,0 +1,315 @@
+import CameraKit
+import CameraSettings
+import CaptureModel
+import DequeModule
+
+/// Carries out the settings transactions of a session's camera: prepares, sets at T, watches the frames for the change,
+/// puts back.
+///
+/// ``SettingsMachine``, which ``CameraControls`` owns, decides. The call that commits a transaction carries it out;
+/// repeats of it wait for its end.
+final class SettingsOutput: CaptureOutput {
+    /// The frames that are kept: as many as a change may take, and those before.
+    private static let frameLimit = 256
+
+    private unowned let session: any SessionAccess
+    private let controls: CameraControls
+    private let captures: PendingCaptures
+    private var frames: Deque<FrameFacts> = []
+    private(set) var revisions = SettingsRevisions()
+    /// Wake the calls that carry out commits. More than one only while an earlier one ends.
+    private var alarms: [SettingsID: Alarm] = [:]
+    /// The calls that wait for another state. Bounded by the requests that a node carries out at a time.
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    init(_ session: any SessionAccess, controls: CameraControls, captures: PendingCaptures) {
+        self.session = session
+        self.controls = controls
+        self.captures = captures
+    }
+
+    private var device: DeviceID { session.device.id }
+    private var now: LocalTime { session.clock.now() }
+
+    // MARK: Calls of the session
+
+    /// Whether frames are awaited to show a change. A camera that is only prepared may be closed.
+    var needsStream: Bool {
+        switch controls.transactions.active?.phase {
+        case .waiting, .setting, .confirming, .undoing: true
+        case .preparing, .prepared, nil: false
+        }
+    }
+
+    func streamOpened() async {
+        frames = []
+        revisions.streamOpened()
+    }
+
+    func receive(_ frame: RingFrame, from stream: OpenStream) {
+        guard stream.purpose == .session else { return }
+        frames.append(FrameFacts(frame, isStated: stream.stream.statesFrameValues))
+        if frames.count > Self.frameLimit { frames.removeFirst() }
+        ringAlarms()
+    }
+
+    func update() async { controls.transactions.expire(at: now) }
+
+    func streamClosed(_ stream: OpenStream) { streamEnded(because: session.stateDescription) }
+
+    func framesLost(because reason: String) async { streamEnded(because: reason) }
+
+    func deviceExchanged() {
+        controls.transactions.deviceExchanged(to: device)
+        revisions = SettingsRevisions()
+        wake()
+    }
+
+    func sessionEnded() async { streamEnded(because: "the node is shutting down") }
+
+    private func streamEnded(because reason: String) {
+        controls.transactions.streamEnded(because: reason)
+        wake()
+    }
+
+    // MARK: Steps
+
+    func carryOut(
+        _ step: SettingsStep, of id: SettingsID
+    ) async throws(CaptureProblem) -> SettingsStepResult {
+        switch step {
+        case .prepare(let settings): return .prepared(try await prepare(id, settings))
+        case .commit(let time): return .applied(try await commit(id, at: time))
+        case .undo:
+            try await undo(id)
+            return .undone
+        }
+    }
+
+    /// Why the controls cannot be had, apart from other transactions.
+    private var obstacle: CaptureProblem? {
+        guard captures.isCameraTaken else { return nil }
+        return CaptureProblem(
+            .conflict,
+            "\(device): a capture with flash or bracket, or larger than the stream, has the camera; try again when it has ended"
+        )
+    }
+
+    private func prepare(
+        _ id: SettingsID, _ settings: CaptureSettings
+    ) async throws(CaptureProblem) -> SettingsPreparation {
+        while true {
+            switch controls.transactions.prepare(id, settings, at: now, obstacle: obstacle) {
+            case .answer(let preparation): return preparation
+            case .refuse(let problem): throw problem
+            case .wait: await waitForChange()
+            case .begin:
+                let result = await resolved(settings)
+                let answer = controls.transactions.prepared(id, result, at: now)
+                wake()
+                return try answer.get()
+            }
+        }
+    }
+
+    private func resolved(_ settings: CaptureSettings) async -> Result<PreparedSettings, CaptureProblem> {
+        do throws(CaptureProblem) {
+            guard session.isRunning, let format = session.stream?.format else {
+                throw CaptureProblem(
+                    .notRunning,
+                    "\(device) is not streaming: \(session.stateDescription); settings are given to cameras that stream"
+                )
+            }
+            // The values read below will be put back, so they must not be those that a capture has set.
+            let present = try await controls.asFound()
+            let hardware = session.knowledge.hardware
+            let camera = SettableCamera(
+                DeviceCapabilities(formats: session.knowledge.offers ?? [], controls: present), format: format,
+                peculiarities: session.services.cameras.peculiarities(make: hardware.make, model: hardware.model))
+            return .success(PreparedSettings(settings, for: camera, interval: session.interval))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func commit(_ id: SettingsID, at time: RigTime) async throws(CaptureProblem) -> SettingsEffect {
+        while true {
+            let verdict = controls.transactions.commit(
+                id, time: session.rigClock.localTime(at: time), at: now, limit: session.policy.maximumLead,
+                obstacle: obstacle)
+            switch verdict {
+            case .answer(let effect): return effect
+            case .refuse(let problem): throw problem
+            case .wait: await waitForChange()
+            case .begin:
+                await apply(id, at: time)
+                wake()
+            }
+        }
+    }
+
+    private func undo(_ id: SettingsID) async throws(CaptureProblem) {
+        while true {
+            let obstacle = self.obstacle ?? (controls.areAsFound ? nil : controls.notPutBack)
+            switch controls.transactions.undo(id, at: now, obstacle: obstacle) {
+            case .undone:
+                wake()
+                return
+            case .refuse(let problem): throw problem
+            case .wait: await waitForChange()
+            case .putBack(let values):
+                wake()
+                return try await putBack(values, id)
+            }
+        }
+    }
+
+    // MARK: Setting
+
+    /// Sets controls by name, for a client.
+    func setControls(_ values: [String: Int64]) async throws(CaptureProblem) -> [String: Int64] {
+        let before = lastBefore(now)
+        let read = try await controls.set(values) { obstacle }
+        revisions.begin(nil, after: before?.sequence)
+        return read
+    }
+
+    /// Sets the controls at T minus the lead, and watches the frames. Returns when the transaction has its outcome.
+    private func apply(_ id: SettingsID, at time: RigTime) async {
+        let alarm = Alarm(clock: session.clock)
+        alarms[id] = alarm
+        defer { alarms[id] = nil }
+        await waitForTime(time, of: id, alarm)
+        guard let prepared = controls.transactions.beginSetting(id) else { return }
+        let watch = await set(prepared, of: id)
+        wake()
+        if let watch { await confirm(watch, of: id, alarm) }
+        await tell(id)
+    }
+
+    /// Returns when the controls must be set, or the transaction has ended.
+    private func waitForTime(_ time: RigTime, of id: SettingsID, _ alarm: Alarm) async {
+        while let prepared = controls.transactions.waiting(id) {
+            // The estimate of rig time moves by microseconds, so the instant is converted again each time.
+            guard let instant = session.rigClock.localTime(at: time).map({ $0 - prepared.preparation.lead }) else {
+                return controls.transactions.giveUp(id, because: controls.transactions.unsynchronized)
+            }
+            guard instant > now else { return }
+            guard !Task.isCancelled else {
+                return controls.transactions.giveUp(id, because: session.shuttingDown)
+            }
+            await alarm.wait(until: instant)
+        }
+    }
+
+    /// - Returns: How the change is watched; nil if it has failed.
+    private func set(_ prepared: PreparedSettings, of id: SettingsID) async -> SettingsMachine.Confirmation? {
+        do throws(CaptureProblem) {
+            let isOldKnown = controls.isSettled
+            revisions.begin(id, after: lastBefore(now)?.sequence)
+            let read = try await controls.set(prepared.values)
+            let changes = prepared.changes.map { change in
+                var change = change
+                change.new = read.values[change.control] ?? change.new
+                return change
+            }
+            let watch = ChangeoverWatch(
+                changes, began: read.began, accepted: read.accepted, interval: session.interval, newest: frames.last,
+                isOldKnown: isOldKnown)
+            controls.transactions.accepted(
+                id, SettingsMachine.Confirmation(watch: watch, controls: read.values))
+            return controls.transactions.confirmation(of: id)
+        } catch {
+            controls.transactions.failed(id, error)
+            return nil
+        }
+    }
+
+    private func confirm(
+        _ confirmation: SettingsMachine.Confirmation, of id: SettingsID, _ alarm: Alarm
+    ) async {
+        let watch = confirmation.watch
+        while controls.transactions.confirmation(of: id) != nil {
+            // A task that is cancelled learns nothing more.
+            let instant = Task.isCancelled ? watch.deadline : now
+            if let change = watch.observed(in: Array(frames), at: instant) {
+                revisions.decide(change)
+                if change.firstNew != nil { controls.noteSettled() }
+                return controls.transactions.confirmed(id, effect(change, confirmation))
+            }
+            await alarm.wait(until: watch.deadline)
+        }
+    }
+
+    private func effect(
+        _ change: ObservedChangeover, _ confirmation: SettingsMachine.Confirmation
+    ) -> Result<SettingsEffect, CaptureProblem> {
+        do throws(CaptureProblem) {
+            return .success(
+                SettingsEffect(
+                    accepted: try session.rigTime(at: confirmation.watch.accepted), controls: confirmation.controls,
+                    change: SettingsChangeover(
+                        evidence: change.evidence, lastOld: try mark(change.lastOld),
+                        firstNew: try mark(change.firstNew))))
+        } catch {
+            return .failure(CaptureProblem(error.code, "\(error.message); the values are set"))
+        }
+    }
+
+    private func mark(_ frame: FrameFacts?) throws(CaptureProblem) -> FrameMark? {
+        guard let frame else { return nil }
+        let mid = try session.rigTime(at: frame.midExposure)
+        return FrameMark(
+            sequence: frame.sequence,
+            midExposure: BoundedRigTime(time: mid.time, bound: mid.bound + frame.stampBound))
+    }
+
+    private func putBack(_ values: [String: Int64], _ id: SettingsID) async throws(CaptureProblem) {
+        var problem: CaptureProblem?
+        do throws(CaptureProblem) {
+            revisions.begin(nil, after: lastBefore(now)?.sequence)
+            _ = try await controls.set(values)
+        } catch {
+            problem = CaptureProblem(
+                error.code, "\(error.message); settings transaction \(id) is not undone, try again")
+        }
+        controls.transactions.putBack(id, isDone: problem == nil)
+        wake()
+        await session.tell([.settings(device, .undone(id, problem))])
+        if let problem { throw problem }
+    }
+
+    /// Returns the last frame whose exposure surely ended before an instant.
+    private func lastBefore(_ instant: LocalTime) -> FrameFacts? {
+        frames.last { $0.ended(before: instant, longest: session.interval) }
+    }
+
+    private func tell(_ id: SettingsID) async {
+        // One that is being undone is reported by the call that undoes it.
+        guard controls.transactions.active?.id != id,
+            let record = controls.transactions.records.last(where: { $0.id == id })
+        else { return }
+        switch record.fate {
+        case .set(let effect): await session.tell([.settings(device, .changed(id, .success(effect)))])
+        case .failed(let problem): await session.tell([.settings(device, .changed(id, .failure(problem)))])
+        case .dropped, .undone, .outOfReach: break
+        }
+    }
+
+    // MARK: Waiting
+
+    private func waitForChange() async {
+        await withCheckedContinuation { waiters.append($0) }
+    }
+
+    private func ringAlarms() {
+        for alarm in alarms.values { alarm.ring() }
+    }
+
+    private func wake() {
+        ringAlarms()
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume() }
+    }
+}

@@ -1,0 +1,429 @@
+import CameraKit
+import CameraSettings
+import CaptureModel
+import CaptureTestSupport
+import Testing
+import VirtualDevices
+
+@testable import CaptureEngine
+
+/// Settings transactions of a virtual camera on the test's clock.
+@Suite(.timeLimit(.minutes(1))) struct SettingsTransactionTests {
+    private let first = SettingsID.sample(1)
+    private let second = SettingsID.sample(2)
+
+    private func prepare(
+        _ stage: Stage, _ id: SettingsID, _ text: String
+    ) async throws -> SettingsPreparation {
+        let step = SettingsStep.prepare(try CaptureSettings(parsing: text))
+        guard case .prepared(let preparation) = try await stage.session.carryOut(step, of: id) else {
+            throw CaptureProblem(.protocolViolation, "prepare answered something else")
+        }
+        return preparation
+    }
+
+    private func commit(_ stage: Stage, _ id: SettingsID, at time: RigTime) async throws -> SettingsEffect {
+        guard case .applied(let effect) = try await stage.session.carryOut(.commit(at: time), of: id) else {
+            throw CaptureProblem(.protocolViolation, "commit answered something else")
+        }
+        return effect
+    }
+
+    /// Commits at an instant so far ahead, and lets time pass until the answer must be there.
+    private func commit(
+        _ stage: Stage, _ id: SettingsID, in ahead: Duration = .milliseconds(300), for duration: Duration = .seconds(1)
+    ) async throws -> SettingsEffect {
+        let time = stage.now + ahead
+        let committing = Task { try await commit(stage, id, at: time) }
+        await stage.pass(duration)
+        return try await committing.value
+    }
+
+    private func undo(_ stage: Stage, _ id: SettingsID) async throws {
+        let result = try await stage.session.carryOut(.undo, of: id)
+        #expect(result == .undone)
+    }
+
+    private func controls(_ stage: Stage) async throws -> [String: Int64] {
+        let stream = try #require(await stage.session.stream)
+        return Dictionary(uniqueKeysWithValues: try await stream.controls().map { ($0.name, $0.value ?? -1) })
+    }
+
+    private func expect(
+        _ code: CaptureProblem.Code, _ words: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () async throws -> Void
+    ) async {
+        let problem = await #expect(throws: CaptureProblem.self, sourceLocation: sourceLocation) { try await body() }
+        #expect(problem?.code == code, "\(String(describing: problem))", sourceLocation: sourceLocation)
+        #expect(
+            words.isEmpty || problem?.message.contains(words) == true, "\(String(describing: problem))",
+            sourceLocation: sourceLocation)
+    }
+
+    /// Compares a reported change with what the camera has exposed, and returns the number of undecided frames.
+    @discardableResult
+    private func expectTruth(
+        _ effect: SettingsEffect, _ stage: Stage, old: (Duration, Int64), new: (Duration, Int64)
+    ) throws -> UInt64 {
+        let lastOld = try #require(effect.change.lastOld)
+        let firstNew = try #require(effect.change.firstNew)
+        var (olds, news) = (0, 0)
+        for frame in stage.tap.truth {
+            if frame.sequence <= lastOld.sequence {
+                olds += 1
+                #expect(frame.exposure == old.0 && frame.gain == old.1, "\(frame)")
+            } else if frame.sequence >= firstNew.sequence {
+                news += 1
+                #expect(frame.exposure == new.0 && frame.gain == new.1, "\(frame)")
+            }
+            for mark in [lastOld, firstNew] where mark.sequence == frame.sequence {
+                let mid = try #require(stage.rig.rigTime(at: frame.midExposure))
+                #expect(mark.midExposure.time == mid.time && mark.midExposure.bound == mid.bound + frame.stampBound)
+            }
+        }
+        #expect(olds > 2 && news > 2)
+        return try #require(effect.change.undecidedFrames)
+    }
+
+    @Test("Sets exposure and gain at T, and says at which frame, by what the frames state", arguments: 0..<8)
+    func metadata(phase: Int) async throws {
+        let stage = try Stage { $0.phaseMilliseconds = Double(phase) * 5 }
+        try await stage.run {
+            await stage.start()
+            let preparation = try await prepare(stage, first, "exposure=4ms gain=6dB")
+            #expect(
+                preparation.outcomes.map(\.description) == ["exposureDuration is set to 4ms", "gain is set to 6dB"])
+            #expect(preparation.lead == .milliseconds(20))
+            #expect(try await controls(stage)["gain"] == 0)
+            let time = stage.now + .milliseconds(300)
+            let effect = try await commit(stage, first)
+            #expect(effect.change.evidence == .metadata)
+            #expect(effect.controls == ["auto_exposure": 1, "exposure_time_absolute": 40, "gain": 6])
+            #expect(try expectTruth(effect, stage, old: (.milliseconds(8), 0), new: (.milliseconds(4), 6)) == 0)
+            let firstNew = try #require(effect.change.firstNew)
+            // The lead is half an interval; the camera acts with the next frame or the one after it.
+            #expect((firstNew.midExposure.time - time).magnitude <= Stage.period * 3 / 2)
+            let notices = stage.recorder.events.compactMap {
+                if case .settings(_, let notice) = $0 { notice } else { nil }
+            }
+            #expect(notices == [.changed(first, .success(effect))])
+            #expect(await stage.session.settingsRevision(at: firstNew.sequence) == first)
+            #expect(await stage.session.settingsRevision(at: firstNew.sequence - 1) == nil)
+            #expect(await stage.session.isChangingSettings(at: firstNew.sequence - 1) == false)
+        }
+    }
+
+    @Test("Brackets the change by the camera's measured delay if frames state nothing", arguments: 0..<8)
+    func calibrated(phase: Int) async throws {
+        let stage = try Stage(statesValues: false) { $0.phaseMilliseconds = Double(phase) * 5 }
+        try await stage.run {
+            await stage.start(frames: 70)
+            _ = try await prepare(stage, first, "exposure=4ms gain=6dB")
+            let effect = try await commit(stage, first)
+            #expect(effect.change.evidence == .calibrated)
+            let undecided = try expectTruth(
+                effect, stage, old: (.milliseconds(8), 0), new: (.milliseconds(4), 6))
+            #expect(undecided <= 4)
+        }
+    }
+
+    @Test("The pictures change between the frames that are named")
+    func brightness() async throws {
+        let stage = try Stage { ($0.width, $0.height) = (640, 360) }
+        try await stage.run {
+            await stage.start()
+            _ = try await prepare(stage, first, "exposure=2ms")
+            let effect = try await commit(stage, first)
+            let (lastOld, firstNew) = (effect.change.lastOld?.sequence, effect.change.firstNew?.sequence)
+            let frames = await stage.session.ring.frames(
+                in: LocalTime(nanoseconds: .min)...LocalTime(nanoseconds: .max))
+            func luma(_ sequence: UInt64?) throws -> Int {
+                let frame = try #require(frames.first { $0.sequence == sequence })
+                let picture = try #require(frame.picture)
+                return try #require(LumaMeter.meanLuma(of: picture.jpeg))
+            }
+            #expect(try luma(lastOld) > luma(firstNew) + 30)
+        }
+    }
+
+    @Test("A control of which nothing is known has a last frame with the old value, and no first one with the new")
+    func unknown() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let preparation = try await prepare(stage, first, "driver.integer_64_bits=7")
+            #expect(preparation.lead == .zero)
+            let effect = try await commit(stage, first)
+            #expect(effect.change.evidence == .unknown && effect.change.firstNew == nil)
+            #expect(effect.controls == ["integer_64_bits": 7])
+            let lastOld = try #require(effect.change.lastOld)
+            #expect(lastOld.midExposure.time < effect.accepted.time)
+            #expect(effect.accepted.time - lastOld.midExposure.time < Stage.period * 2)
+            #expect(await stage.session.isChangingSettings(at: lastOld.sequence + 1))
+            // Again: nothing changes, but the first change may still be on its way.
+            _ = try await prepare(stage, second, "driver.integer_64_bits=7")
+            let again = try await commit(stage, second)
+            #expect(again.change == SettingsChangeover(evidence: .unknown))
+        }
+    }
+
+    @Test("Says that nothing changes if the camera has all values")
+    func unchanged() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            _ = try await prepare(stage, first, "exposure=8ms")
+            let effect = try await commit(stage, first)
+            #expect(effect.change.evidence == .unchanged && effect.change.lastOld == nil)
+            let firstNew = try #require(effect.change.firstNew)
+            #expect(firstNew.midExposure.time >= effect.accepted.time + .milliseconds(4))
+        }
+    }
+
+    @Test("Carries out one transaction after the other, each known by its frames")
+    func sequence() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            _ = try await prepare(stage, first, "exposure=4ms")
+            let one = try await commit(stage, first, for: .milliseconds(500))
+            _ = try await prepare(stage, second, "exposure=8ms")
+            let two = try await commit(stage, second, for: .milliseconds(500))
+            #expect([one, two].map(\.change.evidence) == [.metadata, .metadata])
+            #expect(two.change.undecidedFrames == 0)
+            let between = try #require(two.change.lastOld)
+            #expect(await stage.session.settingsRevision(at: between.sequence) == first)
+        }
+    }
+
+    @Test("Undoing puts back the earlier values, also an automatic mode")
+    func undone() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            _ = try await stage.session.setControls(["auto_exposure": 0])
+            _ = try await prepare(stage, first, "exposure=4ms gain=6dB")
+            _ = try await commit(stage, first)
+            #expect(try await controls(stage)["auto_exposure"] == 1)
+            try await undo(stage, first)
+            let after = try await controls(stage)
+            #expect(after["auto_exposure"] == 0 && after["gain"] == 0)
+            #expect(stage.tap.sets.last == ["auto_exposure": 0, "gain": 0])
+            await expect(.cancelled) { _ = try await commit(stage, first, at: stage.now) }
+            try await undo(stage, first)
+            #expect(stage.tap.sets.count == 3, "undone once")
+        }
+    }
+
+    @Test("Undoing before T sets nothing, and ends the commit")
+    func undoneBefore() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try await undo(stage, first)
+            _ = try await prepare(stage, first, "gain=6dB")
+            let time = stage.now + .milliseconds(300)
+            let committing = Task { try await commit(stage, first, at: time) }
+            await stage.pass(.milliseconds(100))
+            try await undo(stage, first)
+            await expect(.cancelled) { _ = try await committing.value }
+            await stage.pass(.milliseconds(400))
+            #expect(stage.tap.sets.isEmpty)
+            _ = try await prepare(stage, second, "gain=6dB")
+        }
+    }
+
+    @Test("Carries out a repeated step once, and answers each")
+    func repeated() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let answers = try await (prepare(stage, first, "gain=6dB"), prepare(stage, first, "gain=6dB"))
+            #expect(answers.0 == answers.1)
+            await expect(.conflict) { _ = try await prepare(stage, first, "gain=5dB") }
+            let time = stage.now + .milliseconds(300)
+            let committing = (0..<3).map { _ in Task { try await commit(stage, first, at: time) } }
+            await stage.pass(.seconds(1))
+            var effects: Set<SettingsEffect> = []
+            for task in committing { effects.insert(try await task.value) }
+            effects.insert(try await commit(stage, first, at: time))
+            #expect(effects.count == 1)
+            #expect(stage.tap.sets == [["gain": 6]])
+        }
+    }
+
+    @Test("Refuses what changes the stream, what the camera does not have, and sets nothing")
+    func refused() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let stream = try await prepare(stage, first, "gain=6dB format=MJPG:640x480")
+            #expect(stream.outcomes.refusals.map(\.entry.name) == ["format"])
+            #expect(stream.outcomes.refusals.first?.description.contains("stream") == true)
+            let absent = try await prepare(stage, second, "driver.hue=3")
+            #expect(absent.isRefused)
+            await expect(.unsupportedSettings) { _ = try await commit(stage, first, at: stage.now + .seconds(1)) }
+            await expect(.expired) { _ = try await commit(stage, .sample(3), at: stage.now + .seconds(1)) }
+            #expect(stage.tap.sets.isEmpty)
+        }
+    }
+
+    @Test("Refuses T that has passed, and a node that does not know the rig's time")
+    func time() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            _ = try await prepare(stage, first, "gain=6dB")
+            await expect(.tooSoon) { _ = try await commit(stage, first, at: stage.now - .milliseconds(200)) }
+            #expect(stage.tap.sets.isEmpty)
+            _ = try await prepare(stage, second, "gain=6dB")
+            stage.rig.lose()
+            await expect(.unsynchronized) { _ = try await commit(stage, second, at: stage.now) }
+            #expect(stage.tap.sets.isEmpty)
+        }
+    }
+
+    @Test("Refuses a camera that does not stream, and forgets what it had prepared")
+    func notRunning() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            _ = try await prepare(stage, first, "gain=6dB")
+            await stage.session.stopRunning()
+            await expect(.expired, "stream") { _ = try await commit(stage, first, at: stage.now + .seconds(1)) }
+            await expect(.notRunning, "not streaming") { _ = try await prepare(stage, second, "gain=6dB") }
+        }
+    }
+
+    // MARK: Troubles
+
+    /// A catalogue in which a value without effect acts so late that there is time for trouble meanwhile.
+    private var slow: CameraCatalogue {
+        var camera = CameraPeculiarities(match: CameraMatch(model: "Virtual camera"))
+        camera.delays["integer_64_bits"] = FrameDelay(fewest: 0, most: 30)
+        return CameraCatalogue([camera])
+    }
+
+    @Test("A camera that is lost while its change is confirmed may be set")
+    func unplugged() async throws {
+        let stage = try Stage(cameras: slow)
+        try await stage.run {
+            await stage.start()
+            #expect(try await prepare(stage, first, "driver.integer_64_bits=7").lead == Stage.period * 15)
+            let time = stage.now + .milliseconds(700)
+            let committing = Task { try await commit(stage, first, at: time) }
+            await stage.pass(.milliseconds(400))
+            #expect(stage.tap.sets.count == 1)
+            #expect(await stage.session.abilities.switchInput.isAllowed == false)
+            try stage.camera.faults.inject(VirtualFault(.unplugged))
+            await stage.pass(until: .absent)
+            await expect(.deviceLost, "may be set") { _ = try await committing.value }
+            await expect(.deviceLost) { try await undo(stage, first) }
+        }
+    }
+
+    @Test("Undoing while a change is confirmed puts it back at once")
+    func undoneMeanwhile() async throws {
+        let stage = try Stage(cameras: slow)
+        try await stage.run {
+            await stage.start()
+            _ = try await prepare(stage, first, "driver.integer_64_bits=7")
+            let time = stage.now + .milliseconds(700)
+            let committing = Task { try await commit(stage, first, at: time) }
+            await stage.pass(.milliseconds(400))
+            try await undo(stage, first)
+            await expect(.cancelled) { _ = try await committing.value }
+            #expect(stage.tap.sets == [["integer_64_bits": 7], ["integer_64_bits": 0]])
+        }
+    }
+
+    @Test("The end of the session ends a commit that waits")
+    func ending() async throws {
+        let stage = try Stage()
+        let committing = try await stage.run {
+            await stage.start()
+            _ = try await prepare(stage, first, "gain=6dB")
+            let time = stage.now + .seconds(10)
+            let committing = Task { try await commit(stage, first, at: time) }
+            await stage.pass(.milliseconds(100))
+            return committing
+        }
+        await expect(.deviceLost, "nothing was set") { _ = try await committing.value }
+        #expect(stage.tap.sets.isEmpty)
+    }
+
+    // MARK: Who has the controls
+
+    @Test(
+        "A capture that sets the camera and a transaction exclude each other",
+        arguments: [
+            PhotoSettings(flash: .on), PhotoSettings(bracket: [BracketStep(gain: 3), BracketStep(gain: 9)]),
+        ])
+    func captures(settings: PhotoSettings) async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let order = stage.order(stage.now + .milliseconds(500), shot: 1, settings: settings)
+            _ = try await stage.session.arm(order).get()
+            await expect(.conflict, "flash or bracket") { _ = try await prepare(stage, first, "gain=6dB") }
+            await expect(.conflict) { _ = try await stage.session.setControls(["gain": 6]) }
+            let firing = Task { await stage.session.fire(order.key) }
+            await stage.pass(.milliseconds(450))
+            await expect(.conflict) { _ = try await stage.session.setControls(["gain": 6]) }
+            await stage.pass(.milliseconds(1000))
+            #expect(await firing.value.report != nil)
+            #expect(try await controls(stage)["gain"] == 0)
+
+            _ = try await prepare(stage, first, "gain=6dB")
+            let later = stage.order(stage.now + .milliseconds(500), shot: 2, settings: settings)
+            let problem = await stage.session.arm(later).failure
+            #expect(problem?.code == .conflict && problem?.message.contains("\(first)") == true)
+            await expect(.conflict, "\(first)") { _ = try await stage.session.setControls(["gain": 1]) }
+            _ = try await commit(stage, first)
+            // The capture after it puts back the values that the transaction has set.
+            let last = stage.order(stage.now + .milliseconds(500), shot: 3, settings: settings)
+            _ = try await stage.session.arm(last).get()
+            await expect(.conflict) { try await undo(stage, first) }
+            let taking = Task { await stage.session.fire(last.key) }
+            await stage.pass(.milliseconds(1500))
+            #expect(await taking.value.report != nil)
+            #expect(try await controls(stage)["gain"] == 6)
+        }
+    }
+
+    @Test("A still larger than the stream and a transaction exclude each other")
+    func largerPhoto() async throws {
+        let stage = try Stage.larger()
+        try await stage.run {
+            await stage.start()
+            let order = stage.larger(in: .seconds(2))
+            _ = try await stage.session.arm(order).get()
+            await expect(.conflict) { _ = try await prepare(stage, first, "gain=6dB") }
+            #expect(await stage.fire(order).report != nil)
+            _ = try await prepare(stage, first, "gain=6dB")
+            #expect(await stage.session.arm(stage.larger(in: .seconds(2), shot: 2)).failure?.code == .conflict)
+        }
+    }
+
+    @Test("Plain photos go on during a transaction, and are not delayed")
+    func plainPhoto() async throws {
+        let stage = try Stage(cameras: slow)
+        try await stage.run {
+            await stage.start()
+            _ = try await prepare(stage, first, "driver.integer_64_bits=7")
+            let time = stage.now + .milliseconds(1300)
+            let committing = Task { try await commit(stage, first, at: time) }
+            for (number, ahead) in [(1, 200), (2, 300)] {
+                let order = stage.order(stage.now + .milliseconds(ahead), shot: Int64(number))
+                _ = try await stage.session.arm(order).get()
+                let firing = Task { await stage.session.fire(order.key) }
+                await stage.pass(.milliseconds(ahead + 200))
+                #expect(
+                    await firing.value.report.map { abs($0.timing.skewNanoseconds) <= Stage.period.nanoseconds } == true
+                )
+            }
+            await stage.pass(.seconds(3))
+            #expect(try await committing.value.change.evidence == .calibrated)
+        }
+    }
+}
