@@ -141,7 +141,7 @@ extension Duration {
 
     /// A text for messages about a duration of any length, in common units: `250.0 ms`, `59 s`, `2 min 5 s`,
     /// `16 h 58 min`, `3 d 4 h`. From ten seconds on, the remainder is dropped.
-    var text: String {
+    package var text: String {
         let seconds = nanoseconds.magnitude / 1_000_000_000
         let sign = self < .zero ? "-" : ""
         return switch seconds {

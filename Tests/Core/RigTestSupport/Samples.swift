@@ -9,6 +9,21 @@ package enum Samples {
         return ShotID(unixMilliseconds: 1_795_000_000_000 + number, using: &generator)
     }
 
+    package static func settings(_ number: Int64 = 1) -> SettingsID {
+        var generator = SeededGenerator(seed: UInt64(number))
+        return SettingsID(unixMilliseconds: 1_795_000_000_000 + number, using: &generator)
+    }
+
+    /// Settings of which the pictures have had the old values until frame 10 and have the new ones from frame 12 on.
+    package static let settingsEffect = SettingsEffect(
+        accepted: BoundedRigTime(time: RigTime(nanoseconds: 1_000), bound: .nanoseconds(50)), controls: ["gain": 7],
+        change: SettingsChangeover(
+            evidence: .metadata,
+            lastOld: FrameMark(
+                sequence: 10, midExposure: BoundedRigTime(time: RigTime(nanoseconds: 900), bound: .nanoseconds(60))),
+            firstNew: FrameMark(
+                sequence: 12, midExposure: BoundedRigTime(time: RigTime(nanoseconds: 1_100), bound: .nanoseconds(60)))))
+
     package static func epoch(_ number: UInt64) -> Epoch {
         var generator = SeededGenerator(seed: number)
         return Epoch.random(using: &generator)

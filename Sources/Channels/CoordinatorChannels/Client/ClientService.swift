@@ -171,7 +171,7 @@ enum ClientSendFault: String, SendFaultPoint {
         case .failure: self = .failure
         case .progress: self = .progress
         case .shot: self = .shot
-        case .deviceReply: self = .deviceReply
+        case .deviceReply, .settingsReport: self = .deviceReply
         case .takeMark: self = .mark
         case .shotAnnotation: self = .annotation
         case .assetPart, .smallPicture: self = .assetPart

@@ -24,6 +24,7 @@ extension RigAnswer {
         case .manifest(let part): .manifestPage(part.wire)
         case .mark(let mark): .takeMark(mark.wire)
         case .deviceReply(let reply): .deviceReply(reply.wire)
+        case .settings(let report): .settingsReport(report.wire)
         case .devices(let devices): .deviceList(WireDeviceList(devices))
         case .forgotten(let devices): .forgotten(.with { $0.devices = devices.map(\.wire) })
         case .status(let status): .status(status.wire)
@@ -299,7 +300,14 @@ extension RigCommand {
         case .trigger(let trigger): self = .trigger(try TriggerRequest(wire: trigger))
         case .stopTake(let stop): self = .stopTake(try StopTakeRequest(wire: stop))
         case .markTake(let mark): self = .markTake(try MarkTakeRequest(wire: mark))
-        case .deviceRequest(let request): self = .device(try DeviceRequest(wire: request))
+        case .deviceRequest(let wire):
+            let request = try DeviceRequest(wire: wire)
+            if case .settings = request.command {
+                throw FieldReader("DeviceRequest").invalid(
+                    "command", "is a step that only the coordinator requests; send ApplySettings")
+            }
+            self = .device(request)
+        case .applySettings(let apply): self = .applySettings(try SettingsRequest(wire: apply))
         case .forgetDevices(let forget):
             let devices = try FieldReader("ForgetDevices").list(
                 forget.devices, "devices", limit: WireLimits.devicesPerRequest)
@@ -347,7 +355,8 @@ extension RigQuery {
                 EventPosition(epoch: $0, sequence: get.afterSequence)
             }
             self = .events(after: position, limit: WireLimits.eventsPerReplay)
-        case .trigger, .stopTake, .markTake, .deviceRequest, .forgetDevices, .editShot, .takeHold, .releaseHold,
+        case .trigger, .stopTake, .markTake, .deviceRequest, .applySettings, .forgetDevices, .editShot, .takeHold,
+            .releaseHold,
             .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
             .endKeyRotation, .exportKey, .issueSession, .redeemLink, .endSession, .announceGateway, .conditionalChange,
             nil:

@@ -20,7 +20,8 @@ extension WireClientRequest.OneOf_Body {
         case .getStatus, .listDevices, .getShot, .getManifest, .listShots, .verifyShot, .verifyRest, .readAsset,
             .readPicture, .getEvents, .listKeys, .readAudit, .listSessions, .getIdentity:
             false
-        case .forgetDevices, .deviceRequest, .takeHold, .releaseHold, .trigger, .editShot, .stopTake, .markTake,
+        case .forgetDevices, .deviceRequest, .applySettings, .takeHold, .releaseHold, .trigger, .editShot, .stopTake,
+            .markTake,
             .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
             .endKeyRotation, .exportKey, .issueSession, .redeemLink, .endSession, .announceGateway:
             true

@@ -192,7 +192,7 @@ extension DeviceRequest {
         switch command {
         case .describe, .listSpool: true
         case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection,
-            .discardCaptures, nil:
+            .settings, .discardCaptures, nil:
             false
         }
     }

@@ -24,6 +24,20 @@ extension Rig {
             case nil: break
             }
             if !request.isReading { try requireNotHeld(against: principal) }
+        } catch {
+            outcome.yield(.failure(error))
+            outcome.finish()
+            return outcomes
+        }
+        return await relayed(request)
+    }
+
+    /// Relays a request that the rig permits.
+    /// - Returns: As ``request(_:by:)``.
+    func relayed(_ request: DeviceRequest) async -> AsyncStream<DeviceRelay.Outcome> {
+        let (outcomes, outcome) = AsyncStream.makeStream(
+            of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
+        do throws(CaptureProblem) {
             guard let node = roster.nodes[request.node] else {
                 throw CaptureProblem(
                     .unknownDevice, "the rig has no node '\(request.node)'; `capctl devices` lists the devices")

@@ -128,6 +128,8 @@ package final class CoordinatorService: RigService {
             for await outcome in await rig.request(request, by: requester.principal) {
                 reply(.deviceReply(try outcome.get()))
             }
+        case .applySettings(let request):
+            reply(.settings(try await rig.apply(request, by: requester.principal)))
         case .forgetDevices(let devices):
             reply(.forgotten(try await rig.forget(devices, by: requester.principal)))
         case .annotate(let id, let edit):
@@ -223,7 +225,8 @@ enum AnswerSource: Hashable, Sendable {
 
     init(of request: RigRequest) {
         switch request {
-        case .command(.trigger, _, _), .command(.device, _, _), .command(.stopTake, _, _), .command(.markTake, _, _):
+        case .command(.trigger, _, _), .command(.device, _, _), .command(.stopTake, _, _), .command(.markTake, _, _),
+            .command(.applySettings, _, _):
             self = .nodes
         // Forgetting saves the roster and removes the received parts of the devices' files. A hold is saved.
         case .command(.annotate, _, _), .command(.forgetDevices, _, _), .command(.hold, _, _), .command(.keys, _, _):

@@ -135,6 +135,7 @@ extension RigCommand {
         case .stopTake(let request) where request.take != nil: hasher.combine(request)
         case .markTake(let request): hasher.combine(request)
         case .device(let request) where request.id != nil: hasher.combine(request)
+        case .applySettings(let request): hasher.combine(request)
         case .keys(let command) where requester.requestNumber != nil:
             hasher.combine(requester.requestNumber)
             hasher.combine(command)

@@ -29,6 +29,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case switchInput
     case setControls
     case setConnection
+    case applySettings
     case discardCaptures
     case forgetDevices
     /// A device command of a later version. The node decides whether it knows it.
@@ -67,7 +68,8 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
         // Whoever may only add gets the answer to this request, and reads nothing else.
         case .triggerShot: [.add, .trigger]
         case .startTake, .stopTake, .markTake, .editShot: [.trigger]
-        case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection: [.configure]
+        case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection, .applySettings:
+            [.configure]
         case .discardCaptures, .forgetDevices, .otherDeviceCommand: [.configure]
         // Whoever may change the rig's state may keep others from it.
         case .takeHold, .releaseHold: [.trigger, .configure]
@@ -115,6 +117,7 @@ extension RigCommand {
         case .stopTake: .stopTake
         case .markTake: .markTake
         case .device(let request): request.command?.kind ?? .otherDeviceCommand
+        case .applySettings: .applySettings
         case .forgetDevices: .forgetDevices
         case .annotate: .editShot
         case .hold(.take(let request)): request.overrides == nil ? .takeHold : .overrideHold
@@ -135,6 +138,8 @@ extension DeviceCommand {
         case .describe: .describeDevice
         case .setControls: .setControls
         case .setConnection: .setConnection
+        // Front ends pass on none of these; the rig makes them itself.
+        case .settings: .applySettings
         case .listSpool: .listSpool
         case .discardCaptures: .discardCaptures
         }

@@ -20,6 +20,10 @@ extension RigCommand {
             AuditedRequest(
                 .change, kind, subject: request.take.map { "\($0)" } ?? "running take", ["text": request.text])
         case .device(let request): request.audited(as: kind)
+        case .applySettings(let request):
+            AuditedRequest(
+                .change, kind, subject: "\(request.id)",
+                ["settings": "\(request.settings)", "selection": request.selection.audited])
         case .forgetDevices(let devices):
             AuditedRequest(.deletion, kind, subject: devices.listed, ["count": "\(devices.count)"])
         case .annotate(let shot, let edit): AuditedRequest(.change, kind, subject: "\(shot)", edit.audited)
@@ -88,6 +92,7 @@ extension DeviceRequest {
             AuditedRequest(
                 .change, kind, subject: subject,
                 ["controls": values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.listed])
+        case .settings(let id, _): AuditedRequest(.change, kind, subject: subject, ["settings": "\(id)"])
         case .setConnection(let orientation, let isMirrored):
             AuditedRequest(.change, kind, subject: subject, Self.connection(orientation, isMirrored))
         case .discardCaptures(let captures, let isDamaged):

@@ -83,6 +83,7 @@ package enum RigCommand: Sendable {
     case markTake(MarkTakeRequest)
     /// A request about a device or a node's spool. Some of these only read.
     case device(DeviceRequest)
+    case applySettings(SettingsRequest)
     case forgetDevices([DeviceID])
     /// Changes the annotation of a shot.
     case annotate(ShotID, ShotAnnotationEdit)
@@ -131,7 +132,7 @@ extension RigCommand {
         switch self {
         case .annotate, .hold: true
         case .keys(let command): command.isVersioned
-        case .trigger, .stopTake, .markTake, .device, .forgetDevices, .announceGateway: false
+        case .trigger, .stopTake, .markTake, .device, .applySettings, .forgetDevices, .announceGateway: false
         }
     }
 
@@ -142,6 +143,8 @@ extension RigCommand {
         case .stopTake(let request): ["command": "stop", "shot.id": request.take.map { "\($0)" } ?? "running"]
         case .markTake(let request): ["command": "mark", "shot.id": request.take.map { "\($0)" } ?? "running"]
         case .device(let request): ["command": "device", "device": "\(request.subject)"]
+        case .applySettings(let request):
+            ["command": "settings", "settings.id": "\(request.id)", "settings": "\(request.settings)"]
         case .forgetDevices(let devices): ["command": "forget", "devices": "\(devices.count)"]
         case .annotate(let shot, _): ["command": "annotate", "shot.id": "\(shot)"]
         case .hold(let command): command.logged
@@ -216,6 +219,7 @@ package enum RigAnswer: Sendable {
     case manifest(ManifestPart)
     case mark(SetMark)
     case deviceReply(DeviceReply)
+    case settings(SettingsReport)
     case devices([DeviceStatus])
     /// The forgotten devices that were in the roster.
     case forgotten([DeviceID])

@@ -236,7 +236,7 @@ extension Rig {
         return capture
     }
 
-    private func select(_ selection: Selection) throws(CaptureProblem) -> [DeviceDescription] {
+    func select(_ selection: Selection) throws(CaptureProblem) -> [DeviceDescription] {
         guard !roster.nodes.isEmpty else {
             throw CaptureProblem(
                 .emptySelection,
@@ -250,7 +250,7 @@ extension Rig {
         }
     }
 
-    private var candidates: [SelectionCandidate] {
+    var candidates: [SelectionCandidate] {
         roster.devices.map { SelectionCandidate(device: $0.description, condition: $0.condition) }
     }
 

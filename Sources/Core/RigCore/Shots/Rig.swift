@@ -28,6 +28,8 @@ package actor Rig {
     var links: (any RigLinks)?
     /// Requests about devices in progress, and the clients that wait for each. Bounded by the relay.
     var relay = DeviceRelay()
+    /// Settings transactions in progress, and reports for repeats.
+    var transactions = SettingsTransactions()
     var deviceWaiters: [UInt64: [AsyncStream<DeviceRelay.Outcome>.Continuation]] = [:]
     /// The position in the events of each connected node after its hello.
     var eventCursors: [NodeName: EventCursor] = [:]

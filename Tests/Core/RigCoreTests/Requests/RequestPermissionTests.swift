@@ -50,6 +50,13 @@ import Testing
             (.resumeSession, of(.resumeSession)), (.switchInput, of(.switchInput(to: device.device))),
             (.setControls, of(.setControls(["gain": 1]))),
             (.setConnection, of(.setConnection(orientation: nil, isMirrored: true))),
+            (
+                .applySettings,
+                .applySettings(
+                    SettingsRequest(
+                        id: Samples.settings(), selection: selection,
+                        settings: CaptureSettings(parsing: "exposure=8ms gain=40%")))
+            ),
             (.discardCaptures, of(.discardCaptures([], isDamaged: false))), (.forgetDevices, .forgetDevices([device])),
             (.otherDeviceCommand, of(nil)), (.describeDevice, of(.describe)),
             (.listSpool, of(.listSpool(after: nil, isDamaged: false))),

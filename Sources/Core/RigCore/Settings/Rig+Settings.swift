@@ -1,0 +1,203 @@
+import CaptureModel
+import Logging
+import ShotLogic
+
+/// Settings transactions: the requests of each step to the nodes, and the answers of repeats.
+extension Rig {
+    /// Time that a camera may take for answering after T beyond ``settlingFrames`` of its frames.
+    private static let settingsPatience = Duration.seconds(10)
+    /// The frames after T within which a node knows what it will know of the change.
+    private static let settlingFrames = 64
+    /// Time from the decision on T until the last node has it.
+    private static let deliveryAllowance = Duration.milliseconds(20)
+
+    /// Gives cameras settings at one instant, or reports what has become of the request that this one repeats.
+    /// - Returns: When every camera has its outcome. Ending the wait early does not end the transaction.
+    /// - Throws: `held`; `conflict` if the id was used for another request; `emptySelection`; `unknownDevice` if all cameras are required and
+    ///   one is not configured; `tooSoon` or `tooFarAhead` for T; `noMemory` if too many transactions are in progress. Then nothing has changed.
+    func apply(_ request: SettingsRequest, by principal: Principal) async throws(CaptureProblem) -> SettingsReport {
+        switch try transactions.earlier(request, by: principal) {
+        case .ended(let report): return report
+        case .underWay(let report):
+            try transactions.join(request.id)
+            defer { transactions.leave(request.id) }
+            return await report.value
+        case nil: break
+        }
+        try requireNotHeld(against: principal)
+        let received = wallClock
+        let time = try requestedTime(request.time, received: received)
+        let devices = try select(request.selection)
+        let leftOut = request.selection.leftOut(of: candidates)
+        if request.requireAll, let leftOut {
+            throw CaptureProblem(.unknownDevice, "all cameras are required, and \(leftOut)")
+        }
+        // Unstructured, because a transaction does not depend on who waits for it. Bounded by the list of transactions.
+        let report = try transactions.begin(request, by: principal) {
+            Task {
+                var report = await carryOut(
+                    SettingsTransaction(request, devices: devices.map(\.id)), on: devices, at: time)
+                report.leftOut = leftOut
+                await end(report)
+                return report
+            }
+        }
+        return await report.value
+    }
+
+    /// - Returns: nil for as soon as possible.
+    /// - Throws: `tooSoon` or `tooFarAhead`, with the limits.
+    private func requestedTime(
+        _ requested: RequestedTime, received: WallClockPair<RigTimeBase>
+    ) throws(CaptureProblem) -> RigTime? {
+        let time: RigTime
+        switch requested {
+        case .soon: return nil
+        case .relative(let nanoseconds): time = received.monotonic + .nanoseconds(nanoseconds)
+        case .absolute(let realtime): time = received.instant(atRealtimeNanoseconds: realtime)
+        }
+        let ahead = time - received.monotonic
+        guard ahead >= .zero else {
+            throw CaptureProblem(
+                .tooSoon,
+                "T is \(ahead.magnitude.text) before the request; settings act at the earliest when it arrives")
+        }
+        let limit = min(settings.maximumAhead, SettingsStep.keepingTime / 2)
+        guard ahead <= limit else {
+            throw CaptureProblem(
+                .tooFarAhead, "T is \(ahead.text) after the request; it must be at most \(limit.text) after it")
+        }
+        return time
+    }
+
+    private func carryOut(
+        _ initial: SettingsTransaction, on devices: [DeviceDescription], at requested: RigTime?
+    ) async -> SettingsReport {
+        var transaction = initial
+        var time: RigTime?
+        var step = transaction.begin()
+        while true {
+            switch step {
+            case .prepare(let cameras):
+                step = await answers(.prepare(transaction.request.settings), of: cameras, in: &transaction, by: now)
+            case .commit(let cameras):
+                do throws(CaptureProblem) {
+                    let chosen = try chosenTime(requested, transaction, devices)
+                    time = chosen
+                    step = await answers(.commit(at: chosen), of: cameras, in: &transaction, by: chosen)
+                } catch {
+                    step = transaction.giveUp(because: error)
+                }
+            case .undo(let cameras):
+                step = await answers(.undo, of: cameras, in: &transaction, by: now)
+            case .end:
+                let reached = transaction.hasReachedTime ? time : nil
+                return SettingsReport(
+                    id: transaction.request.id, settings: transaction.request.settings, time: reached,
+                    realtimeNanoseconds: reached.map(wallClock.realtimeNanoseconds(at:)),
+                    cameras: transaction.cameras)
+            }
+        }
+    }
+
+    /// Chooses T once every camera is prepared.
+    /// - Throws: `tooSoon` if the requested T can no longer be reached.
+    private func chosenTime(
+        _ requested: RigTime?, _ transaction: SettingsTransaction, _ devices: [DeviceDescription]
+    ) throws(CaptureProblem) -> RigTime {
+        let cameras = devices.map { plannedCamera($0, PhotoSettings()) }
+        let roundTrip = cameras.compactMap(\.roundTrip).max() ?? .zero
+        let earliest = now + transaction.lead + min(max(roundTrip, .zero), .seconds(1)) + Self.deliveryAllowance
+        guard let requested else {
+            guard case .soon(let lead?) = transaction.request.time else { return earliest }
+            return max(earliest, now + .nanoseconds(min(lead, SettingsStep.keepingTime.nanoseconds / 2)))
+        }
+        guard requested >= earliest else {
+            throw CaptureProblem(
+                .tooSoon,
+                "the cameras were prepared \((earliest - requested).text) too late for T, so nothing was set; choose a later T, or none"
+            )
+        }
+        return requested
+    }
+
+    /// Has the cameras carry out a step, all at the same time.
+    /// - Returns: The step that follows.
+    private func answers(
+        _ step: SettingsStep, of cameras: [DeviceID], in transaction: inout SettingsTransaction, by time: RigTime
+    ) async -> SettingsTransaction.Step {
+        let id = transaction.request.id
+        let wait = max(.zero, time - now)
+        return await withTaskGroup(of: (DeviceID, DeviceRelay.Outcome).self) { group in
+            for camera in cameras {
+                let request = DeviceRequest(
+                    device: camera, timeout: wait + patience(with: camera), command: .settings(id, step))
+                group.addTask { (camera, await self.outcome(of: request)) }
+            }
+            var next: SettingsTransaction.Step?
+            for await (camera, outcome) in group { next = transaction.take(outcome, from: camera, of: step) ?? next }
+            // No camera is awaited after the last answer.
+            return next ?? .end
+        }
+    }
+
+    private func patience(with camera: DeviceID) -> Duration {
+        let interval = roster.nodes[camera.node]?.devices[camera.device]?.condition.format?.frameInterval
+        return Self.settingsPatience
+            + min(max(interval ?? TriggerPlanner.assumedFrameInterval, .zero), .seconds(1)) * Self.settlingFrames
+    }
+
+    private func outcome(of request: DeviceRequest) async -> DeviceRelay.Outcome {
+        for await outcome in await relayed(request) { return outcome }
+        return .failure(CaptureProblem(.cancelled, "\(request.subject): the coordinator is ending"))
+    }
+
+    private func end(_ report: SettingsReport) async {
+        transactions.end(report)
+        let counts = Dictionary(uniqueKeysWithValues: report.outcomeCounts.map { ($0.key.rawValue, "\($0.value)") })
+        log.info(
+            "a settings transaction has ended",
+            metadata: counts.mapValues { "\($0)" }.merging(["settings.id": "\(report.id)"]) { own, _ in own })
+        await announce(.settingsApplied, details: counts.merging(["settings": "\(report.id)"]) { own, _ in own })
+    }
+}
+
+extension SettingsTransaction {
+    /// Notes a node's answer to a step.
+    fileprivate mutating func take(
+        _ outcome: DeviceRelay.Outcome, from camera: DeviceID, of step: SettingsStep
+    ) -> Step? {
+        switch step {
+        case .prepare:
+            return prepared(
+                camera,
+                outcome.read(from: camera) { if case .prepared(let preparation) = $0 { preparation } else { nil } })
+        case .commit:
+            return committed(
+                camera, outcome.read(from: camera) { if case .applied(let effect) = $0 { effect } else { nil } })
+        case .undo:
+            return undone(camera, outcome.read(from: camera) { if case .undone = $0 { () } else { nil } })
+        }
+    }
+}
+
+extension DeviceRelay.Outcome {
+    fileprivate func read<Value>(
+        from camera: DeviceID, _ value: (SettingsStepResult) -> Value?
+    ) -> Result<Value, CaptureProblem> {
+        flatMap { reply in
+            guard case .settings(let result) = reply, let value = value(result) else {
+                return .failure(
+                    CaptureProblem(
+                        .protocolViolation,
+                        "\(camera): the node answered another step of the transaction than it was asked for; install equal versions on node and coordinator"
+                    ))
+            }
+            return .success(value)
+        }
+    }
+}
+
+extension EventName {
+    static let settingsApplied = EventName(rawValue: "settings.applied")
+}

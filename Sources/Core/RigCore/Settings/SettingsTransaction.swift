@@ -1,0 +1,191 @@
+import CaptureModel
+
+/// A settings transaction of the rig: what each camera has answered, what is next, and the report.
+///
+/// | phase | a camera answers | when all have answered |
+/// |---|---|---|
+/// | preparing | it is ready, or refused | no camera is ready, or all are required and one is refused: undoing those that are ready; otherwise committing |
+/// | committing | it has the settings, or failed, or was lost | all are required and one does not have them: undoing the others; otherwise ended |
+/// | undoing | it has its earlier values, or that failed, or it was lost | ended |
+/// | ended | – | – |
+///
+/// A camera that is told to set and does not answer is lost: whether it was changed is not known. A value without a clock or a socket.
+struct SettingsTransaction: Sendable {
+    /// What the cameras are to do next.
+    enum Step: Hashable {
+        case prepare([DeviceID])
+        case commit([DeviceID])
+        case undo([DeviceID])
+        case end
+    }
+
+    private enum State: Hashable {
+        /// Not asked yet.
+        case selected
+        case ready(SettingsPreparation)
+        case ended(CameraSettingsOutcome)
+    }
+
+    private enum Phase: Hashable {
+        case preparing
+        case committing
+        case undoing(because: CaptureProblem)
+        case ended
+    }
+
+    let request: SettingsRequest
+    private let devices: [DeviceID]
+    private var states: [DeviceID: State]
+    private var preparations: [DeviceID: SettingsPreparation] = [:]
+    private var awaited: Set<DeviceID> = []
+    private var phase = Phase.preparing
+
+    /// - Parameter devices: The selected cameras, each once.
+    init(_ request: SettingsRequest, devices: [DeviceID]) {
+        self.request = request
+        self.devices = devices
+        states = Dictionary(uniqueKeysWithValues: devices.map { ($0, .selected) })
+    }
+
+    /// The longest time before T at which a camera sets its controls.
+    var lead: Duration { preparations.values.map(\.lead).max() ?? .zero }
+
+    /// Begins the first step.
+    mutating func begin() -> Step {
+        awaited = Set(devices)
+        return .prepare(devices)
+    }
+
+    // MARK: Answers
+
+    /// Notes a camera's answer to ``Step/prepare(_:)``.
+    /// - Returns: The next step, if this was the last answer.
+    mutating func prepared(_ device: DeviceID, _ answer: Result<SettingsPreparation, CaptureProblem>) -> Step? {
+        guard phase == .preparing, awaited.remove(device) != nil else { return nil }
+        switch answer {
+        case .success(let preparation):
+            preparations[device] = preparation
+            states[device] =
+                preparation.isRefused ? .ended(.refused(preparation.problem(of: device))) : .ready(preparation)
+        case .failure(let problem):
+            states[device] = .ended(.refused(problem))
+        }
+        guard awaited.isEmpty else { return nil }
+        let culprit = devices.first { !isReady($0) }
+        if let culprit, request.requireAll || !devices.contains(where: isReady) {
+            return undo(because: Self.missing(culprit, "does not accept the settings"))
+        }
+        phase = .committing
+        awaited = Set(devices.filter(isReady))
+        return .commit(devices.filter(isReady))
+    }
+
+    /// Gives up before T: the cameras that are ready drop what they have prepared.
+    mutating func giveUp(because problem: CaptureProblem) -> Step {
+        for device in devices where isReady(device) { states[device] = .ended(.refused(problem)) }
+        phase = .undoing(because: problem)
+        return undoing(devices.filter { preparations[$0]?.isRefused == false })
+    }
+
+    /// Notes a camera's answer to ``Step/commit(_:)``.
+    /// - Returns: As ``prepared(_:_:)``.
+    mutating func committed(_ device: DeviceID, _ answer: Result<SettingsEffect, CaptureProblem>) -> Step? {
+        guard phase == .committing, awaited.remove(device) != nil else { return nil }
+        switch answer {
+        case .success(let effect):
+            let isRounded = preparations[device]?.outcomes.isRounded == true
+            states[device] = .ended(isRounded ? .rounded(effect) : .set(effect))
+        case .failure(let problem):
+            states[device] = .ended(problem.isOfRelay ? .lost(problem) : .failed(problem))
+        }
+        guard awaited.isEmpty else { return nil }
+        guard request.requireAll, let culprit = devices.first(where: { !hasSettings($0) }) else { return end() }
+        return undo(because: Self.missing(culprit, "does not have the settings"))
+    }
+
+    /// Notes a camera's answer to ``Step/undo(_:)``.
+    /// - Returns: As ``prepared(_:_:)``.
+    mutating func undone(_ device: DeviceID, _ answer: Result<Void, CaptureProblem>) -> Step? {
+        guard case .undoing(let reason) = phase, awaited.remove(device) != nil else { return nil }
+        switch (answer, states[device]) {
+        // It was not changed, whatever it answers.
+        case (_, .ended(.refused)): break
+        case (.success, .ready), (.success, .ended(.set)), (.success, .ended(.rounded)):
+            states[device] = .ended(.undone(reason))
+        // What has become of it before is said already, and undoing it did no harm.
+        case (.success, _): break
+        case (.failure(let problem), .ready): states[device] = .ended(.refused(problem))
+        case (.failure(let problem), _):
+            states[device] = .ended(problem.isOfRelay ? .lost(problem) : .failed(problem))
+        }
+        return awaited.isEmpty ? end() : nil
+    }
+
+    // MARK: Steps
+
+    private mutating func undo(because reason: CaptureProblem) -> Step {
+        phase = .undoing(because: reason)
+        // One that failed or was lost may have been changed too.
+        return undoing(devices.filter { preparations[$0]?.isRefused == false })
+    }
+
+    private mutating func undoing(_ devices: [DeviceID]) -> Step {
+        awaited = Set(devices)
+        return devices.isEmpty ? end() : .undo(devices)
+    }
+
+    private mutating func end() -> Step {
+        phase = .ended
+        return .end
+    }
+
+    private func isReady(_ device: DeviceID) -> Bool {
+        if case .ready = states[device] { true } else { false }
+    }
+
+    private func hasSettings(_ device: DeviceID) -> Bool {
+        switch states[device] {
+        case .ended(.set), .ended(.rounded): true
+        default: false
+        }
+    }
+
+    private static func missing(_ device: DeviceID, _ what: String) -> CaptureProblem {
+        CaptureProblem(.cancelled, "all cameras are required, and \(device) \(what)")
+    }
+
+    // MARK: The report
+
+    /// What has become of every camera. Complete at ``Step/end``.
+    var cameras: [CameraSettingsReport] {
+        devices.compactMap { device in
+            guard case .ended(let outcome) = states[device] else { return nil }
+            let preparation = preparations[device]
+            return CameraSettingsReport(
+                device: device, entries: preparation?.outcomes ?? [], notes: preparation?.notes ?? [],
+                outcome: outcome)
+        }
+    }
+
+    /// Whether a camera was told to set.
+    var hasReachedTime: Bool {
+        states.values.contains { state in
+            switch state {
+            case .ended(.set), .ended(.rounded), .ended(.failed), .ended(.lost): true
+            case .selected, .ready, .ended(.refused), .ended(.undone): false
+            }
+        }
+    }
+}
+
+extension SettingsPreparation {
+    fileprivate func problem(of device: DeviceID) -> CaptureProblem {
+        let reasons = outcomes.refusals.map(\.description).joined(separator: "; ")
+        return CaptureProblem(.unsupportedSettings, "\(device) is not changed: \(reasons)")
+    }
+}
+
+extension CaptureProblem {
+    /// Whether the camera's node has not answered, so that it is not known what it has done.
+    fileprivate var isOfRelay: Bool { code == .nodeUnreachable || code == .agentRestarted }
+}

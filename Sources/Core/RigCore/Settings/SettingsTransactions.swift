@@ -1,0 +1,73 @@
+import CaptureModel
+
+/// The settings transactions in progress, and the reports of the newest ended ones, by id, for repeats.
+///
+/// A repeat of a transaction whose report is not kept any more is carried out again. Its cameras then answer what they have done with this id.
+struct SettingsTransactions {
+    /// Limit on the transactions in progress. Further ones are refused.
+    static let limit = 16
+    /// Limit on the kept reports.
+    static let keptLimit = 64
+    /// Limit on the repeats that wait for a transaction.
+    static let repeatLimit = 8
+
+    /// What is known of a request that its client repeats.
+    enum Earlier {
+        case underWay(Task<SettingsReport, Never>)
+        case ended(SettingsReport)
+    }
+
+    private struct Known {
+        var request: SettingsRequest
+        var principal: Principal
+        var report: Earlier
+        /// Number of repeats that wait.
+        var repeats = 0
+    }
+
+    private var known: [SettingsID: Known] = [:]
+    /// Ended ones, oldest first.
+    private var ended: [SettingsID] = []
+
+    /// Looks for a transaction with the same id.
+    /// - Throws: `conflict` if it had another content, or was another's.
+    func earlier(_ request: SettingsRequest, by principal: Principal) throws(CaptureProblem) -> Earlier? {
+        guard let first = known[request.id] else { return nil }
+        guard first.request == request, first.principal == principal else {
+            throw CaptureProblem(.conflict, "settings id \(request.id) was used for another request; use a new id")
+        }
+        return first.report
+    }
+
+    /// - Parameter carryOut: Starts the transaction.
+    /// - Throws: `noMemory` if too many are in progress.
+    mutating func begin(
+        _ request: SettingsRequest, by principal: Principal, _ carryOut: () -> Task<SettingsReport, Never>
+    ) throws(CaptureProblem) -> Task<SettingsReport, Never> {
+        guard known.count - ended.count < Self.limit else {
+            throw CaptureProblem(
+                .noMemory, "\(Self.limit) settings transactions are in progress; try again when some have ended")
+        }
+        let report = carryOut()
+        known[request.id] = Known(request: request, principal: principal, report: .underWay(report))
+        return report
+    }
+
+    /// Notes a repeat that waits for a transaction in progress.
+    /// - Throws: `conflict` if too many wait.
+    mutating func join(_ id: SettingsID) throws(CaptureProblem) {
+        guard let waiting = known[id]?.repeats, waiting < Self.repeatLimit else {
+            throw CaptureProblem(.conflict, "\(Self.repeatLimit) repeats wait for settings \(id) already")
+        }
+        known[id]?.repeats += 1
+    }
+
+    mutating func leave(_ id: SettingsID) { known[id]?.repeats -= 1 }
+
+    mutating func end(_ report: SettingsReport) {
+        guard known[report.id] != nil else { return }
+        known[report.id]?.report = .ended(report)
+        ended.append(report.id)
+        if ended.count > Self.keptLimit { known[ended.removeFirst()] = nil }
+    }
+}

@@ -1,0 +1,141 @@
+import CaptureModel
+import CaptureTestSupport
+import RigTestSupport
+import Testing
+
+@testable import RigCore
+
+/// The table of a transaction, without nodes.
+@Suite struct SettingsTransactionTests {
+    private let north: DeviceID
+    private let south: DeviceID
+    private let away = CaptureProblem(.nodeUnreachable, "the node has not answered in time")
+    private let broken = CaptureProblem(.deviceLost, "the camera was unplugged")
+
+    init() throws {
+        north = try DeviceID("north/cam")
+        south = try DeviceID("south/cam")
+    }
+
+    private func begun(requireAll: Bool = false) throws -> SettingsTransaction {
+        let request = SettingsRequest(
+            id: Samples.settings(), selection: Selection(), settings: try CaptureSettings(parsing: "gain=raw:7"),
+            requireAll: requireAll)
+        var transaction = SettingsTransaction(request, devices: [north, south])
+        #expect(transaction.begin() == .prepare([north, south]))
+        return transaction
+    }
+
+    private func preparation(
+        _ result: SettingOutcome.Result = .set(.raw(7)), lead: Int64 = 0
+    ) throws -> Result<SettingsPreparation, CaptureProblem> {
+        let entry = try CaptureSettings.Entry(parsing: "gain=raw:7")
+        return .success(
+            SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: result)], leadNanoseconds: lead))
+    }
+
+    private var effect: Result<SettingsEffect, CaptureProblem> { .success(Samples.settingsEffect) }
+
+    private func outcomes(_ transaction: SettingsTransaction) -> [CameraSettingsOutcome.Word] {
+        transaction.cameras.map(\.outcome.word)
+    }
+
+    @Test func `Every camera that is ready is committed at once, with the longest lead`() throws {
+        var transaction = try begun()
+        #expect(transaction.prepared(south, try preparation(.rounded(to: .raw(6)), lead: 30)) == nil)
+        #expect(transaction.prepared(north, try preparation(lead: 20)) == .commit([north, south]))
+        #expect(transaction.lead == .nanoseconds(30))
+        #expect(transaction.committed(north, effect) == nil)
+        #expect(transaction.committed(south, effect) == .end)
+        #expect(outcomes(transaction) == [.set, .rounded] && transaction.hasReachedTime)
+    }
+
+    @Test func `A camera that refuses does not keep the others from their settings`() throws {
+        var transaction = try begun()
+        #expect(transaction.prepared(north, try preparation(.refused("it has no gain"))) == nil)
+        #expect(transaction.prepared(south, try preparation()) == .commit([south]))
+        #expect(transaction.committed(south, effect) == .end)
+        #expect(outcomes(transaction) == [.refused, .set])
+        let problem = try #require(transaction.cameras[0].outcome.problem)
+        #expect(problem.code == .unsupportedSettings && problem.message.contains("it has no gain"))
+    }
+
+    @Test func `A node that does not prepare is refused, since nothing was set`() throws {
+        var transaction = try begun()
+        #expect(transaction.prepared(north, .failure(away)) == nil)
+        #expect(transaction.prepared(south, try preparation()) == .commit([south]))
+        #expect(transaction.committed(south, effect) == .end)
+        #expect(outcomes(transaction) == [.refused, .set])
+    }
+
+    @Test func `Without a camera that is ready nothing is committed`() throws {
+        var transaction = try begun()
+        #expect(transaction.prepared(north, .failure(away)) == nil)
+        #expect(transaction.prepared(south, try preparation(.refused("no"))) == .end)
+        #expect(outcomes(transaction) == [.refused, .refused] && !transaction.hasReachedTime)
+    }
+
+    @Test func `A node that is silent after it was told to set is lost, and one that fails has failed`() throws {
+        var transaction = try begun()
+        _ = transaction.prepared(north, try preparation())
+        _ = transaction.prepared(south, try preparation())
+        #expect(transaction.committed(north, .failure(away)) == nil)
+        #expect(transaction.committed(south, .failure(broken)) == .end)
+        #expect(outcomes(transaction) == [.lost, .failed] && transaction.hasReachedTime)
+    }
+
+    @Test func `Where all are required, a refusal has the others drop what they have prepared`() throws {
+        var transaction = try begun(requireAll: true)
+        _ = transaction.prepared(north, try preparation())
+        #expect(transaction.prepared(south, try preparation(.refused("no"))) == .undo([north]))
+        #expect(transaction.undone(north, .success(())) == .end)
+        #expect(outcomes(transaction) == [.undone, .refused] && !transaction.hasReachedTime)
+        #expect(transaction.cameras[0].outcome.problem?.message.contains("south/cam") == true)
+    }
+
+    @Test func `Where all are required, a failure at T is undone everywhere, and also where it may have been set`()
+        throws
+    {
+        var transaction = try begun(requireAll: true)
+        _ = transaction.prepared(north, try preparation())
+        _ = transaction.prepared(south, try preparation())
+        _ = transaction.committed(north, effect)
+        #expect(transaction.committed(south, .failure(away)) == .undo([north, south]))
+        #expect(transaction.undone(south, .failure(away)) == nil)
+        #expect(transaction.undone(north, .success(())) == .end)
+        #expect(outcomes(transaction) == [.undone, .lost])
+    }
+
+    @Test func `A camera that cannot be put back has failed, and one that is silent is lost`() throws {
+        for (problem, word) in [(broken, CameraSettingsOutcome.Word.failed), (away, .lost)] {
+            var transaction = try begun(requireAll: true)
+            _ = transaction.prepared(north, try preparation())
+            _ = transaction.prepared(south, try preparation())
+            _ = transaction.committed(north, effect)
+            _ = transaction.committed(south, .failure(broken))
+            _ = transaction.undone(south, .success(()))
+            #expect(transaction.undone(north, .failure(problem)) == .end)
+            #expect(outcomes(transaction) == [word, .failed])
+        }
+    }
+
+    @Test func `Giving up before T refuses every camera that was ready, whatever it answers`() throws {
+        var transaction = try begun()
+        _ = transaction.prepared(north, try preparation())
+        #expect(transaction.prepared(south, .failure(away)) == .commit([north]))
+        #expect(transaction.giveUp(because: CaptureProblem(.tooSoon, "too late")) == .undo([north]))
+        #expect(transaction.undone(north, .failure(away)) == .end)
+        #expect(outcomes(transaction) == [.refused, .refused] && !transaction.hasReachedTime)
+        #expect(transaction.cameras[0].outcome.problem?.code == .tooSoon)
+    }
+
+    @Test func `An answer that nobody waits for changes nothing`() throws {
+        var transaction = try begun()
+        #expect(transaction.committed(north, effect) == nil)
+        #expect(transaction.undone(north, .success(())) == nil)
+        #expect(transaction.prepared(north, try preparation()) == nil)
+        #expect(transaction.prepared(north, .failure(away)) == nil)
+        #expect(transaction.prepared(try DeviceID("east/cam"), .failure(away)) == nil)
+        #expect(transaction.prepared(south, try preparation()) == .commit([north, south]))
+    }
+}
