@@ -81,6 +81,7 @@ class Documented(Web):
     @property
     def bodies(self):
         return {"signIn": {"secret": "caprig_" + "A" * 43}, "commandDevice": {"action": "start"}, "setControls": {"none": 1},
+                "applySettings": {"selection": {"devices": ["node1/cam1"]}, "settings": "driver.none=1"},
                 "trigger": {"selection": {"devices": ["node1/cam1"]}}, "editShot": {"title": "A title"},
                 "startTake": {"selection": {"labels": ["roof"]}}, "markTake": {"text": "Here"},
                 "takeHold": {"duration": "10000000000", "note": "A test"},
@@ -260,6 +261,8 @@ class Answers(Documented):
         self.check("editShot", 200, body={"title": "", "note": "two\nlines"})
         self.check("verifyShot", 200)
         self.check("setControls", 422)
+        self.check("applySettings", 200)
+        self.check("applySettings", 200, body={"selection": {"all": True}, "settings": "gain=raw:0", "time": {"relative": "100000000"}})
         self.check("commandDevice", 200, node="node2")
 
     def test_a_stopped_camera_is_described(self):
@@ -382,7 +385,7 @@ class Answers(Documented):
             self.assertEqual((hold["holder"], hold["note"]), ("ben", "light"))
         for name in ("getHold", "getStatus"):
             self.assertEqual(json.loads(self.check(name, 200).body)["hold"]["endsRigNanoseconds"], hold["endsRigNanoseconds"])
-        for name in ("trigger", "startTake", "commandDevice", "setControls", "discardCaptures", "takeHold", "releaseHold"):
+        for name in ("trigger", "startTake", "commandDevice", "setControls", "applySettings", "discardCaptures", "takeHold", "releaseHold"):
             with self.subTest(name):
                 self.check(name, 423)
         take = new_shot()
@@ -614,6 +617,13 @@ class Answers(Documented):
                 ("setControls", 400, {"body": {}}),
                 ("setControls", 400, {"body": {"gain": "x"}}),
                 ("setControls", 400, {"body": {"gain": "99999999999999999999"}}),
+                ("applySettings", 400, {"body": {}}),
+                ("applySettings", 400, {"body": {"settings": "gain=1%"}}),
+                ("applySettings", 400, {"body": {**everything, "settings": ""}}),
+                ("applySettings", 400, {"body": {**everything, "settings": "speed=3"}}),
+                ("applySettings", 400, {"body": {**everything, "settings": "gain=1%", "id": "1"}}),
+                ("applySettings", 422, {"body": {"selection": {"labels": ["nowhere"]}, "settings": "gain=1%"}}),
+                ("applySettings", 422, {"body": {**everything, "settings": "gain=1%", "time": {"relative": "-1"}}}),
                 ("getSnapshot", 404, {"device": "none"}),
                 ("getSnapshot", 404, {"device": "desk"}),
                 ("getSnapshot", 400, {"query": "?kind=x"}),

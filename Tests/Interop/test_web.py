@@ -1539,6 +1539,32 @@ class Browser(Page):
         self.expect(take.get_by_role("button", name="Stop")).to_have_count(0)
         self.assert_quiet()
 
+    def test_settings_are_given_to_the_selected_cameras_and_the_page_says_from_which_frame_on(self):
+        self.sign_in("view", "configure")
+        self.view("Capture")
+        form = self.page.locator("caprig-camera-settings")
+        form.get_by_text("Camera settings").click()
+        self.expect(form.get_by_label("White balance tint")).to_be_disabled()
+        self.expect(form.locator(".field", has=self.page.get_by_label("White balance tint")).locator(".note")).to_contain_text(
+            "no control")
+        form.get_by_role("button", name="Set at one instant").click()
+        self.expect(form.get_by_role("status")).to_have_text("Give at least one setting a value.")
+        form.get_by_label("Gain", exact=True).fill("3dB")
+        self.page.keyboard.press("Enter")
+        count = len(self.local.numbers)
+        self.expect(form.get_by_role("status")).to_have_text(f"{count} of {count} cameras have the settings.", timeout=20_000)
+        self.expect(form.locator("li .badge")).to_have_text(["●Set"] * count)
+        self.expect(form.locator("li .note").first).to_contain_text("From frame")
+        script = self.script("view", "configure")
+        for camera in self.local.numbers:
+            controls = script.get(f"devices/{camera}").document["capabilities"]["controls"]
+            self.assertEqual([control["value"] for control in controls if control["name"] == "gain"], ["3"])
+        form.get_by_label("Gain", exact=True).fill("fast")
+        self.page.keyboard.press("Enter")
+        self.expect(form.get_by_role("status")).to_contain_text("'fast' is not a value")
+        script.ask("POST", "settings", {"selection": {"all": True}, "settings": "gain=raw:0"})
+        self.assert_quiet(("400",))
+
     def test_the_trigger_key_fires_once_and_not_in_text_fields(self):
         self.sign_in("view", "read", "trigger")
         self.view("Capture")

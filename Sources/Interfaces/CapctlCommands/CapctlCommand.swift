@@ -37,7 +37,7 @@ struct Capctl: AsyncParsableCommand {
         version: "capctl \(CapctlProgram.version)",
         subcommands: [
             DemoCommand.self, TriggerCommand.self, RecordCommand.self, DevicesCommand.self, SessionCommand.self,
-            ResumeCommand.self, HoldCommand.self,
+            ResumeCommand.self, SettingsCommand.self, HoldCommand.self,
             NodeCommand.self, KeysCommand.self, JoinCommand.self, ContextCommand.self, WebCommand.self,
             AuditCommand.self,
             ShotsCommand.self, TakesCommand.self, ExportCommand.self, SpoolCommand.self, StatusCommand.self,

@@ -232,6 +232,7 @@ public struct WebGateway: Service {
         RigRoutes(rig: rig).add(to: group)
         ShotRoutes(rig: rig).add(to: group)
         TakeRoutes(rig: rig).add(to: group)
+        SettingsRoutes(rig: rig).add(to: group)
         HoldRoutes(rig: rig).add(to: group)
         FileRoutes(rig: rig).add(to: group)
         ExportRoutes(rig: rig).add(to: group)

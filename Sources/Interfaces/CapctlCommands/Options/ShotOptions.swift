@@ -216,7 +216,7 @@ struct ShotOptions: ParsableArguments {
         return shape
     }
 
-    private static func time(_ text: String) throws -> RequestedTime {
+    static func time(_ text: String) throws -> RequestedTime {
         guard let time = RequestedTime(commandLine: text) else {
             throw ValidationError(
                 "write an instant as +250ms, -0.5s (units ns, us, ms, s, min) or 2026-11-21T10:15:43.25Z")

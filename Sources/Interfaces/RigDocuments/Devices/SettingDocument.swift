@@ -1,4 +1,5 @@
 internal import CameraSettings
+internal import CaptureModel
 
 /// What a camera supports of a common setting. Values are in the text grammar of docs/settings.md.
 struct SettingDocument: Encodable {

@@ -1,6 +1,7 @@
 // The view Capture: chooses cameras and settings, triggers, and records.
 
 import './camera-selection.js';
+import './camera-settings.js';
 import './shot-progress.js';
 import './shot-settings.js';
 import './take-recording.js';
@@ -19,6 +20,7 @@ const typing = 'input:not([type=checkbox]):not([type=radio]), textarea, select, 
 class CaptureView extends HTMLElement {
     #selection = document.createElement('caprig-selection');
     #settings = document.createElement('caprig-settings');
+    #cameraSettings = document.createElement('caprig-camera-settings');
     #instant = document.createElement('caprig-instant');
     #recording = document.createElement('caprig-recording');
     #button = make('button', {
@@ -37,9 +39,10 @@ class CaptureView extends HTMLElement {
         this.#end = new AbortController();
         const { signal } = this.#end;
         Object.assign(this.#recording, { session: this.session, selection: this.#selection, settings: this.#settings });
+        Object.assign(this.#cameraSettings, { session: this.session, selection: this.#selection });
         this.append(heading('Capture'),
             make('div', { class: 'columns' },
-                make('div', {}, this.#selection), make('div', {}, this.#settings, this.#instant, this.#recording)),
+                make('div', {}, this.#selection), make('div', {}, this.#settings, this.#instant, this.#recording, this.#cameraSettings)),
             make('div', { class: 'triggering' }, this.#button, this.#reason, this.#shortcut.row, this.#counts),
             make('section', { 'aria-labelledby': 'recent' }, make('h2', { id: 'recent', text: 'Shots of this page' }), this.#shots));
         this.#offerShortcut(this.#shortcut.input.checked);
@@ -69,6 +72,7 @@ class CaptureView extends HTMLElement {
         this.#selection.cameras = rig.cameras;
         const { selected } = this.#selection;
         this.#settings.cameras = selected;
+        this.#cameraSettings.cameras = selected;
         this.#instant.depth = rig.ringDepth(selected);
         const common = this.#obstacle(selected);
         this.#recording.update(common);

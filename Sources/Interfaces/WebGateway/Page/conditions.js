@@ -42,6 +42,15 @@ const outcomes = {
     unreadable: ['✕', 'Unreadable', 'bad'],
 };
 
+const settingsOutcomes = {
+    set: ['●', 'Set', 'good'],
+    rounded: ['◉', 'Rounded', 'good'],
+    refused: ['○', 'Refused', 'fair'],
+    undone: ['◌', 'Undone', 'fair'],
+    failed: ['✕', 'Failed', 'bad'],
+    lost: ['✕', 'Lost', 'bad'],
+};
+
 const levels = {
     nominal: ['●', 'Nominal', 'good'],
     fair: ['◐', 'Fair', 'fair'],
@@ -59,6 +68,7 @@ function described(table, word) {
 
 export const describeState = (state) => described(cameraStates, state);
 export const describeOutcome = (outcome) => described(outcomes, outcome);
+export const describeSettingsOutcome = (outcome) => described(settingsOutcomes, outcome);
 export const describeLevel = (level) => described(levels, level);
 
 /** Why a camera does not run, as a sentence; empty while it runs. */

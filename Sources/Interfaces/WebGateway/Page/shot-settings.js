@@ -13,7 +13,7 @@ function refusals(cameras, ability) {
 }
 
 /** Refusals as one text: a reason with its cameras. */
-function refusalText(refused) {
+export function refusalText(refused) {
     const groups = Map.groupBy(refused, ({ reason }) => reason);
     return [...groups].map(([reason, members]) => {
         const names = members.length > 3 ? counted(members.length, 'camera') : members.map(({ id }) => id).join(', ');

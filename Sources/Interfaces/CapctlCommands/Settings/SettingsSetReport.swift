@@ -1,0 +1,82 @@
+internal import CaptureModel
+internal import RigDocuments
+
+/// What has become of a settings transaction, for people.
+struct SettingsSetReport: Report {
+    var report: SettingsReport
+
+    var document: SettingsReportDocument { SettingsReportDocument(report) }
+
+    /// Complete if every camera has the settings, failed if none has.
+    var status: CommandStatus {
+        let having = report.cameras.count { $0.outcome.effect != nil }
+        if having == 0 { return .failed }
+        return having == report.cameras.count ? .complete : .partial
+    }
+
+    var table: String {
+        let columns: [Table.Column] = [
+            .init("CAMERA"), .init("OUTCOME"), .init("ENTRY"), .init("VALUE"), .init("IN PICTURES"), .init("PROBLEM"),
+        ]
+        return Table(columns: columns, rows: report.cameras.flatMap(rows)).rendered() + notes + summary
+    }
+
+    private func rows(_ camera: CameraSettingsReport) -> [[String]] {
+        let entries = camera.entries.map { outcome in
+            switch outcome.result {
+            case .set(let value): ["\(outcome.entry)", "\(value)", ""]
+            case .rounded(let value): ["\(outcome.entry)", "\(value) (rounded)", ""]
+            case .refused(let reason): ["\(outcome.entry)", "-", reason]
+            }
+        }
+        let lines = entries.isEmpty ? [["-", "-", ""]] : entries
+        return lines.enumerated().map { index, entry in
+            let isFirst = index == 0
+            let reason = entry[2].isEmpty && isFirst ? camera.outcome.problem?.message ?? "" : entry[2]
+            return [
+                isFirst ? "\(camera.device)" : "", isFirst ? camera.outcome.word.rawValue : "", entry[0], entry[1],
+                isFirst ? effect(of: camera) : "", reason,
+            ]
+        }
+    }
+
+    /// When the settings came into the pictures, relative to T.
+    private func effect(of camera: CameraSettingsReport) -> String {
+        guard let effect = camera.outcome.effect, let time = report.time else { return "-" }
+        let change = effect.change
+        guard let first = change.firstNew else { return "accepted \(offset(effect.accepted, time)), then not known" }
+        let from = "from frame \(first.sequence), \(offset(first.midExposure, time))"
+        switch change.evidence {
+        case .unchanged: return "had them before"
+        case .metadata, .calibrated, .unknown: return "\(from) (\(change.evidence.rawValue))"
+        }
+    }
+
+    private func offset(_ instant: BoundedRigTime, _ time: RigTime) -> String {
+        "T \((instant.time - time).signedText) ± \(instant.bound.shortText)"
+    }
+
+    /// Remarks on what else has changed, each with its cameras.
+    private var notes: String {
+        var cameras: [(note: String, devices: [DeviceID])] = []
+        for camera in report.cameras where camera.outcome.effect != nil {
+            for note in camera.notes {
+                if let index = cameras.firstIndex(where: { $0.note == note }) {
+                    cameras[index].devices.append(camera.device)
+                } else {
+                    cameras.append((note, [camera.device]))
+                }
+            }
+        }
+        return cameras.map { "\(Table.printable($0.note)): \($0.devices.map(\.description).joined(separator: ", "))\n" }
+            .joined()
+    }
+
+    private var summary: String {
+        let counts = report.outcomeCounts.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
+        let time = report.realtimeNanoseconds.map { ", T \(RFC3339.text(realtimeNanoseconds: $0))" } ?? ""
+        let remark = report.leftOut.map { "\($0)\n" } ?? ""
+        return "settings \(report.id): \(counts)\(time)\n" + remark
+    }
+}

@@ -1,0 +1,152 @@
+// Settings of the selected cameras in common words, given to all of them at one instant.
+
+import { badge, describeSettingsOutcome } from './conditions.js';
+import { choice, field, foreignText, make, picker, setText } from './elements.js';
+import { devicePath } from './gateway.js';
+import { counted, durationText, integer } from './quantities.js';
+import { refusalText } from './shot-settings.js';
+
+/** How many cameras are asked at the same time. */
+const askedAtOnce = 8;
+/** A transaction is answered when its frames have been seen; milliseconds. */
+const patience = 120_000;
+
+/** `whiteBalanceTemperature` for people. */
+function title(name) {
+    const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Of values of several cameras, the one that all have, or that they differ. */
+function common(values) {
+    return values.every((value) => value === values[0]) ? values[0] ?? '' : 'differs';
+}
+
+/** Set `session` and `selection` before it is connected, and `cameras`, the selected ones, whenever they change. */
+class CameraSettings extends HTMLElement {
+    #cameras = [];
+    #asked = '';
+    #fields = make('div', { class: 'controls' });
+    #asking = make('p', { class: 'note', dir: 'auto' });
+    #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
+    #results = make('ul', { class: 'files', 'aria-label': 'What has become of the settings' });
+    #requireAll = choice('Undo everything unless every camera has them', {});
+    #apply = make('button', { type: 'submit', text: 'Set at one instant' });
+    #details = make('details', {}, make('summary', { text: 'Camera settings' }));
+
+    connectedCallback() {
+        const form = make('form', { submit: (event) => { event.preventDefault(); this.#send(); } },
+            this.#asking, this.#fields, this.#requireAll.row, this.#apply, this.#answer, this.#results);
+        this.#details.append(form);
+        this.append(this.#details);
+        this.#details.addEventListener('toggle', () => this.#ask());
+    }
+
+    set cameras(cameras) {
+        this.#cameras = cameras;
+        this.#update();
+        this.#ask();
+    }
+
+    #update() {
+        const { rig } = this.session;
+        this.#apply.disabled = !rig.may('configure') || this.#cameras.length === 0;
+        if (!rig.may('configure')) setText(this.#answer, 'Changes need the permission to configure.');
+    }
+
+    /** Asks the selected cameras what they support, once for each selection. */
+    async #ask() {
+        const devices = this.#cameras.map(({ device }) => device.id);
+        const asked = devices.join(' ');
+        if (!this.#details.open || asked === this.#asked) return;
+        this.#asked = asked;
+        this.#fields.replaceChildren();
+        if (devices.length === 0) return;
+        setText(this.#asking, `Asking ${counted(devices.length, 'camera')} …`);
+        const answers = [];
+        const queue = [...devices];
+        const troubles = [];
+        await Promise.all(Array.from({ length: askedAtOnce }, async () => {
+            for (let id = queue.shift(); id; id = queue.shift()) {
+                try {
+                    const { capabilities, obstacle } = await this.session.gateway.get(`devices/${devicePath(id)}`);
+                    if (capabilities) answers.push({ id, settings: capabilities.settings });
+                    else troubles.push({ id, reason: obstacle?.message ?? 'it does not say what it supports' });
+                } catch (problem) {
+                    troubles.push({ id, reason: problem.message });
+                }
+            }
+        }));
+        if (asked !== this.#asked) return;
+        answers.sort((a, b) => devices.indexOf(a.id) - devices.indexOf(b.id));
+        const names = answers[0]?.settings.map(({ name }) => name) ?? [];
+        this.#fields.replaceChildren(...names.map((name) => this.#field(name, answers)));
+        setText(this.#asking, refusalText(troubles));
+        this.#update();
+    }
+
+    #field(name, answers) {
+        const all = answers.map(({ id, settings }) => ({ id, ...settings.find((setting) => setting.name === name) }));
+        const able = all.filter(({ obstacle }) => obstacle === undefined);
+        const refused = all.filter(({ obstacle }) => obstacle !== undefined).map(({ id, obstacle }) => ({ id, reason: obstacle }));
+        const disabled = able.length === 0 || !this.session.rig.may('configure');
+        const present = common(able.map(({ current }) => current));
+        const choices = [...new Set(able.flatMap((setting) => setting.choices))];
+        const input = choices.length
+            ? picker([['', present ? `unchanged (${present})` : 'unchanged'], ...choices.map((text) => [text, text])], '', { disabled })
+            : make('input', { type: 'text', disabled, placeholder: present, autocomplete: 'off', spellcheck: 'false' });
+        input.dataset.setting = name;
+        const [first] = able;
+        const range = first?.minimum === undefined || choices.length ? '' : `${first.minimum} to ${first.maximum}`
+            + `${first.step === undefined ? '' : ` in steps of ${first.step}`}. `;
+        return field(title(name), input, range + (refused.length ? `${able.length ? 'Not with ' : ''}${refusalText(refused)}` : ''));
+    }
+
+    async #send() {
+        const inputs = [...this.#fields.querySelectorAll('[data-setting]')].filter(({ value, disabled }) => value.trim() && !disabled);
+        if (inputs.length === 0) {
+            setText(this.#answer, 'Give at least one setting a value.');
+            return;
+        }
+        this.#results.replaceChildren();
+        setText(this.#answer, 'Setting …');
+        const settings = inputs.map((input) => `${input.dataset.setting}=${input.value.trim()}`).join(' ');
+        const body = { selection: this.selection.document, settings, requireAll: this.#requireAll.input.checked };
+        this.#apply.disabled = true;
+        try {
+            this.#show(await this.session.gateway.send('POST', 'settings', body, patience));
+        } catch (problem) {
+            setText(this.#answer, problem.text('It is not known whether the cameras were set.'));
+        }
+        this.#update();
+    }
+
+    #show({ cameras, timeRigNanoseconds }) {
+        const having = cameras.filter(({ effect }) => effect).length;
+        setText(this.#answer, `${having} of ${counted(cameras.length, 'camera')} ${having === 1 ? 'has' : 'have'} the settings.`);
+        this.#results.replaceChildren(...cameras.map((camera) => this.#result(camera, integer(timeRigNanoseconds))));
+        if (having < cameras.length) return;
+        // What is shown as present has changed.
+        this.#asked = '';
+        this.#ask();
+    }
+
+    #result({ device, outcome, effect, entries, problem }, time) {
+        const sentences = [
+            ...entries.filter(({ result }) => result === 'rounded').map(({ entry, value }) => `${entry} is rounded to ${value}.`),
+            ...(problem ? [problem.message] : []), ...(effect ? [effectText(effect, time)] : []),
+        ];
+        return make('li', {}, foreignText(device, 'span', { class: 'kind' }), ' ', badge(describeSettingsOutcome(outcome)),
+            ...sentences.map((text) => foreignText(text, 'p', { class: 'note' })));
+    }
+}
+
+/** From which frame on the pictures have the settings. */
+function effectText({ evidence, firstNew, acceptedRigNanoseconds }, time) {
+    const after = (instant) => `${durationText((integer(instant) ?? 0n) - (time ?? 0n), { signed: true })} from T`;
+    if (evidence === 'unchanged') return 'It had them before.';
+    if (!firstNew) return `Accepted ${after(acceptedRigNanoseconds)}; from which frame on is not known.`;
+    return `From frame ${firstNew.sequence} on, ${after(firstNew.rigNanoseconds)} (${evidence}).`;
+}
+
+customElements.define('caprig-camera-settings', CameraSettings);
