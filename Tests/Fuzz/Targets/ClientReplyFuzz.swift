@@ -27,6 +27,8 @@ enum ClientReplyFuzz {
         case .verification(let verification): _ = try? Verification(wire: verification)
         case .events(let log): try follow(log, Epoch(rawValue: reply.epoch))
         case .deviceReply(let reply): try check(reply)
+        case .settingsReport(let report):
+            try WireAgreement.check(report, { try SettingsReport(wire: $0) }, { $0.wire })
         case .unclaimedFiles(let files): _ = try? UnclaimedFiles(wire: files)
         case .shotAnnotation(let annotation):
             try WireAgreement.check(annotation, { try ShotAnnotation(wire: $0) }, { $0.wire })

@@ -13,6 +13,8 @@ enum ClientRequestFuzz {
         switch request.body {
         case .trigger(let trigger): try read(trigger)
         case .deviceRequest(let request): try check(request)
+        case .applySettings(let apply):
+            try WireAgreement.check(apply, { try SettingsRequest(wire: $0) }, { $0.wire })
         case .forgetDevices(let forget): _ = forget.devices.map { try? DeviceID(wire: $0) }
         case .getShot(let get): _ = try? FieldReader("GetShot").shotID(get.shotID)
         case .getManifest(let get):

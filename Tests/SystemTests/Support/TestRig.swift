@@ -233,6 +233,8 @@ struct NodePlan: Sendable {
         var isLive = false
         /// Further keys of the device in YAML, such as `sceneChange: true`.
         var settings: [String] = []
+        /// Further keys of the virtual camera in YAML, such as `model: Odd camera`.
+        var virtual: [String] = []
     }
 
     /// Nodes `node1`, `node2`, … with cameras `cam1`, `cam2`, … each.
@@ -276,6 +278,7 @@ struct NodePlan: Sendable {
                 framesPerSecond: \(camera.framesPerSecond)
                 phaseMilliseconds: \(camera.number * 3)
                 faults: [\(camera.faults.joined(separator: ", "))]
+        \(camera.virtual.map { "        \($0)" }.joined(separator: "\n"))
 
         """
     }

@@ -1,0 +1,101 @@
+import CaptureModel
+import CaptureTestSupport
+import Foundation
+import Testing
+
+extension System {
+    /// `capctl settings set --format json`, as far as the tests read it.
+    private struct SettingsAnswer: Decodable, Equatable {
+        var cameras: [Camera]
+        var settingsId: String
+        var timeRigNanoseconds: String?
+
+        struct Camera: Decodable, Equatable {
+            var device: String
+            var outcome: String
+            var effect: Effect?
+            var entries: [Entry]
+            var problem: CaptureProblem?
+        }
+
+        struct Entry: Decodable, Equatable {
+            var result: String
+            var value: String?
+        }
+
+        struct Effect: Decodable, Equatable {
+            var controls: [String: String]
+            var evidence: String
+            var firstNew: Frame?
+            var lastOld: Frame?
+        }
+
+        struct Frame: Decodable, Equatable {
+            var rigNanoseconds: String
+            var sequence: String
+        }
+    }
+
+    /// Settings over the wire: one camera states the values of each frame, the other is late, rounds, and says nothing.
+    @Suite(.timeLimit(.minutes(1))) struct SettingsTests {
+        private func started() async throws -> TestRig {
+            var plans = NodePlan.nodes(2, cameras: 1)
+            plans[1].cameras[0].virtual = [
+                "model: Late camera",
+                "controls: { delayFrames: 3, reportsFrameValues: false, steps: { gain: 4 }, refuse: [{ control: gain, from: 20 }] }",
+            ]
+            return try await TestRig.started(plans)
+        }
+
+        private func set(_ rig: TestRig, _ arguments: String..., expecting status: Int32) async throws -> SettingsAnswer
+        {
+            let outcome = try await rig.capctl.run(["settings", "set"] + arguments + ["--format", "json"])
+            #expect(outcome.status == status, "\(outcome.errors)\n\(outcome.output)")
+            return try outcome.json(SettingsAnswer.self)
+        }
+
+        @Test func `Each camera has an outcome of its own, and what its frames do not show is said to be unknown`()
+            async throws
+        {
+            let rig = try await started()
+            let id = "019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"
+            let settings = ["exposure=4ms", "gain=raw:6", "--all", "--at", "+300ms", "--id", id]
+            let answer = try await set(
+                rig, settings[0], settings[1], "--all", "--at", "+300ms", "--id", id, expecting: 0)
+            #expect(answer.cameras.map(\.outcome) == ["set", "rounded"] && answer.settingsId == id)
+            #expect(answer.cameras.map(\.effect?.evidence) == ["metadata", "unknown"])
+            let time = try #require(answer.timeRigNanoseconds.flatMap { Int64($0) })
+            let first = try #require(answer.cameras[0].effect?.firstNew.flatMap { Int64($0.rigNanoseconds) })
+            #expect((0...150_000_000).contains(first - time), "within three frames after T, and not before")
+            #expect(answer.cameras[1].effect?.firstNew == nil && answer.cameras[1].effect?.lastOld != nil)
+            #expect(
+                answer.cameras[1].effect?.controls["gain"] == "4" || answer.cameras[1].effect?.controls["gain"] == "8")
+            let again = try await rig.capctl.run(["settings", "set"] + settings + ["--format", "json"])
+            #expect(try again.json(SettingsAnswer.self) == answer, "a repeat sets nothing")
+            try await rig.expectSound(try await rig.trigger("--all", expecting: 0))
+            try await rig.end()
+        }
+
+        @Test func `Where all are required, a camera that fails at T has the others put back`() async throws {
+            let rig = try await started()
+            _ = try await set(rig, "gain=raw:4", "--all", expecting: 0)
+            let answer = try await set(rig, "gain=raw:24", "--all", "--require-all", expecting: 4)
+            #expect(answer.cameras.map(\.outcome) == ["undone", "failed"], "\(answer.cameras)")
+            #expect(answer.cameras[0].problem?.message.contains("node2/cam1") == true)
+            let gain = try await set(rig, "gain=raw:4", "--all", expecting: 0)
+            #expect(gain.cameras[0].effect?.controls["gain"] == "4")
+            try await rig.end()
+        }
+
+        @Test func `A camera that is stopped is refused with what to do, and the other is set`() async throws {
+            let rig = try await started()
+            #expect(try await rig.capctl.run(["session", "stop", "node2/cam1"]).status == 0)
+            let answer = try await set(rig, "gain=raw:8", "--all", expecting: 3)
+            #expect(answer.cameras.map(\.outcome) == ["set", "refused"])
+            #expect(answer.cameras[1].problem?.code == .notRunning)
+            #expect(
+                try await rig.capctl.run(["settings", "set", "gain=raw:0", "--all", "--node", "node3"]).status == 5)
+            try await rig.end()
+        }
+    }
+}
