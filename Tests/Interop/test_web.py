@@ -1581,6 +1581,7 @@ class Browser(Page):
         self.assertEqual(self.page.locator("caprig-progress").count(), 1)
 
     def test_one_person_holds_the_rig_and_another_is_refused_by_name(self):
+        self.addCleanup(self.script("view", "admin").ask, "DELETE", "hold?overrides=ben")
         self.sign_in("view", "read", "trigger", of="ben")
         ben = self.page
         ben.get_by_role("button", name="Hold the rig").click()
@@ -1605,6 +1606,7 @@ class Browser(Page):
         banner = self.page.locator("caprig-hold")
         self.expect(banner).to_contain_text("ben holds the rig until")
         self.expect(banner).to_contain_text("<b>charts</b>")
+        self.expect(banner).to_contain_text(re.compile("[0-9] s left"))  # once the page knows the rig's time
         left = int(re.search("([0-9]+) s left", banner.inner_text())[1])
         self.assertTrue(30 < left < 60, left)
         self.view("Capture")
@@ -1644,6 +1646,7 @@ class Browser(Page):
         banner, trigger = self.page.locator("caprig-hold"), self.page.get_by_role("button", name="Trigger", exact=True)
         self.expect(banner).to_contain_text("ben holds the rig until")
         self.expect(trigger).to_be_disabled()
+        self.expect(banner).to_contain_text(re.compile("[0-9] s left"))  # once the page knows the rig's time
         left = int(re.search("([0-9]+) s left", banner.inner_text())[1])
         self.assertLess(abs(left - (10 - (time.monotonic() - begun))), 1.5, "by the rig's clock")
         self.expect(trigger).to_be_enabled(timeout=12_000)
