@@ -145,6 +145,9 @@ class Script:
     def get(self, path, **headers):
         return self.ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
+    def sign_out(self):
+        return self.ask("POST", "logout")
+
 
 def new_shot():
     """A UUID of version 7."""
@@ -154,7 +157,10 @@ def new_shot():
 
 class Web(Case):
     def script(self, *permissions, of=None):
-        return Script(self.local, self.local.token(*permissions, of=of)["token"])
+        """A script whose session ends with the test: a key has 128 at most."""
+        script = Script(self.local, self.local.token(*permissions, of=of)["token"])
+        self.addCleanup(script.sign_out)
+        return script
 
     def problem(self, answer, status, code):
         self.assertEqual((answer.status, answer.document["code"]), (status, code), answer.body)
