@@ -1,42 +1,7 @@
 /// The id of a settings transaction, created by the client, so that a repeated request is carried out once. It is the
 /// revision of a camera's settings from the transaction on.
-public struct SettingsID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    private let uuid: TimeOrderedUUID
+public struct SettingsID: TimeOrderedID {
+    public let uuid: TimeOrderedUUID
 
-    private init(_ uuid: TimeOrderedUUID) { self.uuid = uuid }
-
-    /// - Returns: nil unless there are 16 bytes of a version 7 UUID.
-    public init?(bytes: some Collection<UInt8>) {
-        guard let uuid = TimeOrderedUUID(bytes: bytes) else { return nil }
-        self.init(uuid)
-    }
-
-    /// Creates a random id.
-    /// - Parameter unixMilliseconds: `CLOCK_REALTIME` at the request.
-    public init(unixMilliseconds: Int64, using generator: inout some RandomNumberGenerator) {
-        self.init(TimeOrderedUUID(unixMilliseconds: unixMilliseconds, using: &generator))
-    }
-
-    /// Parses the 36-character form, in upper or lower case.
-    public init?(_ text: String) {
-        guard let uuid = TimeOrderedUUID(text) else { return nil }
-        self.init(uuid)
-    }
-
-    /// The 16 bytes, in written order.
-    public var bytes: [UInt8] { uuid.bytes }
-
-    /// The time at which the id was created, by the creator's clock, in milliseconds since 1970.
-    public var unixMilliseconds: Int64 { uuid.unixMilliseconds }
-
-    public static func < (left: Self, right: Self) -> Bool { left.uuid < right.uuid }
-
-    /// The lower-case 36-character form.
-    public var description: String { uuid.description }
-}
-
-extension SettingsID: Codable {
-    public init(from decoder: any Decoder) throws { self.init(try TimeOrderedUUID(from: decoder)) }
-
-    public func encode(to encoder: any Encoder) throws { try uuid.encode(to: encoder) }
+    public init(_ uuid: TimeOrderedUUID) { self.uuid = uuid }
 }
