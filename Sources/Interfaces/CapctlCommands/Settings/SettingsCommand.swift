@@ -75,13 +75,6 @@ struct SettingsSetCommand: CapctlCommand {
 }
 
 extension SettingsID {
-    /// The id of settings that are requested at this moment.
-    static func fresh(at time: some TimeSource) -> SettingsID {
-        var generator = SystemRandomNumberGenerator()
-        return SettingsID(
-            unixMilliseconds: time.wallClockPair().realtimeNanoseconds / 1_000_000, using: &generator)
-    }
-
     /// Parses an id of the command line.
     static func argument(_ text: String) throws -> SettingsID {
         guard let id = SettingsID(text) else {

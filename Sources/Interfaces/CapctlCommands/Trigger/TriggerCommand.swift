@@ -39,15 +39,6 @@ struct TriggerCommand: CapctlCommand {
     }
 }
 
-extension ShotID {
-    /// The id for a shot that is requested at this moment.
-    static func fresh(at time: some TimeSource) -> ShotID {
-        var generator = SystemRandomNumberGenerator()
-        return ShotID(
-            unixMilliseconds: time.wallClockPair().realtimeNanoseconds / 1_000_000, using: &generator)
-    }
-}
-
 /// Triggers a shot and shows its progress.
 struct ShotWatch {
     var console: Console

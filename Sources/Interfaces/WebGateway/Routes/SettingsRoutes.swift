@@ -12,7 +12,7 @@ struct SettingsRoutes {
     func add(to group: RouterGroup<GatewayContext>) {
         group.post("settings") { request, context in
             let body = try await request.document(SettingsBody.self)
-            let settings = try body.request(made: SettingsID.made(rig.time))
+            let settings = try body.request(made: .fresh(at: rig.time))
             let report = try await rig.with(context.session) { try await $0.apply(settings) }
             return try Response.json(SettingsReportDocument(report))
         }
@@ -49,14 +49,5 @@ struct SettingsBody: RequestDocument {
         return SettingsRequest(
             id: id ?? made, selection: try TriggerBody.Choice.read(selection), settings: read,
             time: try TriggerBody.Time.read(time), requireAll: requireAll ?? false)
-    }
-}
-
-extension SettingsID {
-    /// An id for a request that has none.
-    fileprivate static func made(_ time: any TimeSource) -> SettingsID {
-        var generator = SystemRandomNumberGenerator()
-        return SettingsID(
-            unixMilliseconds: time.wallClockPair().realtimeNanoseconds / 1_000_000, using: &generator)
     }
 }

@@ -84,13 +84,6 @@ struct ShotRoutes {
         return seconds == 0 ? nil : .seconds(seconds)
     }
 
-    /// The id for a request without one.
-    static func madeID(_ time: any TimeSource) -> ShotID {
-        var generator = SystemRandomNumberGenerator()
-        return ShotID(
-            unixMilliseconds: time.wallClockPair().realtimeNanoseconds / 1_000_000, using: &generator)
-    }
-
     /// Says of a request that got no answer which shot it is: repeated with this id, it fires once.
     static func known<Value>(_ shot: ShotID, _ body: () async throws -> Value) async throws -> Value {
         do {
@@ -104,7 +97,7 @@ struct ShotRoutes {
     /// Triggers, and answers when the shot is accepted, or with its result if the client waits for it.
     private func trigger(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let wait = try Self.wait(request)
-        let trigger = try await request.document(TriggerBody.self).request(made: Self.madeID(rig.time))
+        let trigger = try await request.document(TriggerBody.self).request(made: .fresh(at: rig.time))
         let run = try await Self.known(trigger.shot) {
             try await TriggerRun.begin(context.session, rig) { $0.trigger(trigger) }
         }

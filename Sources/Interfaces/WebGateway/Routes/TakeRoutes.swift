@@ -49,7 +49,7 @@ struct TakeRoutes {
     private func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let wait = try ShotRoutes.wait(request)
         let body = try await request.document(TakeBody.self)
-        let take = try body.request(made: ShotRoutes.madeID(rig.time))
+        let take = try body.request(made: .fresh(at: rig.time))
         let run = try await ShotRoutes.known(take.shot) {
             try await TriggerRun.begin(context.session, rig) { $0.trigger(take) }
         }

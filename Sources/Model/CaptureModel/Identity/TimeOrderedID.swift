@@ -19,6 +19,12 @@ extension TimeOrderedID {
         self.init(TimeOrderedUUID(unixMilliseconds: unixMilliseconds, using: &generator))
     }
 
+    /// Creates a random id for what is requested at this moment.
+    public static func fresh(at time: some TimeSource) -> Self {
+        var generator = SystemRandomNumberGenerator()
+        return Self(unixMilliseconds: time.wallClockPair().realtimeNanoseconds / 1_000_000, using: &generator)
+    }
+
     /// Parses the 36-character form, in upper or lower case.
     public init?(_ text: String) {
         guard let uuid = TimeOrderedUUID(text) else { return nil }
