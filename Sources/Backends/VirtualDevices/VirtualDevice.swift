@@ -31,7 +31,7 @@ final class VirtualDevice: Sendable {
 
     /// Plans the next frame of a stream and returns its settings.
     func plan(_ stream: StreamName) -> VirtualSettings {
-        state.withLock { VirtualSettings($0.configuration, $0.controls.plan(stream)) }
+        state.withLock { VirtualSettings($0.configuration, $0.controls.plan(stream, look: $0.configuration.look)) }
     }
 
     /// Calls `body` with the configuration and the controls, under the lock.

@@ -174,15 +174,18 @@ struct VirtualPainter {
     private let camera: UInt16
     private var scene: VirtualScene
     private var mosaic: VirtualMosaic?
+    /// Draws instead of the scene if the camera has a look.
+    private var lookScene: LookScene?
     private var last: [UInt8]?
 
     /// - Throws: The encoder's error if it cannot be created.
     init(_ configuration: VirtualCameraConfiguration, _ agreed: VirtualFormat) throws {
         camera = configuration.number
         let isMosaic = agreed.video.pixelFormat.family.isMosaic
+        let quality = isMosaic ? VirtualMosaic.sceneQuality : configuration.quality
         scene = try VirtualScene(
-            agreed.layout, quality: isMosaic ? VirtualMosaic.sceneQuality : configuration.quality,
-            camera: configuration.number, noise: configuration.noise)
+            agreed.layout, quality: quality, camera: configuration.number, noise: configuration.noise)
+        lookScene = configuration.look == nil ? nil : try LookScene(agreed.layout, quality: quality)
         mosaic = isMosaic ? try VirtualMosaic(agreed.video) : nil
     }
 
@@ -199,13 +202,23 @@ struct VirtualPainter {
             let code = TimeCode(
                 realtimeNanoseconds: clocks.realtimeNanoseconds(at: exposure.midExposure),
                 frameNumber: UInt32(truncatingIfNeeded: exposure.sequence), cameraNumber: camera)
-            // A sensor's own samples come before white balance.
-            let drawn = try scene.picture(
-                code, brightness: settings.brightness(exposure: exposure.length),
-                whiteBalance: mosaic == nil ? settings.whiteBalance : .neutral)
+            let drawn = try drawn(code, exposure, settings)
             picture = try mosaic?.frame(of: drawn) ?? drawn
         }
         last = picture
         return faults.contains(.torn) ? Array(picture.prefix(picture.count / 2)) : picture
+    }
+
+    private mutating func drawn(
+        _ code: TimeCode, _ exposure: Exposure, _ settings: VirtualSettings
+    ) throws -> [UInt8] {
+        let brightness = settings.brightness(exposure: exposure.length)
+        // A sensor's own samples come before white balance and tone curve.
+        if let lens = settings.lens, lookScene != nil {
+            let light = brightness * lens.flicker(at: exposure.midExposure, for: exposure.length)
+            return try lookScene?.picture(code, mosaic == nil ? lens : lens.raw, light: light) ?? []
+        }
+        return try scene.picture(
+            code, brightness: brightness, whiteBalance: mosaic == nil ? settings.whiteBalance : .neutral)
     }
 }

@@ -38,6 +38,12 @@ struct VirtualConfigurationTests {
         configuration.controls.delayFrames = 60
         configuration.controls.delayJitterFrames = 2
         configuration.controls.reportsFrameValues = false
+        configuration.controls.reportsAutomaticValues = false
+        var look = VirtualLook()
+        (look.gainDecibels, look.red, look.blue, look.toneExponent) = (1.5, 1.25, 0.75, 1.125)
+        (look.vignetting, look.flickerHertz, look.flickerDepth) = (0.25, 120, 0.5)
+        (look.adaptationFrames, look.target) = (15, .patches)
+        configuration.look = look
         configuration.controls.steps = ["gain": 3]
         configuration.controls.refuse = [
             VirtualRefusal(control: "gain", from: 3), VirtualRefusal(control: "gain", to: 1),
@@ -70,6 +76,8 @@ struct VirtualConfigurationTests {
             ("controls.steps.flash_led_mode", { $0.controls.steps = ["flash_led_mode": 1] }),
             ("controls.steps.gain", { $0.controls.steps = ["gain": 0] }),
             ("controls.steps.gain", { $0.controls.steps = ["gain": .max] }),
+            ("look.gainDecibels", { $0.look = VirtualLook(gain: 25) }), ("look.red", { $0.look = VirtualLook(red: 0) }),
+            ("look.red", { $0.look = VirtualLook(red: .nan) }),
             ("controls.refuse[0].control", { $0.controls.refuse = [VirtualRefusal(control: "hue")] }),
             ("controls.refuse[0].to", { $0.controls.refuse = [VirtualRefusal(control: "gain", to: 49)] }),
             ("controls.refuse[0].from", { $0.controls.refuse = [VirtualRefusal(control: "gain", from: 2, to: 1)] }),
@@ -254,5 +262,12 @@ struct VirtualStreamsTests {
         await clock.step()
         #expect(await frames.next() == nil)
         #expect(preview.failure?.code == .absent)
+    }
+}
+
+extension VirtualLook {
+    fileprivate init(gain: Double = 0, red: Double = 1) {
+        self.init()
+        (gainDecibels, self.red) = (gain, red)
     }
 }

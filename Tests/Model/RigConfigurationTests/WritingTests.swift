@@ -55,6 +55,9 @@ import VirtualDevices
         source.controls.delayFrames = 60
         source.controls.delayJitterFrames = 1
         source.controls.reportsFrameValues = false
+        source.controls.reportsAutomaticValues = false
+        source.look = VirtualLook()
+        source.look?.toneExponent = 1.25
         source.controls.steps = ["gain": 96, "exposure_time_absolute": 10]
         source.controls.refuse = [
             VirtualRefusal(control: "integer_64_bits", from: .min, to: .max), VirtualRefusal(control: "gain"),

@@ -46,6 +46,8 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
 
     /// What the controls do as those of real cameras.
     public var controls = VirtualControlBehaviour()
+    /// How the camera differs from others that look at the same target; nil: it shows the moving scene.
+    public var look: VirtualLook?
     /// The faults, and when they occur.
     public var faults: [VirtualFault] = []
 
@@ -57,7 +59,7 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
         case number, width, height, framesPerSecond, preview, quality, seed
         case phaseMilliseconds, jitterMilliseconds, driftPPM, exposureMilliseconds, gainDecibels
         case readoutMilliseconds, stampBoundMilliseconds, startDelayMilliseconds
-        case make, model, serial, controls, faults
+        case make, model, serial, controls, look, faults
     }
 }
 
@@ -156,6 +158,7 @@ extension VirtualCameraConfiguration: Decodable {
         try fields.read(&model, .model)
         serial = try fields.decodeIfPresent(String.self, forKey: .serial)
         try fields.read(&controls, .controls)
+        look = try fields.decodeIfPresent(VirtualLook.self, forKey: .look)
         try fields.read(&faults, .faults)
     }
 }
@@ -193,6 +196,7 @@ extension VirtualCameraConfiguration {
         check(.stampBoundMilliseconds, stampBoundMilliseconds, 0...10_000)
         check(.startDelayMilliseconds, startDelayMilliseconds, 0...600_000)
         problems += controls.problems.map { .init(key: "controls.\($0.key)", reason: $0.reason) }
+        problems += look?.problems ?? []
         return problems + VirtualConfigurationProblem.check(faults)
     }
 }

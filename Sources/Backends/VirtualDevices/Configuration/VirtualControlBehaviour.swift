@@ -10,6 +10,9 @@ public struct VirtualControlBehaviour: Hashable, Encodable, Sendable {
     public var delayJitterFrames = 0
     /// Whether frames carry exposure time and gain. Frames of USB webcams do not.
     public var reportsFrameValues = true
+    /// Whether the driver reports the values that an automatic mode has chosen. Otherwise it reports the last manual ones,
+    /// to which the camera falls back when it is switched to manual, as many USB webcams do.
+    public var reportsAutomaticValues = true
     /// Distance of the accepted values of controls by name, counted from the least one. Others are rounded to the nearest.
     public var steps: [String: Int64] = [:]
     /// Values within the range of their control that the driver refuses.
@@ -20,7 +23,7 @@ public struct VirtualControlBehaviour: Hashable, Encodable, Sendable {
 
     /// The keys it may have, in the order in which they are documented.
     public enum CodingKeys: String, CodingKey, CaseIterable, Sendable {
-        case delayFrames, delayJitterFrames, reportsFrameValues, steps, refuse
+        case delayFrames, delayJitterFrames, reportsFrameValues, reportsAutomaticValues, steps, refuse
     }
 }
 
@@ -48,6 +51,7 @@ extension VirtualControlBehaviour: Decodable {
         try fields.read(&delayFrames, .delayFrames)
         try fields.read(&delayJitterFrames, .delayJitterFrames)
         try fields.read(&reportsFrameValues, .reportsFrameValues)
+        try fields.read(&reportsAutomaticValues, .reportsAutomaticValues)
         try fields.read(&steps, .steps)
         try fields.read(&refuse, .refuse)
     }
@@ -134,6 +138,7 @@ extension VirtualControlBehaviour {
         delayJitterFrames = mapping.read(
             "delayJitterFrames", .integer(VirtualLimits.delayFrames), default: delayJitterFrames)
         reportsFrameValues = mapping.read("reportsFrameValues", .flag, default: reportsFrameValues)
+        reportsAutomaticValues = mapping.read("reportsAutomaticValues", .flag, default: reportsAutomaticValues)
         if let steps = mapping.mapping("steps") { readSteps(steps) }
         refuse = mapping.value("refuse")?.list(limit: VirtualLimits.refusals)?.compactMap { VirtualRefusal($0) } ?? []
         mapping.finish()
@@ -151,6 +156,7 @@ extension VirtualControlBehaviour {
             mapping.add("delayFrames", plain: delayFrames)
             mapping.add("delayJitterFrames", plain: delayJitterFrames)
             mapping.add("reportsFrameValues", plain: reportsFrameValues)
+            mapping.add("reportsAutomaticValues", plain: reportsAutomaticValues)
             mapping.add("steps") { mapping in
                 for (name, step) in steps.sorted(by: { $0.key < $1.key }) { mapping.add(name, plain: step) }
             }

@@ -61,6 +61,7 @@ extension VirtualCameraConfiguration: CameraSource {
         model = mapping.read("model", .text(limit: 128), default: model)
         serial = mapping.value("serial")?.scalar(.text(limit: 128))
         controls = mapping.value("controls").flatMap { VirtualControlBehaviour($0) } ?? controls
+        look = mapping.value("look").flatMap { VirtualLook($0) }
         faults = mapping.value("faults")?.list(limit: 64)?.compactMap { VirtualFault($0) } ?? []
         mapping.finish()
     }
@@ -86,6 +87,7 @@ extension VirtualCameraConfiguration: CameraSource {
             mapping.add("model", text: model)
             mapping.add("serial", text: serial)
             if controls != VirtualControlBehaviour() { mapping.add("controls", controls.written) }
+            if let look { mapping.add("look", look.written) }
             if !faults.isEmpty { mapping.add("faults", list: faults.map(\.written)) }
         }
     }

@@ -97,8 +97,12 @@ struct VirtualControls: Hashable, Sendable {
         for stream in streams.keys { streams[stream]?.settle(on: accepted) }
     }
 
-    /// Plans the next frame of a stream and returns its values.
-    mutating func plan(_ stream: StreamName) -> VirtualControlValues {
-        streams[stream]?.plan() ?? accepted
+    /// Plans the next frame of a stream and returns its values. With the frames of the main stream, automatic modes of a
+    /// camera with a look approach their goals.
+    mutating func plan(_ stream: StreamName, look: VirtualLook? = nil) -> VirtualControlValues {
+        var values = streams[stream]?.plan() ?? accepted
+        if let look, stream == .main { accepted.adaptation?.advance(values, look) }
+        values.adaptation = accepted.adaptation
+        return values
     }
 }

@@ -14,11 +14,25 @@ enum VirtualControl: String, CaseIterable, Sendable {
     case flash = "flash_led_mode"
     /// As of the kernel's vivid: a value of `V4L2_CTRL_TYPE_INTEGER64`, which the picture does not depend on.
     case integer64 = "integer_64_bits"
+    // Of a camera with a look only:
+    case redBalance = "red_balance"
+    case blueBalance = "blue_balance"
+    /// The target before the camera.
+    case testPattern = "test_pattern"
 
     /// `V4L2_EXPOSURE_AUTO` and `V4L2_EXPOSURE_MANUAL`.
     private static let exposureModes = [
         DeviceControl.MenuItem(index: 0, name: "Auto Mode"), DeviceControl.MenuItem(index: 1, name: "Manual Mode"),
     ]
+
+    /// Returns the controls of a camera.
+    static func all(of configuration: VirtualCameraConfiguration) -> [VirtualControl] {
+        guard configuration.look == nil else { return allCases }
+        return allCases.filter { ![.redBalance, .blueBalance, .testPattern].contains($0) }
+    }
+
+    /// The value of ``redBalance`` and ``blueBalance`` with which they change nothing.
+    static let neutralBalance: Int64 = 128
 
     /// Controls whose driver may have a step, and all of whose values differ by less than 2³².
     static let stepped: [VirtualControl] = [.exposureTime, .gain, .whiteBalanceTemperature, .focus]
@@ -27,9 +41,9 @@ enum VirtualControl: String, CaseIterable, Sendable {
     var need: (mode: VirtualControl, value: Int64)? {
         switch self {
         case .exposureTime: (.autoExposure, 1)
-        case .whiteBalanceTemperature: (.automaticWhiteBalance, 0)
+        case .whiteBalanceTemperature, .redBalance, .blueBalance: (.automaticWhiteBalance, 0)
         case .focus: (.automaticFocus, 0)
-        case .autoExposure, .gain, .automaticWhiteBalance, .automaticFocus, .flash, .integer64: nil
+        case .autoExposure, .gain, .automaticWhiteBalance, .automaticFocus, .flash, .integer64, .testPattern: nil
         }
     }
 
@@ -77,6 +91,13 @@ enum VirtualControl: String, CaseIterable, Sendable {
                 menu: VirtualControlValues.Flash.allCases.map { .init(index: $0.rawValue, name: $0.name) })
         case .integer64:
             DeviceControl(name: rawValue, kind: .integer, minimum: .min, maximum: .max)
+        case .redBalance, .blueBalance:
+            DeviceControl(
+                name: rawValue, kind: .integer, minimum: 32, maximum: 512, defaultValue: Self.neutralBalance)
+        case .testPattern:
+            DeviceControl(
+                name: rawValue, kind: .menu, maximum: Int64(VirtualLook.Target.allCases.count - 1),
+                menu: VirtualLook.Target.allCases.map { .init(index: $0.index, name: $0.rawValue) })
         }
     }
 }
@@ -84,10 +105,13 @@ enum VirtualControl: String, CaseIterable, Sendable {
 extension VirtualSettings {
     /// Returns the value that the driver reports: under an automatic mode, the one that the camera has chosen.
     fileprivate func value(of control: VirtualControl, _ values: VirtualControlValues) -> Int64 {
+        guard configuration.controls.reportsAutomaticValues else { return values[control] }
         switch control {
-        case .exposureTime: max(Int64((configuration.exposureMilliseconds * 10).rounded()), 1)
-        case .whiteBalanceTemperature where values.isAutoWhiteBalance: WhiteBalance.sceneTemperature
-        default: values[control]
+        case .exposureTime: return max(Int64((configuration.exposureMilliseconds * 10).rounded()), 1)
+        case .whiteBalanceTemperature where values.isAutoWhiteBalance: return WhiteBalance.sceneTemperature
+        case .redBalance where values.isAutoWhiteBalance: return values.adaptation?.redBalance ?? values[control]
+        case .blueBalance where values.isAutoWhiteBalance: return values.adaptation?.blueBalance ?? values[control]
+        default: return values[control]
         }
     }
 }

@@ -17,11 +17,20 @@ struct VirtualControlValues: Hashable, Sendable {
     var flash = Flash.none
     /// Any value.
     var integer64: Int64 = 0
+    /// Of a camera with a look; under automatic white balance, without effect.
+    var redBalance = VirtualControl.neutralBalance
+    var blueBalance = VirtualControl.neutralBalance
+    var target = VirtualLook.Target.card
+    /// What the automatic modes of a camera with a look have reached; nil without a look.
+    var adaptation: VirtualAdaptation?
 
     /// Creates the values of a camera that was just connected.
     init(_ configuration: VirtualCameraConfiguration) {
         (exposureMilliseconds, gainDecibels) = (configuration.exposureMilliseconds, configuration.gainDecibels)
         round(as: configuration.controls)
+        guard let look = configuration.look else { return }
+        target = look.target
+        adaptation = VirtualAdaptation(self)
     }
 
     /// Changes exposure and gain to those of a configuration.
@@ -49,6 +58,9 @@ struct VirtualControlValues: Hashable, Sendable {
             case .focus: focus
             case .flash: flash.rawValue
             case .integer64: integer64
+            case .redBalance: redBalance
+            case .blueBalance: blueBalance
+            case .testPattern: target.index
             }
         }
         set {
@@ -62,6 +74,9 @@ struct VirtualControlValues: Hashable, Sendable {
             case .focus: focus = newValue
             case .flash: flash = Flash(rawValue: newValue) ?? .none
             case .integer64: integer64 = newValue
+            case .redBalance: redBalance = newValue
+            case .blueBalance: blueBalance = newValue
+            case .testPattern: target = VirtualLook.Target.allCases.first { $0.index == newValue } ?? .card
             }
         }
     }
@@ -106,6 +121,8 @@ struct VirtualSettings: Hashable, Sendable {
     /// Factor on the light of the scene: above 1 if the flash LED lights it.
     var illumination: Double
     var whiteBalance: WhiteBalance
+    /// How a camera with a look shows its target, but for exposure and light; nil without a look.
+    var lens: LookLens?
 
     /// The exposure at which the scene has its normal brightness, without gain and LED.
     static let nominalExposureMilliseconds = 8.0
@@ -114,6 +131,11 @@ struct VirtualSettings: Hashable, Sendable {
         self.configuration = configuration.with(values)
         illumination = values.flash.illumination
         whiteBalance = values.isAutoWhiteBalance ? .neutral : WhiteBalance(temperature: values.whiteBalanceTemperature)
+        if let look = configuration.look, let adaptation = values.adaptation {
+            lens = LookLens(look, values, adaptation)
+            if values.isAutoExposure { self.configuration.exposureMilliseconds = adaptation.exposureMilliseconds }
+            return
+        }
         guard values.isAutoExposure else { return }
         let light = Self.amplification(values.gainDecibels) * illumination
         self.configuration.exposureMilliseconds = min(max(Self.nominalExposureMilliseconds / light, 0.01), 10_000)
@@ -126,5 +148,5 @@ struct VirtualSettings: Hashable, Sendable {
     }
 
     /// Returns the factor of a gain: 20 dB are a factor of ten.
-    private static func amplification(_ decibels: Double) -> Double { pow(10, decibels / 20) }
+    static func amplification(_ decibels: Double) -> Double { pow(10, decibels / 20) }
 }

@@ -5,7 +5,7 @@ extension VirtualDevice {
     /// Every control with its accepted value.
     var controls: [DeviceControl] {
         withControls { configuration, controls in
-            VirtualControl.allCases.map { $0.description(configuration, controls.accepted) }
+            VirtualControl.all(of: configuration).map { $0.description(configuration, controls.accepted) }
         }
     }
 
@@ -35,8 +35,9 @@ extension VirtualDevice {
     ) throws(CameraError) -> [(VirtualControl, Int64)] {
         var request: [(VirtualControl, Int64)] = []
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            guard let control = VirtualControl(rawValue: name) else {
-                let names = VirtualControl.allCases.map(\.rawValue).joined(separator: ", ")
+            let all = VirtualControl.all(of: configuration)
+            guard let control = all.first(where: { $0.rawValue == name }) else {
+                let names = all.map(\.rawValue).joined(separator: ", ")
                 throw refused("there is no control '\(name)'; there are \(names)")
             }
             guard control.range.contains(value) else {
