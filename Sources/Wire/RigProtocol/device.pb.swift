@@ -137,6 +137,14 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .undoSettings(newValue)}
   }
 
+  public var measure: WireMeasurePictures {
+    get {
+      if case .measure(let v)? = command {return v}
+      return WireMeasurePictures()
+    }
+    set {command = .measure(newValue)}
+  }
+
   /// Of a node.
   public var listSpool: WireListSpool {
     get {
@@ -168,6 +176,7 @@ public nonisolated struct WireDeviceRequest: Sendable {
     case prepareSettings(WirePrepareSettings)
     case commitSettings(WireCommitSettings)
     case undoSettings(WireUndoSettings)
+    case measure(WireMeasurePictures)
     /// Of a node.
     case listSpool(WireListSpool)
     case discardCaptures(WireDiscardCaptures)
@@ -242,6 +251,15 @@ public nonisolated struct WireDeviceReply: Sendable {
     set {result = .settingsUndone(newValue)}
   }
 
+  /// Answer to measure.
+  public var measured: WirePictureMeasurement {
+    get {
+      if case .measured(let v)? = result {return v}
+      return WirePictureMeasurement()
+    }
+    set {result = .measured(newValue)}
+  }
+
   /// Of a node.
   /// Answer to list_spool.
   public var spool: WireSpoolListing {
@@ -277,6 +295,8 @@ public nonisolated struct WireDeviceReply: Sendable {
     case settingsApplied(WireSettingsEffect)
     /// Answer to undo_settings.
     case settingsUndone(WireSettingsUndone)
+    /// Answer to measure.
+    case measured(WirePictureMeasurement)
     /// Of a node.
     /// Answer to list_spool.
     case spool(WireSpoolListing)
@@ -930,6 +950,144 @@ public nonisolated struct WireSettingsUndone: Sendable {
   public init() {}
 }
 
+/// Measures a part of the pictures of a device that streams: the mean of some of its next frames. Nothing is set. Answered when these frames
+/// have arrived. Refused (`notRunning`) if the device does not stream, (`noMemory`) if 4 measurements of it are in progress.
+public nonisolated struct WireMeasurePictures: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The part, as shares of width and height from the top left corner of the pixels as the camera delivers them. Not empty, within the picture.
+  public var x: Double = 0
+
+  public var y: Double = 0
+
+  public var width: Double = 0
+
+  public var height: Double = 0
+
+  /// 1 to 64.
+  public var frames: UInt32 = 0
+
+  /// Frames to let pass before, 0 to 120.
+  public var skip: UInt32 = 0
+
+  /// The answer is to have a small picture.
+  public var wantsPicture: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WirePictureMeasurement: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 to 64.
+  public var frames: UInt32 {
+    get {_storage._frames}
+    set {_uniqueStorage()._frames = newValue}
+  }
+
+  public var first: WireFrameMark {
+    get {_storage._first ?? WireFrameMark()}
+    set {_uniqueStorage()._first = newValue}
+  }
+  /// Returns true if `first` has been explicitly set.
+  public var hasFirst: Bool {_storage._first != nil}
+  /// Clears the value of `first`. Subsequent reads from it will return its default value.
+  public mutating func clearFirst() {_uniqueStorage()._first = nil}
+
+  public var last: WireFrameMark {
+    get {_storage._last ?? WireFrameMark()}
+    set {_uniqueStorage()._last = newValue}
+  }
+  /// Returns true if `last` has been explicitly set.
+  public var hasLast: Bool {_storage._last != nil}
+  /// Clears the value of `last`. Subsequent reads from it will return its default value.
+  public mutating func clearLast() {_uniqueStorage()._last = nil}
+
+  /// How `linear` was computed: `raw`, `measured` or `assumedSRGB`.
+  public var linearization: String {
+    get {_storage._linearization}
+    set {_uniqueStorage()._linearization = newValue}
+  }
+
+  /// The mean as it is in the pictures.
+  public var encoded: WireColourMean {
+    get {_storage._encoded ?? WireColourMean()}
+    set {_uniqueStorage()._encoded = newValue}
+  }
+  /// Returns true if `encoded` has been explicitly set.
+  public var hasEncoded: Bool {_storage._encoded != nil}
+  /// Clears the value of `encoded`. Subsequent reads from it will return its default value.
+  public mutating func clearEncoded() {_uniqueStorage()._encoded = nil}
+
+  /// The mean in proportion to light.
+  public var linear: WireColourMean {
+    get {_storage._linear ?? WireColourMean()}
+    set {_uniqueStorage()._linear = newValue}
+  }
+  /// Returns true if `linear` has been explicitly set.
+  public var hasLinear: Bool {_storage._linear != nil}
+  /// Clears the value of `linear`. Subsequent reads from it will return its default value.
+  public mutating func clearLinear() {_uniqueStorage()._linear = nil}
+
+  /// The difference between the brightest and the darkest frame, as a part of the mean; not negative.
+  public var spread: Double {
+    get {_storage._spread}
+    set {_uniqueStorage()._spread = newValue}
+  }
+
+  /// The difference between the second half of the frames and the first, as a part of the mean.
+  public var drift: Double {
+    get {_storage._drift}
+    set {_uniqueStorage()._drift = newValue}
+  }
+
+  /// The parts of the pixels that have a channel at its largest value, and that are black: 0 to 1.
+  public var clippedHigh: Double {
+    get {_storage._clippedHigh}
+    set {_uniqueStorage()._clippedHigh = newValue}
+  }
+
+  public var clippedLow: Double {
+    get {_storage._clippedLow}
+    set {_uniqueStorage()._clippedLow = newValue}
+  }
+
+  /// A JPEG of the last of these frames, at most 320 pixels wide and high and 131072 bytes; empty if there is none.
+  public var picture: Data {
+    get {_storage._picture}
+    set {_uniqueStorage()._picture = newValue}
+  }
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// 0 to 1 each.
+public nonisolated struct WireColourMean: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var red: Double = 0
+
+  public var green: Double = 0
+
+  public var blue: Double = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// Lists the captures in the node's spool, oldest shot first.
 public nonisolated struct WireListSpool: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1043,7 +1201,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{4}\u{b}list_spool\0\u{3}discard_captures\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{4}\u{a}list_spool\0\u{3}discard_captures\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1185,6 +1343,19 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .undoSettings(v)
         }
       }()
+      case 20: try {
+        var v: WireMeasurePictures?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .measure(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .measure(v)
+        }
+      }()
       case 30: try {
         var v: WireListSpool?
         var hadOneofValue = false
@@ -1274,6 +1445,10 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .undoSettings(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
     }()
+    case .measure?: try {
+      guard case .measure(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
     case .listSpool?: try {
       guard case .listSpool(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -1300,7 +1475,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{2}\u{b}spool\0\u{1}discarded\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{1}measured\0\u{2}\u{a}spool\0\u{1}discarded\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1386,6 +1561,19 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.result = .settingsUndone(v)
         }
       }()
+      case 20: try {
+        var v: WirePictureMeasurement?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .measured(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .measured(v)
+        }
+      }()
       case 30: try {
         var v: WireSpoolListing?
         var hadOneofValue = false
@@ -1446,6 +1634,10 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .settingsUndone?: try {
       guard case .settingsUndone(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .measured?: try {
+      guard case .measured(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
     }()
     case .spool?: try {
       guard case .spool(let v)? = self.result else { preconditionFailure() }
@@ -2559,6 +2751,246 @@ nonisolated extension WireSettingsUndone: SwiftProtobuf.Message, SwiftProtobuf._
   }
 
   public static func ==(lhs: WireSettingsUndone, rhs: WireSettingsUndone) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireMeasurePictures: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".MeasurePictures"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}x\0\u{1}y\0\u{1}width\0\u{1}height\0\u{1}frames\0\u{1}skip\0\u{3}wants_picture\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.x) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.y) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.width) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.height) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.frames) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.skip) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.wantsPicture) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.x.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.x, fieldNumber: 1)
+    }
+    if self.y.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.y, fieldNumber: 2)
+    }
+    if self.width.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.width, fieldNumber: 3)
+    }
+    if self.height.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.height, fieldNumber: 4)
+    }
+    if self.frames != 0 {
+      try visitor.visitSingularUInt32Field(value: self.frames, fieldNumber: 5)
+    }
+    if self.skip != 0 {
+      try visitor.visitSingularUInt32Field(value: self.skip, fieldNumber: 6)
+    }
+    if self.wantsPicture != false {
+      try visitor.visitSingularBoolField(value: self.wantsPicture, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireMeasurePictures, rhs: WireMeasurePictures) -> Bool {
+    if lhs.x != rhs.x {return false}
+    if lhs.y != rhs.y {return false}
+    if lhs.width != rhs.width {return false}
+    if lhs.height != rhs.height {return false}
+    if lhs.frames != rhs.frames {return false}
+    if lhs.skip != rhs.skip {return false}
+    if lhs.wantsPicture != rhs.wantsPicture {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePictureMeasurement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PictureMeasurement"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}frames\0\u{1}first\0\u{1}last\0\u{1}linearization\0\u{1}encoded\0\u{1}linear\0\u{1}spread\0\u{1}drift\0\u{3}clipped_high\0\u{3}clipped_low\0\u{1}picture\0")
+
+  fileprivate class _StorageClass {
+    var _frames: UInt32 = 0
+    var _first: WireFrameMark? = nil
+    var _last: WireFrameMark? = nil
+    var _linearization: String = String()
+    var _encoded: WireColourMean? = nil
+    var _linear: WireColourMean? = nil
+    var _spread: Double = 0
+    var _drift: Double = 0
+    var _clippedHigh: Double = 0
+    var _clippedLow: Double = 0
+    var _picture: Data = Data()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _frames = source._frames
+      _first = source._first
+      _last = source._last
+      _linearization = source._linearization
+      _encoded = source._encoded
+      _linear = source._linear
+      _spread = source._spread
+      _drift = source._drift
+      _clippedHigh = source._clippedHigh
+      _clippedLow = source._clippedLow
+      _picture = source._picture
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._frames) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._first) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._last) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._linearization) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._encoded) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._linear) }()
+        case 7: try { try decoder.decodeSingularDoubleField(value: &_storage._spread) }()
+        case 8: try { try decoder.decodeSingularDoubleField(value: &_storage._drift) }()
+        case 9: try { try decoder.decodeSingularDoubleField(value: &_storage._clippedHigh) }()
+        case 10: try { try decoder.decodeSingularDoubleField(value: &_storage._clippedLow) }()
+        case 11: try { try decoder.decodeSingularBytesField(value: &_storage._picture) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._frames != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._frames, fieldNumber: 1)
+      }
+      try { if let v = _storage._first {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._last {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      if !_storage._linearization.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._linearization, fieldNumber: 4)
+      }
+      try { if let v = _storage._encoded {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._linear {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
+      if _storage._spread.bitPattern != 0 {
+        try visitor.visitSingularDoubleField(value: _storage._spread, fieldNumber: 7)
+      }
+      if _storage._drift.bitPattern != 0 {
+        try visitor.visitSingularDoubleField(value: _storage._drift, fieldNumber: 8)
+      }
+      if _storage._clippedHigh.bitPattern != 0 {
+        try visitor.visitSingularDoubleField(value: _storage._clippedHigh, fieldNumber: 9)
+      }
+      if _storage._clippedLow.bitPattern != 0 {
+        try visitor.visitSingularDoubleField(value: _storage._clippedLow, fieldNumber: 10)
+      }
+      if !_storage._picture.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._picture, fieldNumber: 11)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePictureMeasurement, rhs: WirePictureMeasurement) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._frames != rhs_storage._frames {return false}
+        if _storage._first != rhs_storage._first {return false}
+        if _storage._last != rhs_storage._last {return false}
+        if _storage._linearization != rhs_storage._linearization {return false}
+        if _storage._encoded != rhs_storage._encoded {return false}
+        if _storage._linear != rhs_storage._linear {return false}
+        if _storage._spread != rhs_storage._spread {return false}
+        if _storage._drift != rhs_storage._drift {return false}
+        if _storage._clippedHigh != rhs_storage._clippedHigh {return false}
+        if _storage._clippedLow != rhs_storage._clippedLow {return false}
+        if _storage._picture != rhs_storage._picture {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireColourMean: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ColourMean"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}red\0\u{1}green\0\u{1}blue\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.red) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.green) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.blue) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.red.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.red, fieldNumber: 1)
+    }
+    if self.green.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.green, fieldNumber: 2)
+    }
+    if self.blue.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.blue, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireColourMean, rhs: WireColourMean) -> Bool {
+    if lhs.red != rhs.red {return false}
+    if lhs.green != rhs.green {return false}
+    if lhs.blue != rhs.blue {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

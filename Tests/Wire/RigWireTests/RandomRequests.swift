@@ -48,6 +48,10 @@ extension SeededGenerator {
         [
             .startSession, .stopSession(force: Bool.random(using: &self)), .resumeSession,
             .switchInput(to: try name()), .describe, .setControls([word(): number(Int64.min...Int64.max)]),
+            .measure(
+                MeasureRequest(
+                    region: pick([.centre, .whole]), frames: Int(number(1...64)), skip: Int(number(0...120)),
+                    wantsPicture: Bool.random(using: &self))),
             .setConnection(
                 orientation: maybe { $0.pick(Orientation.allCases) }, isMirrored: maybe { Bool.random(using: &$0) }),
             .settings(settingsID(), .prepare(try captureSettings())),
@@ -63,7 +67,7 @@ extension SeededGenerator {
         [
             .session(
                 SessionResult(device: try deviceID(), condition: condition(), changes: list(0...3) { $0.sentence() })),
-            .controls([word(): number(Int64.min...Int64.max)]),
+            .controls([word(): number(Int64.min...Int64.max)]), .measured(measurement()),
             .settings(
                 .prepared(
                     SettingsPreparation(

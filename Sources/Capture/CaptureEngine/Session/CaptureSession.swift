@@ -27,6 +27,7 @@ public actor CaptureSession {
     let movies: MovieRecordings
     let captures: PendingCaptures
     let settings: SettingsOutput
+    let measuring: MeasureOutput
     /// Whether a configuration is being committed.
     var isCommitting = false
 
@@ -42,13 +43,15 @@ public actor CaptureSession {
         let captures = PendingCaptures(core, controls: controls, livePhotos: livePhotos, movies: movies)
         let scene = SceneMonitor(core, controls: controls)
         let settings = SettingsOutput(core, controls: controls, captures: captures)
-        core.attach([captures, settings, livePhotos, movies, AttachedOutputs(core, outputs), scene])
+        let measuring = MeasureOutput(core, controls: controls, captures: captures)
+        core.attach([captures, settings, livePhotos, movies, AttachedOutputs(core, outputs), scene, measuring])
         self.outputs = outputs
         self.setup = setup
         self.services = services
         executor = services.executor
         (self.core, self.captures, self.livePhotos) = (core, captures, livePhotos)
         (self.movies, self.scene, self.settings) = (movies, scene, settings)
+        self.measuring = measuring
     }
 
     /// The device that is the session's input, with the orientation and mirroring of its connections.

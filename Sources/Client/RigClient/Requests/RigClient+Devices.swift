@@ -94,6 +94,15 @@ extension RigClient {
         }
     }
 
+    /// Measures a part of the pictures of a streaming device. Returns when the frames have arrived.
+    public func measure(
+        _ device: DeviceID, _ request: MeasureRequest, timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> PictureMeasurement {
+        try await ask(device, .measure(request), timeout, operation: "measure") { reply in
+            if case .measured(let measurement) = reply { measurement } else { nil }
+        }
+    }
+
     /// Sets controls of a streaming device by name, all or none.
     /// - Returns: The values that were read back. A control that cannot be read, such as a button, is omitted.
     public func setControls(

@@ -168,6 +168,8 @@ extension CaptureNode {
             return .session(await devicesLeft(of: session))
         case .describe:
             return .details(await details(of: session))
+        case .measure(let request):
+            return .measured(try await session.measure(request))
         case .setControls(let values):
             return .controls(try await session.setControls(values))
         case .settings(let id, let step):

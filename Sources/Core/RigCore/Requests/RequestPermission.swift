@@ -7,6 +7,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case getStatus
     case getEvents
     case describeDevice
+    case measureDevice
     case listSpool
 
     case listShots
@@ -63,7 +64,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     /// The permissions of which a requester must have at least one.
     package var permissions: Set<Permission> {
         switch self {
-        case .listDevices, .getStatus, .getEvents, .describeDevice, .listSpool: [.view]
+        case .listDevices, .getStatus, .getEvents, .describeDevice, .measureDevice, .listSpool: [.view]
         case .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .readAsset, .readPicture: [.read]
         // Whoever may only add gets the answer to this request, and reads nothing else.
         case .triggerShot: [.add, .trigger]
@@ -136,6 +137,7 @@ extension DeviceCommand {
         case .resumeSession: .resumeSession
         case .switchInput: .switchInput
         case .describe: .describeDevice
+        case .measure: .measureDevice
         case .setControls: .setControls
         case .setConnection: .setConnection
         // Front ends pass on none of these; the rig makes them itself.

@@ -83,7 +83,7 @@ extension DeviceRequest {
     fileprivate func audited(as kind: RequestKind) -> AuditedRequest? {
         let subject = "\(subject)"
         return switch command {
-        case .describe, .listSpool: nil
+        case .describe, .measure, .listSpool: nil
         case .startSession, .resumeSession, nil: AuditedRequest(.change, kind, subject: subject)
         case .stopSession(let force):
             AuditedRequest(.change, kind, subject: subject, force ? ["force": "true"] : [:])

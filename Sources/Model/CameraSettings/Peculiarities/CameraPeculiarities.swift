@@ -10,15 +10,18 @@ public struct CameraPeculiarities: Hashable, Sendable {
     public var inverted: Set<String>
     /// How many more frames have the old value after a control was set, by name.
     public var delays: [String: FrameDelay]
+    /// The measured tone curve of its pictures; nil if it was not measured.
+    public var toneCurve: ToneCurve?
 
     public init(
         match: CameraMatch, curves: [String: MeasuredCurve] = [:], inverted: Set<String> = [],
-        delays: [String: FrameDelay] = [:]
+        delays: [String: FrameDelay] = [:], toneCurve: ToneCurve? = nil
     ) {
         self.match = match
         self.curves = curves
         self.inverted = inverted
         self.delays = delays
+        self.toneCurve = toneCurve
     }
 }
 

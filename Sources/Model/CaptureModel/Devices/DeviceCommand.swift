@@ -7,6 +7,8 @@ public enum DeviceCommand: Hashable, Sendable {
     /// Replaces the device as the input of its session by another one of the same node.
     case switchInput(to: DeviceName)
     case describe
+    /// Measures a part of the pictures of a camera that streams.
+    case measure(MeasureRequest)
     /// Sets controls by name, all or none; at least one.
     case setControls([String: Int64])
     /// A step of a settings transaction. Only the coordinator requests it.
@@ -25,6 +27,7 @@ public enum DeviceReply: Hashable, Sendable {
     /// Reply to a command about the session or its connection.
     case session(SessionResult)
     case details(DeviceDetails)
+    case measured(PictureMeasurement)
     /// The values of the controls that were set, read back.
     case controls([String: Int64])
     case settings(SettingsStepResult)

@@ -11,6 +11,7 @@ extension DeviceCommand {
         case .switchInput(let command):
             self = .switchInput(to: try FieldReader("SwitchInput").name(command.replacement, "replacement"))
         case .describe: self = .describe
+        case .measure(let command): self = .measure(try MeasureRequest(wire: command))
         case .setControls(let command): self = .setControls(try command.checked())
         case .prepareSettings(let command):
             let reader = FieldReader("PrepareSettings")
@@ -43,6 +44,7 @@ extension DeviceCommand {
         case .resumeSession: .resumeSession(WireResumeSession())
         case .switchInput(let replacement): .switchInput(.with { $0.replacement = replacement.rawValue })
         case .describe: .describe(WireDescribeDevice())
+        case .measure(let request): .measure(request.wire)
         case .setControls(let values): .setControls(.with { $0.values = values })
         case .settings(let id, .prepare(let settings)):
             .prepareSettings(
@@ -84,6 +86,7 @@ extension DeviceReply {
         switch wire.result {
         case .session(let result): self = .session(try SessionResult(wire: result))
         case .details(let details): self = .details(try DeviceDetails(wire: details))
+        case .measured(let measurement): self = .measured(try PictureMeasurement(wire: measurement))
         case .controls(let controls): self = .controls(try controls.checked())
         case .settingsPrepared(let preparation):
             self = .settings(.prepared(try SettingsPreparation(wire: preparation)))
@@ -102,6 +105,7 @@ extension DeviceReply {
         switch self {
         case .session(let result): wire.session = result.wire
         case .details(let details): wire.details = details.wire
+        case .measured(let measurement): wire.measured = measurement.wire
         case .controls(let values): wire.controls.values = values
         case .settings(.prepared(let preparation)): wire.settingsPrepared = preparation.wire
         case .settings(.applied(let effect)): wire.settingsApplied = effect.wire

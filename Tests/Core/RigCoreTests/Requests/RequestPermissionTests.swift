@@ -59,6 +59,7 @@ import Testing
             ),
             (.discardCaptures, of(.discardCaptures([], isDamaged: false))), (.forgetDevices, .forgetDevices([device])),
             (.otherDeviceCommand, of(nil)), (.describeDevice, of(.describe)),
+            (.measureDevice, of(.measure(MeasureRequest()))),
             (.listSpool, of(.listSpool(after: nil, isDamaged: false))),
             (
                 .announceGateway,

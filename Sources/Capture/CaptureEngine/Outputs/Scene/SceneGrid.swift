@@ -59,7 +59,7 @@ struct SceneGrid: Hashable, Sendable {
 /// Every session has at most one frame here, so the waiting work is bounded by the number of sessions.
 public actor SceneMeter {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-    private nonisolated let executor: ThreadExecutor
+    nonisolated let executor: ThreadExecutor
     private var decoder: JPEGDecoder?
     private var image = LumaImage()
 

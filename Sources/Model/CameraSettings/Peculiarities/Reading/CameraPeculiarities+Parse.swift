@@ -21,6 +21,10 @@ extension CameraPeculiarities {
         // Nobody can judge figures of unknown origin.
         let source = file.required("source")?.scalar(.text(limit: 1024))
         self.init(match: match)
+        toneCurve = file.mapping("toneCurve").flatMap { mapping in
+            defer { mapping.finish() }
+            return ToneCurve(mapping)
+        }
         for entry in file.required("controls")?.list(limit: Self.controlLimit) ?? [] {
             guard let mapping = entry.mapping() else { continue }
             read(mapping)
@@ -73,6 +77,27 @@ extension MeasuredCurve {
             curve.report(
                 .badValue,
                 "needs at least 2 points by ascending raw, whose values ascend or descend all the way")
+            return nil
+        }
+        self = read
+    }
+}
+
+extension ToneCurve {
+    /// Reads a curve; nil, with a reported problem, if it is none.
+    fileprivate init?(_ curve: YAMLMapping) {
+        let list = curve.required("points")?.list(limit: Self.limit) ?? []
+        var points: [(value: Int, light: Double)] = []
+        for entry in list {
+            guard let point = entry.mapping() else { return nil }
+            let value = point.required("value")?.scalar(.integer(0...255))
+            let light = point.required("light")?.scalar(.number(0...1))
+            point.finish()
+            guard let value, let light else { return nil }
+            points.append((value, light))
+        }
+        guard let read = ToneCurve(points) else {
+            curve.report(.badValue, "needs at least 2 points from value 0 to 255, ascending in value and light")
             return nil
         }
         self = read
