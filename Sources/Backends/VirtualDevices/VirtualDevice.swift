@@ -6,6 +6,7 @@ import PosixSupport
 final class VirtualDevice: Sendable {
     let name: String
     let faults: VirtualFaults
+    private let truth: VirtualTruth?
     private let state: Locked<State>
 
     private struct State {
@@ -21,6 +22,7 @@ final class VirtualDevice: Sendable {
     init(name: String, configuration: VirtualCameraConfiguration) {
         self.name = name
         faults = VirtualFaults(FaultSchedule(configuration.faults, noise: configuration.noise))
+        truth = configuration.truth.map(VirtualTruth.init)
         state = Locked(State(configuration: configuration, controls: VirtualControls(configuration)))
     }
 
@@ -71,6 +73,7 @@ final class VirtualDevice: Sendable {
 
     private func open(_ stream: StreamName, at instant: LocalTime) throws(CameraError) {
         if let kind = faults.withSchedule({ $0.refusal(at: instant) }) { throw refusal(kind) }
+        try record("open") { truth throws(PosixError) in try truth.begin(stream, at: instant) }
         try state.withLock { state throws(CameraError) in
             try check(state.configuration, "open")
             guard state.held.insert(stream).inserted else {
@@ -85,6 +88,14 @@ final class VirtualDevice: Sendable {
             state.held.remove(stream)
             state.controls.close(stream)
         }
+    }
+
+    /// Appends to the file of what the camera did, if it has one.
+    func record(
+        _ operation: String, _ write: (VirtualTruth) throws(PosixError) -> Void
+    ) throws(CameraError) {
+        guard let truth else { return }
+        do throws(PosixError) { try write(truth) } catch { throw self.error(.failed, operation, "\(error)") }
     }
 
     func error(_ code: CameraError.Code, _ operation: String, _ reason: String) -> CameraError {

@@ -1,5 +1,6 @@
 public import CameraKit
 import CaptureModel
+import PosixSupport
 import TimeCode
 
 /// The loop of one stream: waits for each frame's delivery, applies the faults, draws it and passes it on.
@@ -48,6 +49,9 @@ struct VirtualStreamLoop {
         while !Task.isCancelled {
             let settings = device.plan(agreed.stream)
             let exposure = sensor.next(settings.configuration, now: clock.now())
+            try device.record("expose") { truth throws(PosixError) in
+                try truth.expose(exposure, settings, agreed.stream)
+            }
             try await clock.sleep(until: exposure.delivery)
             let faults = effects(on: exposure)
             guard !faults.contains(.unplugged) else { throw device.unplugged }

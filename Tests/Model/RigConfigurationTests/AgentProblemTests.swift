@@ -284,7 +284,7 @@ import VirtualDevices
             { virtual: { number: 7, width: 640, height: 360, framesPerSecond: 15, quality: 50,
                   seed: 18446744073709551615, phaseMilliseconds: -3.5, jitterMilliseconds: 1e-1, driftPPM: -20,
                   exposureMilliseconds: 2, gainDecibels: 6, readoutMilliseconds: 0, stampBoundMilliseconds: 0.5,
-                  startDelayMilliseconds: 2000, make: A, model: B, serial: C,
+                  startDelayMilliseconds: 2000, make: A, model: B, serial: C, truth: /tmp/truth,
                   faults: [ { kind: slowStart, delaySeconds: 3, count: 1 },
                             { kind: torn, fromFrame: 5, afterSeconds: 1.5, forSeconds: 2, every: 3, probability: 0.5 } ] } }
             """)
@@ -293,7 +293,7 @@ import VirtualDevices
         (source.quality, source.seed, source.phaseMilliseconds, source.jitterMilliseconds) = (50, .max, -3.5, 0.1)
         (source.driftPPM, source.exposureMilliseconds, source.gainDecibels) = (-20, 2, 6)
         (source.readoutMilliseconds, source.stampBoundMilliseconds, source.startDelayMilliseconds) = (0, 0.5, 2000)
-        (source.make, source.model, source.serial) = ("A", "B", "C")
+        (source.make, source.model, source.serial, source.truth) = ("A", "B", "C", "/tmp/truth")
         var slow = VirtualFault(.slowStart)
         (slow.delaySeconds, slow.count) = (3, 1)
         var torn = VirtualFault(.torn)

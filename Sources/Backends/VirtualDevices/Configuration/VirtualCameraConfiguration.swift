@@ -48,6 +48,9 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     public var controls = VirtualControlBehaviour()
     /// How the camera differs from others that look at the same target; nil: it shows the moving scene.
     public var look: VirtualLook?
+    /// A file to which the camera appends what it really did, for tests that judge what is said of its pictures; see
+    /// ``VirtualTruth``. An absolute path; nil for none.
+    public var truth: String?
     /// The faults, and when they occur.
     public var faults: [VirtualFault] = []
 
@@ -59,7 +62,7 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
         case number, width, height, framesPerSecond, preview, quality, seed
         case phaseMilliseconds, jitterMilliseconds, driftPPM, exposureMilliseconds, gainDecibels
         case readoutMilliseconds, stampBoundMilliseconds, startDelayMilliseconds
-        case make, model, serial, controls, look, faults
+        case make, model, serial, controls, look, truth, faults
     }
 }
 
@@ -159,6 +162,7 @@ extension VirtualCameraConfiguration: Decodable {
         serial = try fields.decodeIfPresent(String.self, forKey: .serial)
         try fields.read(&controls, .controls)
         look = try fields.decodeIfPresent(VirtualLook.self, forKey: .look)
+        truth = try fields.decodeIfPresent(String.self, forKey: .truth)
         try fields.read(&faults, .faults)
     }
 }

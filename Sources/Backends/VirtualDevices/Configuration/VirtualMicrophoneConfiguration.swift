@@ -62,6 +62,7 @@ extension VirtualCameraConfiguration: CameraSource {
         serial = mapping.value("serial")?.scalar(.text(limit: 128))
         controls = mapping.value("controls").flatMap { VirtualControlBehaviour($0) } ?? controls
         look = mapping.value("look").flatMap { VirtualLook($0) }
+        truth = mapping.value("truth")?.scalar(.absolutePath)
         faults = mapping.value("faults")?.list(limit: 64)?.compactMap { VirtualFault($0) } ?? []
         mapping.finish()
     }
@@ -88,6 +89,7 @@ extension VirtualCameraConfiguration: CameraSource {
             mapping.add("serial", text: serial)
             if controls != VirtualControlBehaviour() { mapping.add("controls", controls.written) }
             if let look { mapping.add("look", look.written) }
+            if let truth { mapping.add("truth", text: truth) }
             if !faults.isEmpty { mapping.add("faults", list: faults.map(\.written)) }
         }
     }

@@ -118,6 +118,8 @@ extension VirtualCameraConfiguration {
 struct VirtualSettings: Hashable, Sendable {
     /// `exposureMilliseconds` is the exposure in use: under automatic exposure, the one chosen by the camera.
     var configuration: VirtualCameraConfiguration
+    /// The values of the controls in force.
+    let values: VirtualControlValues
     /// Factor on the light of the scene: above 1 if the flash LED lights it.
     var illumination: Double
     var whiteBalance: WhiteBalance
@@ -128,6 +130,7 @@ struct VirtualSettings: Hashable, Sendable {
     static let nominalExposureMilliseconds = 8.0
 
     init(_ configuration: VirtualCameraConfiguration, _ values: VirtualControlValues) {
+        self.values = values
         self.configuration = configuration.with(values)
         illumination = values.flash.illumination
         whiteBalance = values.isAutoWhiteBalance ? .neutral : WhiteBalance(temperature: values.whiteBalanceTemperature)

@@ -1,5 +1,6 @@
 import CameraKit
 import CaptureModel
+import PosixSupport
 
 extension VirtualDevice {
     /// Every control with its accepted value.
@@ -19,6 +20,10 @@ extension VirtualDevice {
             for (index, (control, value)) in request.enumerated() {
                 if faults.withSchedule({ $0.setsControl(at: instant) }) {
                     throw unplugged(setting: control, after: request.prefix(index).map(\.0))
+                }
+                let before = controls.accepted[control]
+                try record("set controls") { truth throws(PosixError) in
+                    try truth.set(control, value, was: before, at: instant)
                 }
                 controls.set(control, value, configuration)
             }
