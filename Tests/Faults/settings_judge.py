@@ -1,0 +1,270 @@
+"""What must be true of settings and of the pictures meanwhile: reports, manifests and pixels against what the cameras really did."""
+
+import collections
+import json
+import pathlib
+import subprocess
+import time
+
+import numpy
+
+from checker import CLOCK_SLACK, STORED, Checker, base, device_of
+from rig import FRAMES_PER_SECOND, NUMBERS
+from settings_orders import BOUND
+from timecode_decode import Unreadable, decode
+
+PERIOD = 1_000_000_000 // FRAMES_PER_SECOND
+SLACK = 1_000_000  # nanoseconds by which a set is logged before it was answered
+HAVING = ("set", "rounded")
+OUTCOMES = (*HAVING, "deferred", "refused", "failed", "lost", "undone")
+EVIDENCE = ("unchanged", "metadata", "pixels", "calibrated", "unknown")
+PLAIN = 1.3  # brightness up to which no part of the scene is white
+FAINT = 0.15
+
+
+def targets(target):
+    return {device for device in NUMBERS if target in ("all", device.split("/")[0], device)}
+
+
+class SettingsJudge:
+    """Judges the reports of transactions."""
+
+    def __init__(self, truths, cameras, settings, photos):
+        self.truths, self.cameras, self.settings, self.photos = truths, cameras, settings, photos
+        self.problems = []  # (seed, sentence)
+        self.outcomes, self.evidence = collections.Counter(), collections.Counter()
+        self.intervals = collections.Counter()
+
+    def run(self):
+        for setting in self.settings:
+            self.check(setting)
+        return self.problems
+
+    def say(self, setting, text):
+        self.problems.append((setting.seed, f"{setting}: {text}"))
+
+    def check(self, setting):
+        for problem in setting.problems:
+            self.say(setting, problem)
+        if setting.longest > BOUND:
+            self.say(setting, f"took {setting.longest:.1f} s, more than {BOUND:.0f} s")
+        if not setting.reports and not setting.refusals:
+            self.say(setting, "has no answer")
+        for _, _, report in setting.reports[1:]:
+            if report != setting.reports[0][2]:
+                self.say(setting, f"a repeat was answered {report}, before it was {setting.reports[0][2]}")
+        for asked, answered, report in setting.reports:
+            self.check_report(setting, asked, answered, report)
+        if not setting.reports and setting.refusals:
+            self.check_unchanged(setting, NUMBERS, setting.first_asked, time.monotonic_ns(), "refused as a whole")
+
+    def check_report(self, setting, asked, answered, report):
+        if report["settingsId"] != setting.id:
+            self.say(setting, f"the report is of {report['settingsId']}")
+        devices = [camera["device"] for camera in report["cameras"]]
+        if sorted(devices) != sorted(targets(setting.target)):
+            self.say(setting, f"the report has outcomes of {devices}")
+        for camera in report["cameras"]:
+            outcome, device = camera["outcome"], camera["device"]
+            self.outcomes[outcome] += 1
+            if outcome not in OUTCOMES:
+                self.say(setting, f"{device} has the outcome {outcome}")
+            if outcome not in HAVING and not (camera.get("problem") or {}).get("message") and not any(
+                    entry.get("refused") for entry in camera["entries"]):
+                self.say(setting, f"{device} is {outcome}, and nobody says why")
+            if outcome in HAVING:
+                self.check_having(setting, camera, report)
+            if outcome in ("refused", "undone"):
+                self.check_unchanged(setting, [device], setting.first_asked, answered, outcome)
+        having = [camera["outcome"] in HAVING for camera in report["cameras"]]
+        if setting.require_all and any(having) and not all(having):
+            self.say(setting, f"all were required, and there are {[camera['outcome'] for camera in report['cameras']]}")
+
+    def check_having(self, setting, camera, report):
+        device, effect = camera["device"], camera["effect"]
+        truth, behaviour = self.truths[device], self.cameras[device]
+        accepted = int(effect["acceptedRigNanoseconds"]) + int(effect["acceptedBoundNanoseconds"]) + SLACK
+        wanted = {control: behaviour.accepts(control, value) for control, value in setting.entries.items()}
+        controls = {name: int(value) for name, value in effect["controls"].items()}
+        exact = all(wanted[control] == value for control, value in setting.entries.items())
+        if (camera["outcome"] == "set") != exact:
+            self.say(setting, f"{device} is {camera['outcome']}, it accepts {wanted}")
+        for control, value in wanted.items():
+            if controls.get(control, value) != value:
+                self.say(setting, f"{device} is said to have {control} {controls[control]}, the nearest it has is {value}")
+            last = truth.accepted(control, accepted)
+            if last not in (None, value):
+                self.say(setting, f"{device} is {camera['outcome']}, and its {control} was last set to {last}, not {value}")
+        changes = {}
+        for entry in truth.sets:
+            if entry.control in wanted and entry.at <= accepted and entry.value == wanted[entry.control] and entry.at >= setting.first_asked:
+                changes[entry.control] = entry
+        if report.get("timeRigNanoseconds"):
+            for entry in changes.values():
+                if entry.at < int(report["timeRigNanoseconds"]) - 5 * PERIOD:
+                    self.say(setting, f"{device} was set {(int(report['timeRigNanoseconds']) - entry.at) / 1e6:.1f} ms before T")
+        self.check_interval(setting, device, effect, wanted, changes)
+
+    def check_interval(self, setting, device, effect, wanted, changes):
+        evidence = effect["evidence"]
+        self.evidence[evidence] += 1
+        if evidence not in EVIDENCE:
+            self.say(setting, f"{device} has the evidence {evidence}")
+        old, new = (self.frame(setting, device, effect.get(which), which) for which in ("lastOld", "firstNew"))
+        changing = {entry.control: entry.was for entry in changes.values() if entry.was != entry.value}
+        if evidence == "unchanged" and changing:
+            self.say(setting, f"{device} is said to have had the values before, and {changing} were other ones")
+        if evidence in ("metadata", "pixels", "calibrated") and not (old and new):
+            self.say(setting, f"{device} has the evidence {evidence} and no interval")
+        if evidence == "unknown" and new:
+            self.say(setting, f"{device} has the evidence unknown, and frame {new.number} is said to have the new values")
+        if old:
+            for control, value in changing.items():
+                if old.controls[control] != value and old.stream == changes[control].stream:
+                    self.say(setting, f"frame {old.number} of {device} surely has the old {control} {value}, it has {old.controls[control]}")
+        if new:
+            later = min((entry.at for entry in self.truths[device].sets if entry.control in wanted and entry.at > max(
+                [change.at for change in changes.values()] or [new.mid])), default=1 << 63)
+            for frame in [new, *self.truths[device].after(new)]:
+                if frame.mid - frame.exposure // 2 >= later:
+                    break
+                for control, value in wanted.items():
+                    if frame.controls[control] != value:
+                        return self.say(setting, f"frame {frame.number} of {device} has {control} {frame.controls[control]}, and "
+                                                 f"from frame {new.number} on it surely has {value}")
+        if old and new:
+            self.intervals[min(new.number - old.number, 9)] += 1
+            if new.number <= old.number:
+                self.say(setting, f"{device} has new values from frame {new.number} on and old ones until {old.number}")
+
+    def frame(self, setting, device, told, which):
+        """The frame of the camera that a report names; None where it names none."""
+        if not told:
+            return None
+        instant, bound = int(told["rigNanoseconds"]), int(told["boundNanoseconds"]) + SLACK
+        found = self.truths[device].nearest(instant)
+        if not found or abs(found.mid - instant) > bound or found.number != int(told["sequence"]):
+            self.say(setting, f"{which} of {device} is frame {told['sequence']} at {instant}, the camera has exposed "
+                              f"{found and (found.number, found.mid)} there")
+            return None
+        return found
+
+    def check_unchanged(self, setting, devices, asked, answered, what):
+        """None of its values is at a camera that it has not set."""
+        for device in devices:
+            truth, behaviour = self.truths[device], self.cameras[device]
+            for control, value in setting.entries.items():
+                value = behaviour.accepts(control, value)
+                if truth.accepted(control, answered) != value or self.is_others(setting, device, control, value, asked, answered):
+                    continue
+                before, now = truth.accepted(control, asked), [e for e in truth.sets if e.control == control and e.at <= answered][-1]
+                # A frame's truth begins again with its agent, whose cameras have their configured values then.
+                if before != value and now.at >= asked:
+                    self.say(setting, f"{device} is {what}, and its {control} was set to {value}")
+
+    def is_others(self, setting, device, control, value, asked, answered):
+        """Whether somebody else may have set this value meanwhile: another transaction, or a capture that puts back what was."""
+        for other in self.settings:
+            if other is not setting and device in targets(other.target) and control in other.entries \
+                    and self.cameras[device].accepts(control, other.entries[control]) == value:
+                return True
+        return control == "exposure_time_absolute" and any(
+            photo.request.settings.bracket and photo.seed == setting.seed and device in targets(photo.target) for photo in self.photos)
+
+
+class PictureJudge(Checker):
+    """Judges captures as the bench does, and what is said of each picture against what its camera did."""
+
+    def __init__(self, rig, orders, watch, truths, cameras):
+        super().__init__(rig, orders, watch)
+        self.truths, self.cameras = truths, cameras
+        self.stills = []  # (path, shot, device, capture, file, frame)
+        self.claimed = collections.Counter()
+        self.offset = time.time_ns() - time.monotonic_ns()
+
+    def run(self):
+        super().run()
+        self.check_stills()
+        return self.problems
+
+    def check_file(self, path, file, manifest, capture):
+        further = file["kind"].startswith("photo.")
+        if further:
+            # A further picture of a bracket is not of T.
+            timing = capture["timing"]
+            capture = {**capture, "files": []}
+            if not path.is_file():
+                return self.say(f"shot {manifest['id']}: {path} is not there")
+            self.stored[manifest["id"], device_of(capture)].add(file["digest"])
+        else:
+            super().check_file(path, file, manifest, capture)
+            timing = capture["timing"]
+        if base(file["kind"]) != "photo" or not path.is_file():
+            return None
+        try:
+            code = decode(str(path))
+        except (Unreadable, ValueError, subprocess.CalledProcessError) as error:
+            return self.say(f"shot {manifest['id']}: {path} shows no time code: {error}") if further else None
+        device = device_of(capture)
+        frame = self.truths[device].nearest(code["realtimeNanoseconds"] - self.offset)
+        name = f"shot {manifest['id']}: {file['kind']} of {device}"
+        if not frame or frame.number != code["frameNumber"] or abs(frame.mid + self.offset - code["realtimeNanoseconds"]) > PERIOD // 4:
+            return self.say(f"{name} shows frame {code['frameNumber']}, which its camera has not exposed then")
+        if not further:
+            if timing["sequence"] != frame.number:
+                self.say(f"{name} is said to be frame {timing['sequence']}, its pixels show {frame.number}")
+            if abs(timing["midExposure"]["time"] - frame.mid) > self.bound_of(timing) + CLOCK_SLACK:
+                self.say(f"{name} is said to be exposed {(timing['midExposure']['time'] - frame.mid) / 1e6:.3f} ms from when it was")
+            if "exposureNanoseconds" in timing:
+                self.check_claim(name, "exposure time in the manifest", timing["exposureNanoseconds"], frame.exposure)
+            self.check_revision(name, device, capture, frame)
+        self.stills.append((path, name, device, frame))
+        return None
+
+    def check_claim(self, name, what, told, true):
+        self.claimed[what] += 1
+        if abs(told - true) > max(true / 20, 100_000):
+            self.say(f"{name} has an {what} of {told / 1e6:.3f} ms, it was exposed for {true / 1e6:.3f} ms")
+
+    def check_revision(self, name, device, capture, frame):
+        """Which settings the manifest says the frame has."""
+
+    def check_stills(self):
+        """EXIF and brightness of all pictures."""
+        if not self.stills:
+            return
+        tags = exif([path for path, *_ in self.stills])
+        lights = collections.defaultdict(list)
+        for path, name, device, frame in self.stills:
+            told = tags.get(str(path), {})
+            if "ExposureTime" in told:
+                self.check_claim(name, "exposure time in EXIF", float(told["ExposureTime"]) * 1e9, frame.exposure)
+            if FAINT < frame.brightness < PLAIN:
+                lights[device].append((frame.brightness, luma(path), name, told, frame))
+        for found in lights.values():
+            self.check_lights(found)
+
+    def check_lights(self, found):
+        """The picture is as bright as the light that the camera collected for it."""
+        scale = numpy.median([seen / brightness for brightness, seen, *_ in found])
+        for brightness, seen, name, told, frame in found:
+            if abs(seen / scale - brightness) > max(0.12 * brightness, 0.05):
+                self.say(f"{name} is {seen / scale:.2f} as bright as at normal exposure, its frame was to be {brightness:.2f}")
+
+
+def exif(paths):
+    """The tags of files, numbers as numbers, by path."""
+    command = ["exiftool", "-j", "-n", "-ExposureTime", "-ISO", "-GainControl", "-Flash", "-@", "-"]
+    done = subprocess.run(command, input="\n".join(map(str, paths)).encode(), capture_output=True, check=False)
+    return {entry["SourceFile"]: entry for entry in json.loads(done.stdout or b"[]")}
+
+
+def luma(path):
+    """Mean luma of the scene below the time code, over whole periods of its pattern."""
+    pnm = subprocess.run(["djpeg", "-grayscale", "-pnm", str(path)], check=True, capture_output=True).stdout
+    width, height = (int(word) for word in pnm.split(maxsplit=4)[1:3])
+    pixels = numpy.frombuffer(pnm[-width * height:], numpy.uint8).reshape(height, width)
+    return float(pixels[96:].mean())
+
+
+__all__ = ["PictureJudge", "STORED", "SettingsJudge", "pathlib"]
