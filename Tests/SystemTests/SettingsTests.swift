@@ -76,6 +76,26 @@ extension System {
             try await rig.end()
         }
 
+        @Test func `A still names the transaction whose settings it has, or says that they may be those before`()
+            async throws
+        {
+            let rig = try await started()
+            let answer = try await set(rig, "exposure=4ms", "gain=raw:8", "--all", expecting: 0)
+            let id = try #require(SettingsID(answer.settingsId))
+            let shot = try await rig.trigger("--all", expecting: 0)
+            try await rig.expectSound(shot)
+            let timings = try shot.shot.captures.map { try #require($0.timing) }
+            #expect(timings.map(\.settings) == [.inForce(id), .changing(from: nil, to: id)])
+            #expect(timings.map(\.exposureNanoseconds) == [4_000_000, nil], "the other does not state its own")
+            let stills = shot.shot.captures.compactMap { $0.files.first?.path }.map { "\(shot.folder)/\($0)" }
+            let exif = try await LivePhotoCheck.tool(["exiftool", "-s3", "-q", "-n", "-ExposureTime"] + stills).output
+            #expect(exif == "0.004\n")
+            // 60 frames after the acceptance, no camera takes longer.
+            let later = try await rig.trigger("--all", "--at", "+4s", expecting: 0)
+            #expect(later.shot.captures.map(\.timing?.settings) == [.inForce(id), .inForce(id)])
+            try await rig.end()
+        }
+
         @Test func `Where all are required, a camera that fails at T has the others put back`() async throws {
             let rig = try await started()
             _ = try await set(rig, "gain=raw:4", "--all", expecting: 0)

@@ -130,8 +130,7 @@ package actor MovieFileWriter {
             jpeg: item.jpeg, presentationTime: MovieTime.units(nanoseconds: elapsed),
             rigTimeNanoseconds: item.time.time.nanoseconds, boundNanoseconds: item.time.boundNanoseconds,
             number: Int64(clamping: sequence), exposureNanoseconds: item.exposure?.nanoseconds,
-            gain: item.gain,
-            droppedBefore: dropped)
+            gain: item.gain, settings: item.settings, droppedBefore: dropped)
     }
 
     /// Why the recorder accepts no more frames.

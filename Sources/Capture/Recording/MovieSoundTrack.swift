@@ -106,14 +106,20 @@ package struct RecordableFrame: Sendable {
     package var exposure: Duration?
     /// Gain in the units of the camera's control.
     package var gain: Int64?
+    /// nil: no transaction has made them.
+    package var settings: FrameSettings?
     /// A complete image.
     package var jpeg: [UInt8]
 
-    package init(sequence: UInt64, time: BoundedRigTime, exposure: Duration?, gain: Int64?, jpeg: [UInt8]) {
+    package init(
+        sequence: UInt64, time: BoundedRigTime, exposure: Duration?, gain: Int64?, settings: FrameSettings? = nil,
+        jpeg: [UInt8]
+    ) {
         self.sequence = sequence
         self.time = time
         self.exposure = exposure
         self.gain = gain
+        self.settings = settings
         self.jpeg = jpeg
     }
 }

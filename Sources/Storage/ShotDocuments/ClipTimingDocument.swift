@@ -10,6 +10,8 @@ public struct ClipTimingDocument: Codable, Sendable {
     var durationNanoseconds: Int64
     var missingFrames: Int
     var silences: [ClipSilenceDocument]?
+    /// Absent if empty.
+    var settings: [ClipSettingsDocument]?
 
     private enum CodingKeys: String, CodingKey {
         case localStart = "localStart"
@@ -19,6 +21,7 @@ public struct ClipTimingDocument: Codable, Sendable {
         case durationNanoseconds = "durationNanoseconds"
         case missingFrames = "missingFrames"
         case silences = "silences"
+        case settings = "settings"
     }
 
     public init(_ value: ClipTiming) {
@@ -29,12 +32,14 @@ public struct ClipTimingDocument: Codable, Sendable {
         durationNanoseconds = value.durationNanoseconds
         missingFrames = value.missingFrames
         silences = value.silences?.map(ClipSilenceDocument.init)
+        settings = value.settings.isEmpty ? nil : value.settings.map(ClipSettingsDocument.init)
     }
 
     public var value: ClipTiming {
         ClipTiming(
             localStart: localStart, start: start.value, frameOffsets: frameOffsets, stillFrame: stillFrame,
-            durationNanoseconds: durationNanoseconds, missingFrames: missingFrames, silences: silences?.map(\.value))
+            durationNanoseconds: durationNanoseconds, missingFrames: missingFrames, silences: silences?.map(\.value),
+            settings: settings?.map(\.value) ?? [])
     }
 }
 
@@ -69,6 +74,7 @@ public struct FrameTimingDocument: Codable, Sendable {
     var skewNanoseconds: Int64
     var exposureNanoseconds: Int64?
     var dequeued: RigTime
+    var settings: FrameSettingsDocument?
 
     private enum CodingKeys: String, CodingKey {
         case sequence = "sequence"
@@ -77,6 +83,7 @@ public struct FrameTimingDocument: Codable, Sendable {
         case skewNanoseconds = "skewNanoseconds"
         case exposureNanoseconds = "exposureNanoseconds"
         case dequeued = "dequeued"
+        case settings = "settings"
     }
 
     public init(_ value: FrameTiming) {
@@ -86,12 +93,14 @@ public struct FrameTimingDocument: Codable, Sendable {
         skewNanoseconds = value.skewNanoseconds
         exposureNanoseconds = value.exposureNanoseconds
         dequeued = value.dequeued
+        settings = value.settings.map(FrameSettingsDocument.init)
     }
 
     public var value: FrameTiming {
         FrameTiming(
             sequence: sequence, localMidExposure: localMidExposure, midExposure: midExposure.value,
-            skewNanoseconds: skewNanoseconds, exposureNanoseconds: exposureNanoseconds, dequeued: dequeued)
+            skewNanoseconds: skewNanoseconds, exposureNanoseconds: exposureNanoseconds, dequeued: dequeued,
+            settings: settings?.value)
     }
 }
 

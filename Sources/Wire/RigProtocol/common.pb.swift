@@ -894,6 +894,9 @@ public nonisolated struct WireClipTiming: Sendable {
   /// The stretches where announced sound is missing, in order; at most 32. The last one may represent several.
   public var silences: [WireClipSilence] = []
 
+  /// The settings of the frames, from the first one on, with an entry for each change; at most 32. Empty if no transaction has made any.
+  public var settings: [WireClipSettings] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1037,7 +1040,7 @@ public nonisolated struct WireFrameTiming: Sendable {
   /// Mid-exposure minus T, nanoseconds.
   public var skewNs: Int64 = 0
 
-  /// Exposure time, nanoseconds; absent if the camera does not report it.
+  /// Exposure time, nanoseconds; absent if the camera does not report it, or it was being changed.
   public var exposureNs: Int64 {
     get {_exposureNs ?? 0}
     set {_exposureNs = newValue}
@@ -1050,11 +1053,101 @@ public nonisolated struct WireFrameTiming: Sendable {
   /// When the frame was dequeued from the driver, rig time.
   public var rigDequeuedNs: Int64 = 0
 
+  /// Absent if no settings transaction has made them.
+  public var settings: WireFrameSettings {
+    get {_settings ?? WireFrameSettings()}
+    set {_settings = newValue}
+  }
+  /// Returns true if `settings` has been explicitly set.
+  public var hasSettings: Bool {self._settings != nil}
+  /// Clears the value of `settings`. Subsequent reads from it will return its default value.
+  public mutating func clearSettings() {self._settings = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _exposureNs: Int64? = nil
+  fileprivate var _settings: WireFrameSettings? = nil
+}
+
+/// Which settings of its camera a frame was taken with, apart from those that its capture itself sets.
+public nonisolated struct WireFrameSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var state: WireFrameSettings.OneOf_State? = nil
+
+  /// The id of the transaction that has made them, 16 bytes.
+  public var inForce: Data {
+    get {
+      if case .inForce(let v)? = state {return v}
+      return Data()
+    }
+    set {state = .inForce(newValue)}
+  }
+
+  public var changing: WireFrameSettings.Changing {
+    get {
+      if case .changing(let v)? = state {return v}
+      return WireFrameSettings.Changing()
+    }
+    set {state = .changing(newValue)}
+  }
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public nonisolated enum OneOf_State: Equatable, Sendable {
+    /// The id of the transaction that has made them, 16 bytes.
+    case inForce(Data)
+    case changing(WireFrameSettings.Changing)
+
+  }
+
+  /// They were being changed: the frame may have those before, those after or, of several values, some of both.
+  public nonisolated struct Changing: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// Ids of transactions, 16 bytes; empty if no transaction has made the settings, or it is not known which.
+    public var from: Data = Data()
+
+    public var to: Data = Data()
+
+    public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    public init() {}
+  }
+
+  public init() {}
+}
+
+/// Which settings the frames of a clip were taken with, from one frame on.
+public nonisolated struct WireClipSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Mid-exposure of the first frame that has them, nanoseconds from the clip's start.
+  public var startNs: Int64 = 0
+
+  /// Absent if no transaction has made them.
+  public var settings: WireFrameSettings {
+    get {_settings ?? WireFrameSettings()}
+    set {_settings = newValue}
+  }
+  /// Returns true if `settings` has been explicitly set.
+  public var hasSettings: Bool {self._settings != nil}
+  /// Clears the value of `settings`. Subsequent reads from it will return its default value.
+  public mutating func clearSettings() {self._settings = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _settings: WireFrameSettings? = nil
 }
 
 /// A file of a capture in the node's spool.
@@ -2712,7 +2805,7 @@ nonisolated extension WireLivePhotoMovie: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireClipTiming: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClipTiming"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}local_start_ns\0\u{3}rig_start_ns\0\u{3}bound_ns\0\u{3}intervals_ns\0\u{3}still_frame\0\u{3}duration_ns\0\u{3}missing_frames\0\u{1}silences\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}local_start_ns\0\u{3}rig_start_ns\0\u{3}bound_ns\0\u{3}intervals_ns\0\u{3}still_frame\0\u{3}duration_ns\0\u{3}missing_frames\0\u{1}silences\0\u{1}settings\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2728,6 +2821,7 @@ nonisolated extension WireClipTiming: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 6: try { try decoder.decodeSingularInt64Field(value: &self.durationNs) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.missingFrames) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.silences) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.settings) }()
       default: break
       }
     }
@@ -2758,6 +2852,9 @@ nonisolated extension WireClipTiming: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.silences.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.silences, fieldNumber: 8)
     }
+    if !self.settings.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.settings, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2770,6 +2867,7 @@ nonisolated extension WireClipTiming: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.durationNs != rhs.durationNs {return false}
     if lhs.missingFrames != rhs.missingFrames {return false}
     if lhs.silences != rhs.silences {return false}
+    if lhs.settings != rhs.settings {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2944,7 +3042,7 @@ nonisolated extension WireStreamGap: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireFrameTiming: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FrameTiming"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}local_mid_exposure_ns\0\u{3}rig_mid_exposure_ns\0\u{3}bound_ns\0\u{3}skew_ns\0\u{3}exposure_ns\0\u{3}rig_dequeued_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}local_mid_exposure_ns\0\u{3}rig_mid_exposure_ns\0\u{3}bound_ns\0\u{3}skew_ns\0\u{3}exposure_ns\0\u{3}rig_dequeued_ns\0\u{1}settings\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2959,6 +3057,7 @@ nonisolated extension WireFrameTiming: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 5: try { try decoder.decodeSingularInt64Field(value: &self.skewNs) }()
       case 6: try { try decoder.decodeSingularInt64Field(value: &self._exposureNs) }()
       case 7: try { try decoder.decodeSingularInt64Field(value: &self.rigDequeuedNs) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
       default: break
       }
     }
@@ -2990,6 +3089,9 @@ nonisolated extension WireFrameTiming: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.rigDequeuedNs != 0 {
       try visitor.visitSingularInt64Field(value: self.rigDequeuedNs, fieldNumber: 7)
     }
+    try { if let v = self._settings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3001,6 +3103,143 @@ nonisolated extension WireFrameTiming: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.skewNs != rhs.skewNs {return false}
     if lhs._exposureNs != rhs._exposureNs {return false}
     if lhs.rigDequeuedNs != rhs.rigDequeuedNs {return false}
+    if lhs._settings != rhs._settings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFrameSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FrameSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}in_force\0\u{1}changing\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.state != nil {try decoder.handleConflictingOneOf()}
+          self.state = .inForce(v)
+        }
+      }()
+      case 2: try {
+        var v: WireFrameSettings.Changing?
+        var hadOneofValue = false
+        if let current = self.state {
+          hadOneofValue = true
+          if case .changing(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.state = .changing(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.state {
+    case .inForce?: try {
+      guard case .inForce(let v)? = self.state else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 1)
+    }()
+    case .changing?: try {
+      guard case .changing(let v)? = self.state else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireFrameSettings, rhs: WireFrameSettings) -> Bool {
+    if lhs.state != rhs.state {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFrameSettings.Changing: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = WireFrameSettings.protoMessageName + ".Changing"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}from\0\u{1}to\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.from) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.to) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.from.isEmpty {
+      try visitor.visitSingularBytesField(value: self.from, fieldNumber: 1)
+    }
+    if !self.to.isEmpty {
+      try visitor.visitSingularBytesField(value: self.to, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireFrameSettings.Changing, rhs: WireFrameSettings.Changing) -> Bool {
+    if lhs.from != rhs.from {return false}
+    if lhs.to != rhs.to {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireClipSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ClipSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}start_ns\0\u{1}settings\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.startNs) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.startNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.startNs, fieldNumber: 1)
+    }
+    try { if let v = self._settings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireClipSettings, rhs: WireClipSettings) -> Bool {
+    if lhs.startNs != rhs.startNs {return false}
+    if lhs._settings != rhs._settings {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

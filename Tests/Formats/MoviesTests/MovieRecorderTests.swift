@@ -131,6 +131,8 @@ import Testing
         #expect(lines[1]["rigTimeNanoseconds"] as? Int64 == 1_000_000_000_000)
         #expect(lines[2]["number"] as? Int == 101 && lines[2]["droppedBefore"] as? Int == 0)
         #expect(lines[4]["boundNanoseconds"] as? Int == 250_003 && lines[4]["exposureNanoseconds"] as? Int == 8_000_000)
+        #expect(lines[1]["settings"] == nil && lines[2]["settings"] as? String == "changing")
+        #expect(lines[3]["settings"] as? String == "019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f")
         #expect(lines[32]["mark"] as? String == "\"go\"\n\\ü")
     }
 

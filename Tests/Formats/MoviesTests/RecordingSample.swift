@@ -21,12 +21,23 @@ enum RecordingSample {
             timecodeStart: timecodeStart, creationDate: ClipSample.date, title: "Take ü")
     }
 
+    /// Those of a transaction that comes into the pictures between the first frame and the third.
+    static func settings(_ number: Int) throws -> FrameSettings? {
+        let revision = try #require(SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"))
+        return switch number {
+        case 0: nil
+        case 1: .changing(from: nil, to: revision)
+        default: .inForce(revision)
+        }
+    }
+
     static func frame(_ number: Int, at time: Int64) throws -> RecordedFrame {
-        RecordedFrame(
-            jpeg: try pictures.get()[number % 32], presentationTime: time,
+        try RecordedFrame(
+            jpeg: pictures.get()[number % 32], presentationTime: time,
             rigTimeNanoseconds: 1_000_000_000_000 + Int64(number) * 33_333_333,
             boundNanoseconds: 250_000 + Int64(number),
-            number: 100 + Int64(number), exposureNanoseconds: 8_000_000)
+            number: 100 + Int64(number), exposureNanoseconds: 8_000_000,
+            settings: settings(number))
     }
 
     /// A thirtieth of a second that differs from number to number.

@@ -158,6 +158,18 @@ import Testing
         #expect(text.contains("the microphone was not running"))
     }
 
+    @Test("Says which frames may have settings of before or after a change") func changes() throws {
+        var shot = try SampleShot().shot
+        let revision = try #require(SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"))
+        shot.captures[0].timing?.settings = .inForce(revision)
+        #expect(!ShotReport(shot, folder: "/x").table.contains("settings"))
+        shot.captures[1].timing?.settings = .changing(from: nil, to: revision)
+        #expect(
+            ShotReport(shot, folder: "/x").table.contains(
+                "\nn2/cam1: its frame may have the settings before settings transaction \(revision), or those after it\n"
+            ))
+    }
+
     @Test func aCameraWithoutARawFileIsNamed() throws {
         var shot = try SampleShot().shot
         shot.request.settings.raw = .withPhotoWhereEnabled

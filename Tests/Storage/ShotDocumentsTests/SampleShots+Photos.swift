@@ -181,6 +181,14 @@ extension SampleShots {
             capture.clip = try live(motionPhoto: nil).captures[0].clip
             capture.movie = try settledTake.captures[1].movie
             capture.movie?.segmentCount = 2
+            guard let before = SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"),
+                let after = SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e70")
+            else { throw Malformed() }
+            capture.timing?.settings = .inForce(after)
+            capture.clip?.settings = [
+                ClipSettings(startNanoseconds: 0, settings: .changing(from: before, to: after)),
+                ClipSettings(startNanoseconds: 66_733_334, settings: .inForce(after)),
+            ]
             let pairs = [TypeAndPosition(type: .wide, position: Position(rawValue: "left"))]
             let selection = Selection(
                 mediaType: .audio, nodes: [try NodeName("n1")], devices: [try DeviceID("n1/cam1")], labels: ["set"],

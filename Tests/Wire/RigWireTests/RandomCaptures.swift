@@ -84,7 +84,10 @@ extension SeededGenerator {
             localStart: LocalTime(nanoseconds: number(Int64.min...Int64.max)), start: boundedTime(),
             frameOffsets: offsets, stillFrame: Int(number(0...Int64(offsets.count - 1))),
             durationNanoseconds: number(WireLimits.nonNegative), missingFrames: Int(number(0...1000)),
-            silences: maybe { generator in (0..<Int(generator.number(1...32))).map { _ in generator.clipSilence() } })
+            silences: maybe { generator in (0..<Int(generator.number(1...32))).map { _ in generator.clipSilence() } },
+            settings: (0..<Int(number(0...32))).map { _ in
+                ClipSettings(startNanoseconds: number(WireLimits.nonNegative), settings: maybe { $0.frameSettings() })
+            })
     }
 
     mutating func clipSilence() -> ClipSilence {
@@ -113,7 +116,12 @@ extension SeededGenerator {
             sequence: UInt64(number(0...Int64.max)),
             localMidExposure: LocalTime(nanoseconds: number(Int64.min...Int64.max)), midExposure: boundedTime(),
             skewNanoseconds: number(Int64.min...Int64.max), exposureNanoseconds: maybe { $0.number(0...Int64.max) },
-            dequeued: RigTime(nanoseconds: number(Int64.min...Int64.max)))
+            dequeued: RigTime(nanoseconds: number(Int64.min...Int64.max)), settings: maybe { $0.frameSettings() })
+    }
+
+    mutating func frameSettings() -> FrameSettings {
+        number(0...1) == 0
+            ? .inForce(settingsID()) : .changing(from: maybe { $0.settingsID() }, to: maybe { $0.settingsID() })
     }
 
     mutating func spooledFile() throws -> SpooledFile {

@@ -137,10 +137,11 @@ extension PendingCaptures {
         try checkFrames(of: order)
         let mid = try session.rigTime(at: frame.midExposure)
         let dequeued = try session.rigTime(at: frame.dequeued)
+        let exposure = controls.facts(of: frame)
         return FrameTiming(
             sequence: frame.sequence, localMidExposure: frame.midExposure,
-            midExposure: BoundedRigTime(time: mid.time, bound: mid.bound + frame.stampBound),
-            skewNanoseconds: (mid.time - order.time).nanoseconds, exposureNanoseconds: frame.exposure?.nanoseconds,
-            dequeued: dequeued.time)
+            midExposure: BoundedRigTime(time: mid.time, bound: mid.bound + exposure.bound),
+            skewNanoseconds: (mid.time - order.time).nanoseconds, exposureNanoseconds: exposure.time?.nanoseconds,
+            dequeued: dequeued.time, settings: exposure.settings)
     }
 }

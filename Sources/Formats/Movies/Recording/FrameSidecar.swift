@@ -32,6 +32,7 @@ final class FrameSidecar {
             ("presentationTime", "\(time)"), ("rigTimeNanoseconds", "\(frame.rigTimeNanoseconds)"),
             ("boundNanoseconds", "\(frame.boundNanoseconds)"), ("number", "\(frame.number)"),
             ("exposureNanoseconds", frame.exposureNanoseconds.map { "\($0)" }), ("gain", frame.gain.map { "\($0)" }),
+            ("settings", frame.settings.map(Self.text)),
             ("droppedBefore", "\(frame.droppedBefore)"), ("byteCount", "\(frame.jpeg.count)"),
         ]
         waiting += Self.line(fields)
@@ -56,6 +57,13 @@ final class FrameSidecar {
     private static func line(_ fields: [(String, String?)]) -> [UInt8] {
         let pairs = fields.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
         return Array("{\(pairs.joined(separator: ","))}\n".utf8)
+    }
+
+    private static func text(_ settings: FrameSettings) -> String {
+        switch settings {
+        case .inForce(let revision): quoted("\(revision)")
+        case .changing: quoted("changing")
+        }
     }
 
     /// Returns a text as a JSON string (RFC 8259, 7).

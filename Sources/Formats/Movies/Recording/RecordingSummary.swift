@@ -49,12 +49,14 @@ public struct RecordedFrame: Hashable, Sendable {
     public var exposureNanoseconds: Int64?
     /// Gain in the camera's units, if the camera reports it.
     public var gain: Int64?
+    /// The settings of the frame; nil if no transaction has made them.
+    public var settings: FrameSettings?
     /// Missing frames between the previous frame and this one.
     public var droppedBefore: Int64
 
     public init(
         jpeg: [UInt8], presentationTime: Int64, rigTimeNanoseconds: Int64, boundNanoseconds: Int64, number: Int64,
-        exposureNanoseconds: Int64? = nil, gain: Int64? = nil, droppedBefore: Int64 = 0
+        exposureNanoseconds: Int64? = nil, gain: Int64? = nil, settings: FrameSettings? = nil, droppedBefore: Int64 = 0
     ) {
         self.jpeg = jpeg
         self.presentationTime = presentationTime
@@ -63,6 +65,7 @@ public struct RecordedFrame: Hashable, Sendable {
         self.number = number
         self.exposureNanoseconds = exposureNanoseconds
         self.gain = gain
+        self.settings = settings
         self.droppedBefore = droppedBefore
     }
 }

@@ -54,10 +54,10 @@ struct ShotReport: Report {
         return "\(capture.device.id) left its stream \(length), for a still of \(resolved.width)x\(resolved.height)"
     }
 
-    /// Remarks on clips or missing clips, and on missing raw files, each with its cameras.
+    /// Remarks on clips or missing clips, on missing raw files and on settings that were being changed, each with its cameras.
     private var notes: [String] {
         let noted = shot.captures.flatMap { capture in
-            ([capture.rawNote].compactMap(\.self) + clipNotes(capture))
+            ([capture.rawNote, change(at: capture.timing)].compactMap(\.self) + clipNotes(capture))
                 .map { (note: $0, device: capture.device.id.description) }
         }
         let groups = Dictionary(grouping: noted, by: \.note)
@@ -68,9 +68,18 @@ struct ShotReport: Report {
         }
     }
 
+    /// Says of a frame that its camera's settings were being changed.
+    private func change(at timing: FrameTiming?) -> String? {
+        guard case .changing(_, let revision) = timing?.settings else { return nil }
+        let change = revision.map { "settings transaction \($0)" } ?? "a change of its settings"
+        return "its frame may have the settings before \(change), or those after it"
+    }
+
     private func clipNotes(_ capture: Capture) -> [String] {
         guard shot.request.settings.livePhoto != nil else { return [] }
+        let changes = capture.clip?.settings.contains { if case .changing = $0.settings { true } else { false } }
         return [capture.resolved?.livePhotoNote].compactMap(\.self) + silences(capture)
+            + (changes == true ? ["its settings change during the clip"] : [])
     }
 
     /// The parts of its clip without sound.

@@ -14,10 +14,13 @@ public struct ClipTiming: Hashable, Sendable {
     public var missingFrames: Int
     /// The stretches where announced sound is missing, in order; nil if there are none, or no sound was announced.
     public var silences: [ClipSilence]?
+    /// The settings of the frames, from the first one on, with an entry for each change; empty if no transaction has made any.
+    public var settings: [ClipSettings]
 
     public init(
         localStart: LocalTime, start: BoundedRigTime, frameOffsets: [Int64], stillFrame: Int,
-        durationNanoseconds: Int64, missingFrames: Int, silences: [ClipSilence]? = nil
+        durationNanoseconds: Int64, missingFrames: Int, silences: [ClipSilence]? = nil,
+        settings: [ClipSettings] = []
     ) {
         self.localStart = localStart
         self.start = start
@@ -26,6 +29,7 @@ public struct ClipTiming: Hashable, Sendable {
         self.durationNanoseconds = durationNanoseconds
         self.missingFrames = missingFrames
         self.silences = silences
+        self.settings = settings
     }
 
     /// The time at which the still is shown, in nanoseconds from the clip's start.
@@ -82,18 +86,21 @@ public struct FrameTiming: Hashable, Sendable {
     public var sequence: UInt64
     /// Mid-exposure on the node's clock.
     public var localMidExposure: LocalTime
-    /// Mid-exposure on the rig's time line. The bound covers the clock and the timestamp.
+    /// Mid-exposure on the rig's time line. The bound covers the clock, the timestamp, and an exposure time
+    /// that was being changed.
     public var midExposure: BoundedRigTime
     /// Mid-exposure minus T, in nanoseconds; its bound is `midExposure.boundNanoseconds`.
     public var skewNanoseconds: Int64
-    /// Exposure time in nanoseconds, if the camera reports it.
+    /// Exposure time in nanoseconds, if the camera reports it, and not while it was being changed.
     public var exposureNanoseconds: Int64?
     /// When the frame was dequeued from the driver, on the rig's time line.
     public var dequeued: RigTime
+    /// The settings of the frame; nil if no transaction has made them.
+    public var settings: FrameSettings?
 
     public init(
         sequence: UInt64, localMidExposure: LocalTime, midExposure: BoundedRigTime, skewNanoseconds: Int64,
-        exposureNanoseconds: Int64? = nil, dequeued: RigTime
+        exposureNanoseconds: Int64? = nil, dequeued: RigTime, settings: FrameSettings? = nil
     ) {
         self.sequence = sequence
         self.localMidExposure = localMidExposure
@@ -101,6 +108,7 @@ public struct FrameTiming: Hashable, Sendable {
         self.skewNanoseconds = skewNanoseconds
         self.exposureNanoseconds = exposureNanoseconds
         self.dequeued = dequeued
+        self.settings = settings
     }
 }
 

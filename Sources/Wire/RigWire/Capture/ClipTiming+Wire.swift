@@ -12,7 +12,9 @@ extension ClipTiming {
             frameOffsets: offsets,
             stillFrame: Int(try reader.number(wire.stillFrame, "still_frame", in: 0...Int64(offsets.count - 1))),
             durationNanoseconds: try reader.number(wire.durationNs, "duration_ns", in: WireLimits.nonNegative),
-            missingFrames: Int(wire.missingFrames), silences: try Self.silences(wire, reader))
+            missingFrames: Int(wire.missingFrames), silences: try Self.silences(wire, reader),
+            settings: try reader.list(wire.settings, "settings", limit: ClipSettings.limit)
+                .map(ClipSettings.init(wire:)))
     }
 
     private static func silences(_ wire: WireClipTiming, _ reader: FieldReader) throws(WireError) -> [ClipSilence]? {
@@ -42,6 +44,7 @@ extension ClipTiming {
         wire.durationNs = durationNanoseconds
         wire.missingFrames = UInt32(clamping: missingFrames)
         wire.silences = silences?.map(\.wire) ?? []
+        wire.settings = settings.map(\.wire)
         return wire
     }
 }
@@ -75,7 +78,8 @@ extension FrameTiming {
             skewNanoseconds: wire.skewNs,
             exposureNanoseconds: wire.hasExposureNs
                 ? try reader.number(wire.exposureNs, "exposure_ns", in: WireLimits.nonNegative) : nil,
-            dequeued: RigTime(nanoseconds: wire.rigDequeuedNs))
+            dequeued: RigTime(nanoseconds: wire.rigDequeuedNs),
+            settings: wire.hasSettings ? try FrameSettings(wire: wire.settings) : nil)
     }
 
     public var wire: WireFrameTiming {
@@ -87,6 +91,7 @@ extension FrameTiming {
         wire.skewNs = skewNanoseconds
         if let exposureNanoseconds { wire.exposureNs = exposureNanoseconds }
         wire.rigDequeuedNs = dequeued.nanoseconds
+        if let settings { wire.settings = settings.wire }
         return wire
     }
 }

@@ -276,7 +276,7 @@ import VirtualDevices
         let clip = { (frames: ArraySlice<PictureFrame>) throws(CaptureProblem) in
             try Clip(
                 of: capture, frames: Array(frames), interval: .milliseconds(1),
-                start: BoundedRigTime(time: order.time, bound: .zero), device: stage.session.device,
+                start: BoundedRigTime(time: order.time, bound: .zero), settings: [], device: stage.session.device,
                 hardware: (nil, nil))
         }
         #expect(try clip(frames.dropLast()).timing.frameOffsets.count == 1200)

@@ -180,60 +180,6 @@ import Testing
     }
 }
 
-@Suite struct SettingsRevisionsTests {
-    private let ids: [SettingsID]
-
-    init() {
-        ids = (1...20).map { .sample($0) }
-    }
-
-    private func decision(_ lastOld: UInt64?, _ firstNew: UInt64?) -> ObservedChangeover {
-        let frame = { (number: UInt64) in
-            FrameFacts(sequence: number, midExposure: LocalTime(nanoseconds: Int64(number)), stampBound: .zero)
-        }
-        return ObservedChangeover(evidence: .metadata, lastOld: lastOld.map(frame), firstNew: firstNew.map(frame))
-    }
-
-    @Test("Names the transaction in force at a frame, and the frames for which it is not known")
-    func inForce() {
-        var revisions = SettingsRevisions()
-        #expect(revisions.revision(at: 5) == nil && !revisions.isChanging(at: 5))
-        revisions.begin(ids[0], after: 10)
-        #expect(!revisions.isChanging(at: 10) && revisions.isChanging(at: 11) && revisions.revision(at: 30) == nil)
-        revisions.decide(decision(11, 13))
-        #expect((10...14).map { revisions.isChanging(at: $0) } == [false, false, true, false, false])
-        #expect((10...14).map { revisions.revision(at: $0) } == [nil, nil, nil, ids[0], ids[0]])
-        revisions.begin(ids[1], after: 20)
-        revisions.decide(decision(20, nil))
-        #expect(
-            revisions.revision(at: 20) == ids[0] && revisions.revision(at: 21) == nil && revisions.isChanging(at: 99))
-    }
-
-    @Test("A decided revision is in force in the next stream, an undecided one may be")
-    func nextStream() {
-        var revisions = SettingsRevisions()
-        revisions.begin(ids[0], after: 10)
-        revisions.decide(decision(10, 12))
-        revisions.streamOpened()
-        #expect(revisions.revision(at: 0) == ids[0])
-        revisions.begin(ids[1], after: 3)
-        revisions.streamOpened()
-        #expect(revisions.revision(at: 0) == nil && revisions.isChanging(at: 0) && revisions.newest == ids[1])
-    }
-
-    @Test("Forgets the oldest of many changes")
-    func bounded() {
-        var revisions = SettingsRevisions()
-        for (number, id) in ids.enumerated() {
-            revisions.begin(id, after: UInt64(number) * 10)
-            revisions.decide(decision(UInt64(number) * 10, UInt64(number) * 10 + 1))
-        }
-        #expect(revisions.revision(at: 11) == nil && revisions.isChanging(at: 11), "forgotten")
-        #expect(revisions.revision(at: 31) == ids[3] && revisions.revision(at: 40) == ids[3])
-        #expect(revisions.revision(at: 191) == ids[19])
-    }
-}
-
 extension SettingsID {
     /// An id for tests.
     static func sample(_ number: Int) -> SettingsID {

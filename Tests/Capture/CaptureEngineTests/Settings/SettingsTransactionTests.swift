@@ -107,9 +107,8 @@ import VirtualDevices
                 if case .settings(_, let notice) = $0 { notice } else { nil }
             }
             #expect(notices == [.changed(first, .success(effect))])
-            #expect(await stage.session.settingsRevision(at: firstNew.sequence) == first)
-            #expect(await stage.session.settingsRevision(at: firstNew.sequence - 1) == nil)
-            #expect(await stage.session.isChangingSettings(at: firstNew.sequence - 1) == false)
+            #expect(await stage.session.settings(at: firstNew.sequence) == .inForce(first))
+            #expect(await stage.session.settings(at: firstNew.sequence - 1) == nil)
         }
     }
 
@@ -159,7 +158,7 @@ import VirtualDevices
             let lastOld = try #require(effect.change.lastOld)
             #expect(lastOld.midExposure.time < effect.accepted.time)
             #expect(effect.accepted.time - lastOld.midExposure.time < Stage.period * 2)
-            #expect(await stage.session.isChangingSettings(at: lastOld.sequence + 1))
+            #expect(await stage.session.settings(at: lastOld.sequence + 1) == .changing(from: nil, to: first))
             // Again: nothing changes, but the first change may still be on its way.
             _ = try await prepare(stage, second, "driver.integer_64_bits=7")
             let again = try await commit(stage, second)
@@ -192,7 +191,7 @@ import VirtualDevices
             #expect([one, two].map(\.change.evidence) == [.metadata, .metadata])
             #expect(two.change.undecidedFrames == 0)
             let between = try #require(two.change.lastOld)
-            #expect(await stage.session.settingsRevision(at: between.sequence) == first)
+            #expect(await stage.session.settings(at: between.sequence) == .inForce(first))
         }
     }
 

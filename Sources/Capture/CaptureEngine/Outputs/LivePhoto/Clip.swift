@@ -26,11 +26,12 @@ extension Clip {
     ///   - frames: The frames of the window, oldest first, including the still's.
     ///   - interval: How long the last frame is shown.
     ///   - start: Rig time of the first frame's mid-exposure.
+    ///   - settings: The settings of the frames.
     /// - Throws: `corrupted` if the still's frame is missing; `unsupportedSettings` if there are more frames than a
     ///   clip may have, because the camera is faster than reported.
     init(
         of capture: ClipInProgress, frames: [PictureFrame], interval: Duration, start: BoundedRigTime,
-        device: DeviceDescription, hardware: (make: String?, model: String?)
+        settings: [ClipSettings], device: DeviceDescription, hardware: (make: String?, model: String?)
     ) throws(CaptureProblem) {
         guard let first = frames.first,
             let still = frames.firstIndex(where: { $0.midExposure == capture.stillMidExposure })
@@ -49,7 +50,7 @@ extension Clip {
         self.device = device.id
         timing = ClipTiming(
             localStart: first.midExposure, start: start, frameOffsets: offsets, stillFrame: still,
-            durationNanoseconds: duration, missingFrames: Self.missing(frames))
+            durationNanoseconds: duration, missingFrames: Self.missing(frames), settings: settings)
         let orientation = resolved.orientation.exifValue(isMirrored: resolved.mirrored ?? false)
         movie = LivePhotoClip(
             frames: zip(frames, offsets).map {
@@ -70,6 +71,21 @@ extension Clip {
             let (before, after) = (pair.0.sequence, pair.1.sequence)
             return after > before ? missing + Int(clamping: after - before - 1) : missing
         }
+    }
+}
+
+extension ClipSettings {
+    /// Returns an entry for each change of the settings of consecutive frames; none if no transaction has made any.
+    /// - Parameter frames: The settings and mid-exposure of each frame.
+    static func list(_ frames: [(settings: FrameSettings?, midExposure: LocalTime)]) -> [ClipSettings] {
+        var list: [ClipSettings] = []
+        for frame in frames where list.isEmpty || list.last?.settings != frame.settings {
+            let start = (frame.midExposure - frames[0].midExposure).nanoseconds
+            list.append(ClipSettings(startNanoseconds: start, settings: frame.settings))
+        }
+        guard list.count > limit else { return list.contains { $0.settings != nil } ? list : [] }
+        list[limit - 1].settings = .changing(from: nil, to: nil)
+        return Array(list.prefix(limit))
     }
 }
 

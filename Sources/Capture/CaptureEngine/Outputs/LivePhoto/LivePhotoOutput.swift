@@ -11,11 +11,13 @@ import Spool
 /// Owns the list of clips, and the pins of their windows. The waiting work is bounded by the captures in progress.
 final class LivePhotoOutput: CaptureOutput {
     unowned let session: any SessionAccess
+    private let controls: CameraControls
     /// Captures whose photo is stored and whose clip is not.
     private(set) var clips: [CaptureKey: ClipInProgress] = [:]
 
-    init(_ session: any SessionAccess) {
+    init(_ session: any SessionAccess, controls: CameraControls) {
         self.session = session
+        self.controls = controls
     }
 
     var device: DeviceDescription { session.device }
@@ -145,9 +147,11 @@ final class LivePhotoOutput: CaptureOutput {
             throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
         }
         let (device, hardware) = (device, session.knowledge.hardware)
+        let settings = frames.map { (controls.revisions.settings(at: $0.sequence), $0.midExposure) }
         return try Clip(
             of: capture, frames: frames, interval: session.interval,
-            start: BoundedRigTime(time: start.time, bound: start.bound + first.stampBound), device: device,
+            start: BoundedRigTime(time: start.time, bound: start.bound + controls.facts(of: first).bound),
+            settings: ClipSettings.list(settings), device: device,
             hardware: (device.make ?? hardware.make, device.model ?? hardware.model))
     }
 

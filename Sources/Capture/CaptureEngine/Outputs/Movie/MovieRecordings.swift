@@ -9,10 +9,12 @@ import Spool
 /// Owns the list of recordings. At most one accepts frames; the movies of earlier ones are being finished.
 final class MovieRecordings: CaptureOutput {
     unowned let session: any SessionAccess
+    private let controls: CameraControls
     private(set) var recordings: [CaptureKey: RecordingInProgress] = [:]
 
-    init(_ session: any SessionAccess) {
+    init(_ session: any SessionAccess, controls: CameraControls) {
         self.session = session
+        self.controls = controls
     }
 
     var device: DeviceDescription { session.device }
@@ -83,9 +85,10 @@ final class MovieRecordings: CaptureOutput {
             return
         }
         recordings[key]?.newest = time.time
-        let bounded = BoundedRigTime(time: time.time, bound: time.bound + frame.stampBound)
+        let exposure = controls.facts(of: frame)
         let recordable = RecordableFrame(
-            sequence: frame.sequence, time: bounded, exposure: frame.exposure, gain: frame.gain, jpeg: picture.jpeg)
+            sequence: frame.sequence, time: BoundedRigTime(time: time.time, bound: time.bound + exposure.bound),
+            exposure: exposure.time, gain: exposure.gain, settings: exposure.settings, jpeg: picture.jpeg)
         if !recording.request.frames.offer(recordable) { recordings[key]?.droppedFrames += 1 }
     }
 

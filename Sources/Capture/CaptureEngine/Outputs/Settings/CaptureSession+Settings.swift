@@ -24,14 +24,9 @@ extension CaptureSession {
         try await settings.setControls(values)
     }
 
-    /// Returns the transaction whose settings a frame of the open stream surely has; nil if it is not known, or there was
-    /// none.
+    /// Returns the settings of a frame of the open stream; nil if no transaction has made them.
     /// - Parameter sequence: The driver's number of the frame.
-    public func settingsRevision(at sequence: UInt64) -> SettingsID? { settings.revisions.revision(at: sequence) }
-
-    /// Returns whether it is not known which settings a frame of the open stream has, because they were changed.
-    /// - Parameter sequence: The driver's number of the frame.
-    public func isChangingSettings(at sequence: UInt64) -> Bool { settings.revisions.isChanging(at: sequence) }
+    public func settings(at sequence: UInt64) -> FrameSettings? { settings.settings(at: sequence) }
 }
 
 /// What a settings transaction has done to a camera.

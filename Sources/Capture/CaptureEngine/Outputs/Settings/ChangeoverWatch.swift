@@ -213,6 +213,9 @@ enum StatedChange: Hashable, Sendable {
         changes.filter { exposures.contains($0.control) }.flatMap { [$0.old, $0.new] }.compactMap { $0.map(exposure) }
     }
 
+    /// Whether a control is an exposure time of a known unit.
+    static func isExposure(_ control: String) -> Bool { exposures.contains(control) }
+
     private static func exposure(_ value: Int64) -> Duration {
         let (product, overflow) = value.multipliedReportingOverflow(by: CaptureControls.exposureUnit)
         return .nanoseconds(overflow ? .max : product)

@@ -22,6 +22,17 @@ extension [ControlChange] {
         else { return nil }
         return FrameDelay(fewest: fewest, most: most)
     }
+
+    /// Returns the exposure times that frames may have while these changes come into the pictures; nil if none concerns
+    /// the exposure time.
+    /// - Parameter interval: Time from frame to frame, which a camera's own choice does not exceed.
+    func exposures(interval: Duration) -> ClosedRange<Duration>? {
+        let concerned = filter { $0.isChange && ($0.control.contains("exposure") || $0.control == "3a_lock") }
+        let isKnown = concerned.allSatisfy { $0.old != nil && StatedChange.isExposure($0.control) }
+        let times = StatedChange.exposures(of: concerned) + (isKnown ? [] : [.zero, interval])
+        guard let shortest = times.min(), let longest = times.max() else { return nil }
+        return shortest...longest
+    }
 }
 
 /// What a transaction sets at a camera, what undoes it, and the answer to its prepare.

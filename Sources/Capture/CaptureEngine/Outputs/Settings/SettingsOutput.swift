@@ -16,7 +16,6 @@ final class SettingsOutput: CaptureOutput {
     private let controls: CameraControls
     private let captures: PendingCaptures
     private var frames: Deque<FrameFacts> = []
-    private(set) var revisions = SettingsRevisions()
     /// Wake the calls that carry out commits. More than one only while an earlier one ends.
     private var alarms: [SettingsID: Alarm] = [:]
     /// The calls that wait for another state. Bounded by the requests that a node carries out at a time.
@@ -43,13 +42,14 @@ final class SettingsOutput: CaptureOutput {
 
     func streamOpened() async {
         frames = []
-        revisions.streamOpened()
+        controls.revisions.streamOpened()
     }
 
     func receive(_ frame: RingFrame, from stream: OpenStream) {
         guard stream.purpose == .session else { return }
         frames.append(FrameFacts(frame, isStated: stream.stream.statesFrameValues))
         if frames.count > Self.frameLimit { frames.removeFirst() }
+        if controls.isSettled { controls.revisions.settle(at: frame.sequence) }
         ringAlarms()
     }
 
@@ -61,7 +61,7 @@ final class SettingsOutput: CaptureOutput {
 
     func deviceExchanged() {
         controls.transactions.deviceExchanged(to: device)
-        revisions = SettingsRevisions()
+        controls.revisions = SettingsRevisions()
         wake()
     }
 
@@ -71,6 +71,8 @@ final class SettingsOutput: CaptureOutput {
         controls.transactions.streamEnded(because: reason)
         wake()
     }
+
+    func settings(at sequence: UInt64) -> FrameSettings? { controls.revisions.settings(at: sequence) }
 
     // MARK: Steps
 
@@ -170,7 +172,8 @@ final class SettingsOutput: CaptureOutput {
     func setControls(_ values: [String: Int64]) async throws(CaptureProblem) -> [String: Int64] {
         let before = lastBefore(now)
         let read = try await controls.set(values) { obstacle }
-        revisions.begin(nil, after: before?.sequence)
+        begin(nil, values, after: before)
+        controls.revisions.accepted()
         return read
     }
 
@@ -206,8 +209,10 @@ final class SettingsOutput: CaptureOutput {
     private func set(_ prepared: PreparedSettings, of id: SettingsID) async -> SettingsMachine.Confirmation? {
         do throws(CaptureProblem) {
             let isOldKnown = controls.isSettled
-            revisions.begin(id, after: lastBefore(now)?.sequence)
+            controls.revisions.begin(
+                id, after: lastBefore(now)?.sequence, exposures: prepared.changes.exposures(interval: session.interval))
             let read = try await controls.set(prepared.values)
+            controls.revisions.accepted()
             let changes = prepared.changes.map { change in
                 var change = change
                 change.new = read.values[change.control] ?? change.new
@@ -233,7 +238,7 @@ final class SettingsOutput: CaptureOutput {
             // A task that is cancelled learns nothing more.
             let instant = Task.isCancelled ? watch.deadline : now
             if let change = watch.observed(in: Array(frames), at: instant) {
-                revisions.decide(change)
+                controls.revisions.decide(change)
                 if change.firstNew != nil { controls.noteSettled() }
                 return controls.transactions.confirmed(id, effect(change, confirmation))
             }
@@ -267,8 +272,9 @@ final class SettingsOutput: CaptureOutput {
     private func putBack(_ values: [String: Int64], _ id: SettingsID) async throws(CaptureProblem) {
         var problem: CaptureProblem?
         do throws(CaptureProblem) {
-            revisions.begin(nil, after: lastBefore(now)?.sequence)
+            begin(controls.revisions.replaced(by: id), values, after: lastBefore(now))
             _ = try await controls.set(values)
+            controls.revisions.accepted()
         } catch {
             problem = CaptureProblem(
                 error.code, "\(error.message); settings transaction \(id) is not undone, try again")
@@ -277,6 +283,13 @@ final class SettingsOutput: CaptureOutput {
         wake()
         await session.tell([.settings(device, .undone(id, problem))])
         if let problem { throw problem }
+    }
+
+    /// Notes that controls are set without knowing their present values.
+    private func begin(_ revision: SettingsID?, _ values: [String: Int64], after frame: FrameFacts?) {
+        let changes = values.map { ControlChange(control: $0.key, old: nil, new: $0.value) }
+        controls.revisions.begin(
+            revision, after: frame?.sequence, exposures: changes.exposures(interval: session.interval))
     }
 
     /// Returns the last frame whose exposure surely ended before an instant.

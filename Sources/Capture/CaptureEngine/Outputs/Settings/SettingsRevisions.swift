@@ -13,6 +13,15 @@ struct SettingsRevisions: Sendable {
         var lastOld: UInt64?
         /// The first frame that surely has these; nil while it is not known.
         var firstNew: UInt64?
+        /// The exposure times that frames may have meanwhile; nil if the change does not concern them.
+        var exposures: ClosedRange<Duration>?
+        /// Whether the camera has accepted the values.
+        var isAccepted = false
+
+        /// Whether a frame may have these settings or earlier ones.
+        func isUndecided(at sequence: UInt64) -> Bool {
+            lastOld.map { sequence > $0 } ?? true && firstNew.map { sequence < $0 } ?? true
+        }
     }
 
     /// The settings before the first of the changes, and the first frame that surely has them. Of earlier frames nothing
@@ -27,19 +36,40 @@ struct SettingsRevisions: Sendable {
     mutating func streamOpened() {
         // An undecided change may come into the pictures of the next stream at any frame.
         if let last = changes.last, last.firstNew == nil {
-            (base, changes) = ((nil, 0), [Change(revision: last.revision)])
+            var undecided = last
+            undecided.lastOld = nil
+            (base, changes) = ((nil, 0), [undecided])
         } else {
             (base, changes) = ((newest, 0), [])
         }
     }
 
+    /// Returns the settings that a transaction has replaced; nil if no transaction has made them, or it is not known.
+    func replaced(by revision: SettingsID) -> SettingsID? {
+        guard let index = changes.lastIndex(where: { $0.revision == revision }) else { return nil }
+        return index > 0 ? changes[index - 1].revision : base.revision
+    }
+
     /// Notes that controls are about to be set.
-    /// - Parameter frame: The last frame that surely has the earlier settings.
-    mutating func begin(_ revision: SettingsID?, after frame: UInt64?) {
-        changes.append(Change(revision: revision, lastOld: frame))
+    /// - Parameters:
+    ///   - frame: The last frame that surely has the earlier settings.
+    ///   - exposures: The exposure times that frames may have until the change is decided; nil if they stay as they are.
+    mutating func begin(_ revision: SettingsID?, after frame: UInt64?, exposures: ClosedRange<Duration>? = nil) {
+        changes.append(Change(revision: revision, lastOld: frame, exposures: exposures))
         guard changes.count > Self.limit else { return }
         let oldest = changes.removeFirst()
         base = (oldest.revision, oldest.firstNew ?? .max)
+    }
+
+    /// Notes that the camera has accepted the newest values. If it has not, frames may have them nevertheless.
+    mutating func accepted() {
+        if let index = changes.indices.last { changes[index].isAccepted = true }
+    }
+
+    /// Notes that a frame has the newest values, if they were accepted: they were set longer ago than any camera takes.
+    mutating func settle(at sequence: UInt64) {
+        guard let last = changes.last, last.isAccepted, last.firstNew == nil else { return }
+        changes[changes.count - 1].firstNew = sequence
     }
 
     /// Notes between which frames the newest change came into the pictures.
@@ -50,20 +80,25 @@ struct SettingsRevisions: Sendable {
         changes.append(last)
     }
 
-    /// Whether it is not known which settings a frame has.
-    func isChanging(at sequence: UInt64) -> Bool {
-        guard let change = change(at: sequence) else { return sequence < base.since }
-        return change.firstNew.map { sequence < $0 } ?? true
+    /// Returns the settings of a frame; nil if no transaction has made them.
+    func settings(at sequence: UInt64) -> FrameSettings? {
+        guard let index = changes.lastIndex(where: { $0.lastOld.map { sequence > $0 } ?? true }) else {
+            return sequence < base.since ? .changing(from: nil, to: base.revision) : base.revision.map { .inForce($0) }
+        }
+        guard changes[index].isUndecided(at: sequence) else { return changes[index].revision.map { .inForce($0) } }
+        return .changing(from: earlier(than: index), to: changes[index].revision)
     }
 
-    /// Returns the transaction whose settings a frame surely has.
-    func revision(at sequence: UInt64) -> SettingsID? {
-        guard !isChanging(at: sequence) else { return nil }
-        return change(at: sequence).map(\.revision) ?? base.revision
+    /// Returns the exposure times that a frame may have had; nil if no change of them is undecided at it.
+    func exposures(at sequence: UInt64) -> ClosedRange<Duration>? {
+        changes.filter { $0.isUndecided(at: sequence) }.compactMap(\.exposures).reduce(nil) { all, some in
+            all.map { min($0.lowerBound, some.lowerBound)...max($0.upperBound, some.upperBound) } ?? some
+        }
     }
 
-    /// Returns the newest change that a frame may have.
-    private func change(at sequence: UInt64) -> Change? {
-        changes.last { $0.lastOld.map { sequence > $0 } ?? true }
+    /// Returns the settings before a change; nil also if it is not known which.
+    private func earlier(than index: Int) -> SettingsID? {
+        guard index > 0 else { return base.revision }
+        return changes[index - 1].firstNew == nil ? nil : changes[index - 1].revision
     }
 }

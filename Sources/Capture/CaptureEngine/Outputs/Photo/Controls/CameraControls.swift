@@ -20,6 +20,8 @@ final class CameraControls {
     private unowned let session: any SessionAccess
     /// The transactions of the camera.
     var transactions: SettingsMachine
+    /// The settings of the frames of the open stream.
+    var revisions = SettingsRevisions()
     /// The values that undo a capture's settings; empty if the controls are as they were found.
     private var undo: [String: Int64] = [:]
     /// When putting back was last tried.
@@ -55,6 +57,13 @@ final class CameraControls {
             CaptureProblem(
                 .conflict, "\(device): settings transaction \($0) is in progress; try again when it has ended")
         }
+    }
+
+    /// Returns what is known of a frame of the open stream.
+    func facts<Payload>(of frame: StampedFrame<Payload>) -> FrameExposure {
+        FrameExposure(
+            of: frame, revisions: revisions, isStated: session.stream?.stream.statesFrameValues == true,
+            interval: session.interval)
     }
 
     // MARK: One at a time
