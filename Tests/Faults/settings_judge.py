@@ -114,7 +114,8 @@ class SettingsJudge:
         changing = {entry.control: entry.was for entry in changes.values() if entry.was != entry.value}
         if evidence == "unchanged" and changing:
             self.say(setting, f"{device} is said to have had the values before, and {changing} were other ones")
-        if evidence in ("metadata", "pixels", "calibrated") and not (old and new):
+        # Shortly after another change, no frame surely has the old values.
+        if evidence in ("metadata", "pixels") and not old or evidence in ("metadata", "pixels", "calibrated") and not new:
             self.say(setting, f"{device} has the evidence {evidence} and no interval")
         if evidence == "unknown" and new:
             self.say(setting, f"{device} has the evidence unknown, and frame {new.number} is said to have the new values")
@@ -240,14 +241,14 @@ class PictureJudge(Checker):
             if "ExposureTime" in told:
                 self.check_claim(name, "exposure time in EXIF", float(told["ExposureTime"]) * 1e9, frame.exposure)
             if FAINT < frame.brightness < PLAIN:
-                lights[device].append((frame.brightness, luma(path), name, told, frame))
+                lights[device].append((frame.brightness, green(path), name))
         for found in lights.values():
             self.check_lights(found)
 
     def check_lights(self, found):
         """The picture is as bright as the light that the camera collected for it."""
-        scale = numpy.median([seen / brightness for brightness, seen, *_ in found])
-        for brightness, seen, name, told, frame in found:
+        scale = numpy.median([seen / brightness for brightness, seen, _ in found])
+        for brightness, seen, name in found:
             if abs(seen / scale - brightness) > max(0.12 * brightness, 0.05):
                 self.say(f"{name} is {seen / scale:.2f} as bright as at normal exposure, its frame was to be {brightness:.2f}")
 
@@ -259,12 +260,12 @@ def exif(paths):
     return {entry["SourceFile"]: entry for entry in json.loads(done.stdout or b"[]")}
 
 
-def luma(path):
-    """Mean luma of the scene below the time code, over whole periods of its pattern."""
-    pnm = subprocess.run(["djpeg", "-grayscale", "-pnm", str(path)], check=True, capture_output=True).stdout
+def green(path):
+    """Mean of the scene's green, which white balance leaves as it is, below the time code and over whole periods of the pattern."""
+    pnm = subprocess.run(["djpeg", "-rgb", "-pnm", str(path)], check=True, capture_output=True).stdout
     width, height = (int(word) for word in pnm.split(maxsplit=4)[1:3])
-    pixels = numpy.frombuffer(pnm[-width * height:], numpy.uint8).reshape(height, width)
-    return float(pixels[96:].mean())
+    pixels = numpy.frombuffer(pnm[-3 * width * height:], numpy.uint8).reshape(height, width, 3)
+    return float(pixels[96:, :, 1].mean())
 
 
 __all__ = ["PictureJudge", "STORED", "SettingsJudge", "pathlib"]

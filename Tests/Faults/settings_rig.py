@@ -76,7 +76,7 @@ class SettingsRig(FaultRig):
             for name in CAMERAS)
         (self.folder / f"{node}.yaml").write_text(
             f"node: {node}\ncoordinator: {self.proxy.endpoint(node)}\n"
-            f"spool: {{ folder: {self.spool(node)}, limit: 64 MiB, reserve: 64 KiB }}\n"
+            f"spool: {{ folder: {self.spool(node)}, limit: 256 MiB, reserve: 64 KiB }}\n"
             f"ring: {{ depth: 2 s, memory: 32 MiB }}\ndevices:\n{devices}")
 
 

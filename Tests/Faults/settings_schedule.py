@@ -59,7 +59,7 @@ def transaction(schedule, dice, number, exposure):
         "balance": ([f"wb={temperature}K", f"exposure=raw:{exposure}"], {
             "white_balance_temperature": temperature, "white_balance_automatic": 0, "exposure_time_absolute": exposure}),
         "mode": (["exposureMode=auto", "wb=raw:4600"], {"auto_exposure": 0, "white_balance_temperature": 4600}),
-        "tag": ([f"driver.integer_64_bits={schedule.seed * 100 + number}", "lensPosition=25%"], {
+        "tag": ([f"driver.integer_64_bits={schedule.seed * 100 + number}", "lensPosition=20%"], {
             "integer_64_bits": schedule.seed * 100 + number, "focus_automatic_continuous": 0}),
         "wrong": (["exposure=raw:200000", f"gain=raw:{gain}"], {"exposure_time_absolute": 200_000, "gain": gain}),
         "contradiction": (["exposureMode=auto", f"exposure=raw:{exposure}"], {"exposure_time_absolute": exposure}),
