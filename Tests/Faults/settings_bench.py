@@ -127,8 +127,7 @@ def follow(rig, stage, schedule):
     for step in schedule.steps:
         time.sleep(max(0, began + step.at - time.monotonic()))
         rig.note(str(step))
-        result = getattr(stage, step.kind)(*step.arguments)
-        del result
+        getattr(stage, step.kind)(*step.arguments)
 
 
 def heal(rig):
@@ -188,7 +187,7 @@ def judge(rig, stage, watch, result, lies):
 def problems_of(rig, settings, orders, watch, truth, result):
     reports = SettingsJudge(truth, rig.cameras, settings, [order for order in orders if isinstance(order, Photo)])
     yield from reports.run()
-    pictures = PictureJudge(rig, orders, watch, truth, rig.cameras)
+    pictures = PictureJudge(rig, orders, watch, truth, rig.cameras, settings)
     seeds = {order.id: getattr(order, "seed", None) for order in orders}
     for problem in pictures.run():
         yield next((seed for shot, seed in seeds.items() if shot in problem), None), problem

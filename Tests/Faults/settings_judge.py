@@ -176,9 +176,10 @@ class SettingsJudge:
 class PictureJudge(Checker):
     """Judges captures as the bench does, and what is said of each picture against what its camera did."""
 
-    def __init__(self, rig, orders, watch, truths, cameras):
+    def __init__(self, rig, orders, watch, truths, cameras, settings):
         super().__init__(rig, orders, watch)
         self.truths, self.cameras = truths, cameras
+        self.settings = {setting.id: setting for setting in settings}
         self.stills = []  # (path, shot, device, capture, file, frame)
         self.claimed = collections.Counter()
         self.offset = time.time_ns() - time.monotonic_ns()
@@ -218,7 +219,8 @@ class PictureJudge(Checker):
                 self.say(f"{name} is said to be exposed {(timing['midExposure']['time'] - frame.mid) / 1e6:.3f} ms from when it was")
             if "exposureNanoseconds" in timing:
                 self.check_claim(name, "exposure time in the manifest", timing["exposureNanoseconds"], frame.exposure)
-            self.check_revision(name, device, capture, frame)
+            if not {"flash", "bracket"} & set(manifest["request"]["settings"]):
+                self.check_revision(name, device, timing, frame)
         self.stills.append((path, name, device, frame))
         return None
 
@@ -227,8 +229,26 @@ class PictureJudge(Checker):
         if abs(told - true) > max(true / 20, 100_000):
             self.say(f"{name} has an {what} of {told / 1e6:.3f} ms, it was exposed for {true / 1e6:.3f} ms")
 
-    def check_revision(self, name, device, capture, frame):
-        """Which settings the manifest says the frame has."""
+    def check_revision(self, name, device, timing, frame):
+        """The settings that a manifest names are in force at its frame. What is being changed names none."""
+        told = timing.get("settings")
+        if not told:
+            self.claimed["no revision"] += 1
+            return
+        self.claimed[f"revision {told['state']}"] += 1
+        if told["state"] == "changing":
+            if "revision" in told:
+                self.say(f"{name} has a revision, and its settings are being changed")
+            return
+        setting = self.settings.get(told["revision"])
+        if not setting:
+            return self.say(f"{name} has the settings {told['revision']}, which nobody has asked for")
+        if device not in targets(setting.target):
+            return self.say(f"{name} has the settings of {setting}, which are not for it")
+        for control, value in setting.entries.items():
+            value = self.cameras[device].accepts(control, value)
+            if frame.controls[control] != value:
+                self.say(f"{name} has the settings of {setting}, its frame {frame.number} was taken with {control} {frame.controls[control]}")
 
     def check_stills(self):
         """EXIF and brightness of all pictures."""

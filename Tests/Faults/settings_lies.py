@@ -60,7 +60,7 @@ class SettingsEvidence(Evidence):
     def problems(self):
         photos = [order for order in self.orders if order.is_photo]
         found = settings_judge.SettingsJudge(self.truth, self.cameras, self.settings, photos).run()
-        pictures = settings_judge.PictureJudge(self, self.orders, self.watch, self.truth, self.cameras)
+        pictures = settings_judge.PictureJudge(self, self.orders, self.watch, self.truth, self.cameras, self.settings)
         return [text for _, text in found] + pictures.run()
 
     def setting(self, words=WORDS[0]):
@@ -185,6 +185,13 @@ LIES = {
         skewNanoseconds=c["timing"]["skewNanoseconds"] + 20_000_000)), "claims a skew"),
     "a manifest has another middle of exposure": (lambda e: e.edit(lambda m, c: c["timing"]["midExposure"].update(
         time=c["timing"]["midExposure"]["time"] + 20_000_000)), "from when it was"),
+    "a manifest names settings that nobody has asked for": (
+        lambda e: e.edit(lambda m, c: c["timing"].update(settings={"state": "inForce", "revision": m["id"]})), "nobody has asked for"),
+    "a manifest names settings that its frame does not have": (
+        lambda e: e.edit(lambda m, c: c["timing"].update(settings={"state": "inForce", "revision": e.setting(WORDS[2]).id})),
+        "was taken with gain"),
+    "a manifest names settings while they are being changed": (
+        lambda e: e.edit(lambda m, c: c["timing"].update(settings={"state": "changing", "revision": e.setting().id})), "are being changed"),
     "a picture is another shot's": (lambda e: e.put(e.photos()[0], e.photos()[-1].read_bytes()), ""),
     "a picture is another camera's": (lambda e: e.put(e.photos()[0], e.photos("node2.cam2")[0].read_bytes()), "was taken by camera"),
 }
