@@ -43,7 +43,7 @@ swift_tests = NO_COLOR=1 .build-test/release/caprigPackageTests.xctest --testing
 # stage NAME,BUDGET,COMMAND: runs the command and prints how long it took, beside the seconds it is to take on two cores.
 stage = tools/stage "$(1)" $(2) $(3)
 
-.PHONY: help deps deps-build libzmq build release demo test test-build unit system interop fixtures faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
+.PHONY: help deps deps-build libzmq build release demo test test-build unit system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
 .PHONY: bench bench-camera check-api check-camera check-discovery check-keys check-manifests check-raw check-mqtt check-silence check-timeline check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
@@ -73,7 +73,7 @@ test: deps test-build .python/done bench-camera ## Every test there is, stages t
 	@rm -rf "$(manifests)"
 	@tools/tally interop then lab then \
 	  "check-services unit check-camera check-discovery check-web check-mqtt check-api" \
-	  "system-A-K check-readme check-raw check-deploy check-silence check-keys check-timeline fixtures" "system-L-Z faults" then check-manifests
+	  "system-A-K check-readme check-raw check-deploy check-silence check-keys check-timeline fixtures" "system-L-Z faults" then settings-faults then check-manifests
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
@@ -129,6 +129,9 @@ fixtures: test-build .python/done ## Libraries, spools and journals that earlier
 
 faults: test-build .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
 	@$(call stage,fault bench,280,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --minutes 3 --jobs 2)
+
+settings-faults: test-build .python/done ## 150 schedules of faults while cameras get settings, judged by their pixels; docs/reliability.md
+	@$(call stage,settings faults,240,.python/bin/python Tests/Faults/settings_bench.py "$(PROGRAMS)" --schedules 150 --jobs 5 $(FAULTS))
 
 soak: test-build .python/done ## A thousand schedules of faults; SOAK='--first 1001 --jobs 8' goes on from there
 	@$(call stage,soak,6000,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --schedules 1000 --jobs 4 $(SOAK))

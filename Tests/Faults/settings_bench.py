@@ -155,8 +155,8 @@ def recover(rig, stage, result):
     began, seen = time.monotonic(), []
     for attempt in range(ATTEMPTS):
         value = 80 + attempt % 2
-        setting = stage.give(f"last {attempt}", [f"exposureMode=manual", f"exposure=raw:{value}", "gain=raw:0"], "all",
-                             entries={"auto_exposure": 1, "exposure_time_absolute": value, "gain": 0})
+        setting = stage.give(f"last {attempt}", ["exposureMode=manual", f"exposure=raw:{value}", "gain=raw:0", "whiteBalanceMode=auto"], "all",
+                             entries={"white_balance_automatic": 1, "auto_exposure": 1, "exposure_time_absolute": value, "gain": 0})
         while stage.threads:
             stage.threads.pop().join()
         outcomes = {camera["outcome"] for _, _, report in setting.reports for camera in report["cameras"]}

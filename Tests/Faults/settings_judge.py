@@ -11,15 +11,18 @@ import numpy
 from checker import CLOCK_SLACK, STORED, Checker, base, device_of
 from rig import FRAMES_PER_SECOND, NUMBERS
 from settings_orders import BOUND
-from timecode_decode import Unreadable, decode
+from timecode_decode import Unreadable, decode, load
 
 PERIOD = 1_000_000_000 // FRAMES_PER_SECOND
 SLACK = 1_000_000  # nanoseconds by which a set is logged before it was answered
+LATE = 5_000_000_000  # nanoseconds after its client has gone, within which a transaction may still act
 HAVING = ("set", "rounded")
 OUTCOMES = (*HAVING, "deferred", "refused", "failed", "lost", "undone")
 EVIDENCE = ("unchanged", "metadata", "pixels", "calibrated", "unknown")
 PLAIN = 1.3  # brightness up to which no part of the scene is white
 FAINT = 0.15
+BLACK = 16
+BRACKET = {"exposure_time_absolute": (3.6, 9.8)}  # in ms: Photo.of_kind
 
 
 def targets(target):
@@ -53,12 +56,12 @@ class SettingsJudge:
         for _, _, report in setting.reports[1:]:
             if report != setting.reports[0][2]:
                 self.say(setting, f"a repeat was answered {report}, before it was {setting.reports[0][2]}")
-        for asked, answered, report in setting.reports:
-            self.check_report(setting, asked, answered, report)
+        for _, answered, report in setting.reports:
+            self.check_report(setting, answered, report)
         if not setting.reports and setting.refusals:
-            self.check_unchanged(setting, NUMBERS, setting.first_asked, time.monotonic_ns(), "refused as a whole")
+            self.check_unchanged(setting, NUMBERS, setting.last_answered, "refused as a whole")
 
-    def check_report(self, setting, asked, answered, report):
+    def check_report(self, setting, answered, report):
         if report["settingsId"] != setting.id:
             self.say(setting, f"the report is of {report['settingsId']}")
         devices = [camera["device"] for camera in report["cameras"]]
@@ -75,7 +78,7 @@ class SettingsJudge:
             if outcome in HAVING:
                 self.check_having(setting, camera, report)
             if outcome in ("refused", "undone"):
-                self.check_unchanged(setting, [device], setting.first_asked, answered, outcome)
+                self.check_unchanged(setting, [device], answered, outcome)
         having = [camera["outcome"] in HAVING for camera in report["cameras"]]
         if setting.require_all and any(having) and not all(having):
             self.say(setting, f"all were required, and there are {[camera['outcome'] for camera in report['cameras']]}")
@@ -150,24 +153,26 @@ class SettingsJudge:
             return None
         return found
 
-    def check_unchanged(self, setting, devices, asked, answered, what):
-        """None of its values is at a camera that it has not set."""
+    def check_unchanged(self, setting, devices, answered, what):
+        """None of its values was set at a camera that is said not to have them."""
+        asked = setting.first_asked
         for device in devices:
             truth, behaviour = self.truths[device], self.cameras[device]
             for control, value in setting.entries.items():
                 value = behaviour.accepts(control, value)
-                if truth.accepted(control, answered) != value or self.is_others(setting, device, control, value, asked, answered):
+                done = [entry for entry in truth.sets if entry.control == control and entry.at <= answered]
+                # What it had shortly before may be put back by somebody else.
+                if not done or done[-1].value != value or done[-1].at < asked or self.is_others(setting, device, control, value, answered):
                     continue
-                before, now = truth.accepted(control, asked), [e for e in truth.sets if e.control == control and e.at <= answered][-1]
-                # A frame's truth begins again with its agent, whose cameras have their configured values then.
-                if before != value and now.at >= asked:
+                if value not in [entry.value for entry in done if entry.at < asked][-4:] and done[0].was != value:
                     self.say(setting, f"{device} is {what}, and its {control} was set to {value}")
 
-    def is_others(self, setting, device, control, value, asked, answered):
-        """Whether somebody else may have set this value meanwhile: another transaction, or a capture that puts back what was."""
+    def is_others(self, setting, device, control, value, answered):
+        """Whether another transaction, or a bracket, may have set this value meanwhile."""
+        begin, end = setting.first_asked - LATE, answered + LATE
         for other in self.settings:
-            if other is not setting and device in targets(other.target) and control in other.entries \
-                    and self.cameras[device].accepts(control, other.entries[control]) == value:
+            if other is not setting and device in targets(other.target) and control in other.entries and other.first_asked < end \
+                    and other.ended > begin and self.cameras[device].accepts(control, other.entries[control]) == value:
                 return True
         return control == "exposure_time_absolute" and any(
             photo.request.settings.bracket and photo.seed == setting.seed and device in targets(photo.target) for photo in self.photos)
@@ -180,6 +185,15 @@ class PictureJudge(Checker):
         super().__init__(rig, orders, watch)
         self.truths, self.cameras = truths, cameras
         self.settings = {setting.id: setting for setting in settings}
+        self.firsts = collections.defaultdict(list)  # device -> (first new frame, setting)
+        for setting in settings:
+            setting.accepted = {}
+            for camera in [camera for _, _, report in setting.reports[:1] for camera in report["cameras"]]:
+                if camera["outcome"] in HAVING and camera["effect"].get("firstNew"):
+                    frame = truths[camera["device"]].nearest(int(camera["effect"]["firstNew"]["rigNanoseconds"]))
+                    setting.accepted[camera["device"]] = int(camera["effect"]["acceptedRigNanoseconds"]) + SLACK
+                    if frame:
+                        self.firsts[camera["device"]].append((frame, setting))
         self.stills = []  # (path, shot, device, capture, file, frame)
         self.claimed = collections.Counter()
         self.offset = time.time_ns() - time.monotonic_ns()
@@ -201,6 +215,10 @@ class PictureJudge(Checker):
         else:
             super().check_file(path, file, manifest, capture)
             timing = capture["timing"]
+        if base(file["kind"]) == "frames" and path.is_file():
+            self.check_sidecar(path, f"take {manifest['id']}: {device_of(capture)}", device_of(capture))
+        if base(file["kind"]) == "pairedVideo" and path.is_file():
+            self.check_clip(f"shot {manifest['id']}: the clip of {device_of(capture)}", device_of(capture), capture["clip"])
         if base(file["kind"]) != "photo" or not path.is_file():
             return None
         try:
@@ -229,13 +247,50 @@ class PictureJudge(Checker):
         if abs(told - true) > max(true / 20, 100_000):
             self.say(f"{name} has an {what} of {told / 1e6:.3f} ms, it was exposed for {true / 1e6:.3f} ms")
 
+    def check_sidecar(self, path, name, device):
+        """What the sidecar of a movie says of each frame."""
+        for line in path.read_text().splitlines():
+            told = json.loads(line)
+            if "number" not in told:
+                continue
+            frame = self.truths[device].nearest(told["rigTimeNanoseconds"])
+            which = f"{name}: frame {told['number']} of its sidecar"
+            if not frame or frame.number != told["number"]:
+                self.say(f"{which} is said to be at {told['rigTimeNanoseconds']}, its camera has exposed {frame and frame.number} there")
+                continue
+            if "exposureNanoseconds" in told:
+                self.check_claim(which, "exposure time in a sidecar", told["exposureNanoseconds"], frame.exposure)
+            if "gain" in told:
+                self.claimed["gain in a sidecar"] += 1
+                if told["gain"] != frame.controls["gain"]:
+                    self.say(f"{which} has a gain of {told['gain']}, it was taken with {frame.controls['gain']}")
+            if "settings" in told:
+                state = {"state": "changing"} if told["settings"] == "changing" else {"state": "inForce", "revision": told["settings"]}
+                self.check_state(which, device, state, frame, "a frame of a movie")
+
+    def check_clip(self, name, device, clip):
+        """Which settings its frames have, as the manifest says."""
+        changes = clip.get("settings", [])
+        for offset in clip["frameOffsets"]:
+            frame = self.truths[device].nearest(clip["start"]["time"] + offset)
+            told = [change for change in changes if change["startNanoseconds"] <= offset]
+            if told and told[-1].get("settings"):
+                self.check_state(f"{name}: its frame at {offset / 1e6:.1f} ms", device, told[-1]["settings"], frame, "a frame of a clip")
+
     def check_revision(self, name, device, timing, frame):
         """The settings that a manifest names are in force at its frame. What is being changed names none."""
         told = timing.get("settings")
-        if not told:
-            self.claimed["no revision"] += 1
-            return
-        self.claimed[f"revision {told['state']}"] += 1
+        self.check_present(name, device, told, frame)
+        if told:
+            self.check_state(name, device, told, frame, "a still")
+
+    def is_of_bracket(self, device, control, value):
+        """Whether this may be a value that a bracket sets for its pictures, beside the settings in force."""
+        return any(getattr(order, "request", None) and order.request.settings.bracket and device in targets(order.target) for order in self.orders) \
+            and value in [self.cameras[device].accepts(control, int(step * 10)) for step in BRACKET.get(control, ())]
+
+    def check_state(self, name, device, told, frame, what):
+        self.claimed[f"settings {told['state']} at {what}"] += 1
         if told["state"] == "changing":
             if "revision" in told:
                 self.say(f"{name} has a revision, and its settings are being changed")
@@ -247,8 +302,22 @@ class PictureJudge(Checker):
             return self.say(f"{name} has the settings of {setting}, which are not for it")
         for control, value in setting.entries.items():
             value = self.cameras[device].accepts(control, value)
-            if frame.controls[control] != value:
+            if frame.controls[control] != value and not self.is_of_bracket(device, control, frame.controls[control]):
                 self.say(f"{name} has the settings of {setting}, its frame {frame.number} was taken with {control} {frame.controls[control]}")
+
+    def check_present(self, name, device, told, frame):
+        """A manifest names the settings that surely are in force."""
+        truth = self.truths[device]
+        first, setting = max((found for found in self.firsts[device] if found[0].mid <= frame.mid), default=(None, None), key=lambda f: f[0].mid)
+        if not first or first.stream != frame.stream or told and told.get("revision") == setting.id:
+            return
+        begun = setting.reports[0][0]
+        if any(setting.accepted[device] < entry.at < frame.mid for entry in truth.sets):
+            return
+        if any(other is not setting and device in targets(other.target) and other.ended > begun and other.first_asked < frame.mid
+               for other in self.settings.values()):
+            return
+        self.say(f"{name} has the settings {told}, and {setting} were in force")
 
     def check_stills(self):
         """EXIF and brightness of all pictures."""
@@ -260,8 +329,10 @@ class PictureJudge(Checker):
             told = tags.get(str(path), {})
             if "ExposureTime" in told:
                 self.check_claim(name, "exposure time in EXIF", float(told["ExposureTime"]) * 1e9, frame.exposure)
-            if FAINT < frame.brightness < PLAIN:
-                lights[device].append((frame.brightness, green(path), name))
+            # White balance changes the luma too.
+            if FAINT < frame.brightness < PLAIN and frame.controls["white_balance_automatic"]:
+                self.claimed["brightness"] += 1
+                lights[device].append((frame.brightness, light(path), name))
         for found in lights.values():
             self.check_lights(found)
 
@@ -280,12 +351,11 @@ def exif(paths):
     return {entry["SourceFile"]: entry for entry in json.loads(done.stdout or b"[]")}
 
 
-def green(path):
-    """Mean of the scene's green, which white balance leaves as it is, below the time code and over whole periods of the pattern."""
-    pnm = subprocess.run(["djpeg", "-rgb", "-pnm", str(path)], check=True, capture_output=True).stdout
-    width, height = (int(word) for word in pnm.split(maxsplit=4)[1:3])
-    pixels = numpy.frombuffer(pnm[-3 * width * height:], numpy.uint8).reshape(height, width, 3)
-    return float(pixels[96:, :, 1].mean())
+def light(path):
+    """Mean luma of the scene above black, below the time code and over a whole period of the pattern."""
+    width, height, luma = load(str(path))
+    pixels = numpy.frombuffer(luma[: width * height], numpy.uint8).reshape(height, width)
+    return float(pixels[96:].mean()) - BLACK
 
 
 __all__ = ["PictureJudge", "STORED", "SettingsJudge", "pathlib"]

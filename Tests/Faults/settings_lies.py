@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 import settings_judge
-from lies import Evidence
+from lies import Evidence, change_lines
 from settings_orders import Photo, Setting
 from settings_rig import Frame, Set
 
@@ -20,12 +20,19 @@ def act(rig, stage):
     for number, (words, entries) in enumerate(zip(WORDS, VALUES)):
         finish(stage, stage.give(number, words, "all", entries=entries))
         stage.photo(f"photo {number}", "all", "plain")
-        stage.give(f"refused {number}", ["exposure=raw:200000", f"gain=raw:{12 + number}"], "all",
-                   entries={"exposure_time_absolute": 200_000, "gain": 12 + number})
+        join(stage)
+        stage.give(f"refused {number}", ["exposure=raw:200000", f"gain=raw:{12 + 3 * number}"], "all",
+                   entries={"exposure_time_absolute": 200_000, "gain": 12 + 3 * number})
         join(stage)
     finish(stage, stage.give("all or none", ["exposure=5.5ms", "driver.gain=0"], "all", require_all=True,
                              entries={"exposure_time_absolute": 55, "gain": 0}))
     stage.photo("bracket", "node1/cam1", "bracket")
+    join(stage)
+    stage.record("take", "node1/cam1", None)
+    stage.give("during the take", ["exposure=6.2ms"], "all", at="+700ms", entries={"exposure_time_absolute": 62})
+    stage.photo("live", "node1/cam1", "live")
+    join(stage)
+    stage.stop("take")
     join(stage)
 
 
@@ -126,7 +133,7 @@ def set_secretly(evidence):
     refused = next(setting for setting in evidence.settings if setting.entries.get("gain") == 12)
     asked, answered, _ = refused.reports[0]
     stream = evidence.truth["node2/cam1"].sets[-1].stream
-    evidence.truth["node2/cam1"].sets.append(Set((asked + answered) // 2, "gain", 12, 0, stream))
+    evidence.truth["node2/cam1"].sets.append(Set((asked + answered) // 2, "gain", 12, 3, stream))
     evidence.truth["node2/cam1"].sets.sort(key=lambda entry: entry.at)
 
 
@@ -192,6 +199,17 @@ LIES = {
         "was taken with gain"),
     "a manifest names settings while they are being changed": (
         lambda e: e.edit(lambda m, c: c["timing"].update(settings={"state": "changing", "revision": e.setting().id})), "are being changed"),
+    "a manifest does not name the settings in force": (
+        lambda e: e.edit(lambda m, c: c["timing"].pop("settings")), "were in force"),
+    "a sidecar gives a frame another exposure time": (
+        lambda e: change_lines(e, lambda rest: rest[3].update(exposureNanoseconds=rest[3]["exposureNanoseconds"] + 2_000_000)),
+        "exposure time in a sidecar of"),
+    "a sidecar gives a frame another gain": (lambda e: change_lines(e, lambda rest: rest[3].update(gain=9)), "has a gain of 9"),
+    "a sidecar gives a frame settings that it does not have": (
+        lambda e: change_lines(e, lambda rest: rest[3].update(settings=e.setting(WORDS[2]).id)), "was taken with gain"),
+    "a clip has settings that its frames do not have": (
+        lambda e: e.edit(lambda m, c: c["clip"].update(settings=[{"startNanoseconds": 0, "settings": {
+            "state": "inForce", "revision": e.setting(WORDS[2]).id}}]), "pairedVideo.mov"), "was taken with gain"),
     "a picture is another shot's": (lambda e: e.put(e.photos()[0], e.photos()[-1].read_bytes()), ""),
     "a picture is another camera's": (lambda e: e.put(e.photos()[0], e.photos("node2.cam2")[0].read_bytes()), "was taken by camera"),
 }

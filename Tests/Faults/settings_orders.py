@@ -29,7 +29,7 @@ class Setting:
         self.id = id_text(new_shot_id())
         self.reports = []  # (asked, answered, document); CLOCK_MONOTONIC, nanoseconds
         self.refusals = []  # what `capctl` said when it was refused as a whole
-        self.first_asked = None
+        self.first_asked = self.last_answered = None
         self.problems = []
         self.processes = []
         self.longest = 0.0
@@ -51,6 +51,7 @@ class Setting:
             self.first_asked = min(self.first_asked or asked, asked)
             status, output, errors = self.ask()
             answered = time.monotonic_ns()
+            self.last_answered = max(self.last_answered or answered, answered)
             self.longest = max(self.longest, (answered - asked) / 1e9)
             if status is None:
                 self.problems.append(f"the client had no answer and no end within {BOUND:.0f} s")
@@ -86,6 +87,11 @@ class Setting:
             if process.poll() is None:
                 process.kill()
 
+    @property
+    def ended(self):
+        """When its last client was answered."""
+        return self.last_answered or 1 << 63
+
     def __str__(self):
         return f"settings {self.id} ({' '.join(self.words)} of {self.target}{', all required' if self.require_all else ''})"
 
@@ -106,7 +112,7 @@ class Photo(Order):
         elif kind == "flash":
             settings.flash = "on"
         elif kind == "bracket":
-            for exposure in (3_300_000, 9_700_000):
+            for exposure in (3_600_000, 9_800_000):
                 settings.bracket.add(exposure_ns=exposure)
         return order
 

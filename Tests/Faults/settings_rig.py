@@ -7,7 +7,7 @@ import random
 
 from rig import CAMERAS, FRAMES_PER_SECOND, NODES, NUMBERS, FaultRig
 
-WIDTH, HEIGHT = 320, 192
+WIDTH, HEIGHT = 512, 184  # as wide as a period of the pattern
 STEPPED = {"exposure_time_absolute": 1, "gain": -48, "white_balance_temperature": 2800}  # control -> its least value
 
 
