@@ -11,7 +11,7 @@ DURATION = 2.0  # seconds in which everything begins
 KINDS = ("kill", "kill", "freeze", "freeze", "network", "kill_client")
 PHOTOS = ("plain", "plain", "plain", "past", "past", "ahead", "live", "flash", "bracket")
 # Values of which no two are equal once they are rounded, so that a value tells whose it is.
-EXPOSURES = [20 + 10 * number for number in range(10)]  # in 100 µs
+EXPOSURES = [20 + 10 * number for number in range(10)]  # in 100 µs; even, so that none is in the middle of two steps
 GAINS = [-12, -9, -6, -3, 0, 3, 6]
 TEMPERATURES = [3000, 4000, 5000, 6000, 7000]
 
@@ -30,7 +30,7 @@ def draw(seed):
     schedule = SettingsSchedule(seed)
     exposures = dice.sample(EXPOSURES, len(EXPOSURES))
     for number in range(dice.choice((1, 2, 2, 3))):
-        transaction(schedule, dice, number, exposures.pop() + dice.choice((0, 0, 1, 3)))
+        transaction(schedule, dice, number, exposures.pop() + dice.choice((0, 0, 2)))
     for number in range(dice.choice((1, 1, 2, 3))):
         target = dice.choice(("all", "all", *NODES, *NUMBERS))
         kind = dice.choice(PHOTOS)
