@@ -22,6 +22,10 @@ EVIDENCE = ("unchanged", "metadata", "pixels", "calibrated", "unknown")
 PLAIN = 1.3  # brightness up to which no part of the scene is white
 FAINT = 0.15
 BLACK = 16
+# Values that have no effect under an automatic mode: control -> its mode, and the value of that which is manual.
+NEEDS = {"exposure_time_absolute": ("auto_exposure", 1), "white_balance_temperature": ("white_balance_automatic", 0)}
+# Those of few values, which several transactions have in common.
+MODES = ("auto_exposure", "white_balance_automatic", "focus_automatic_continuous")
 BRACKET = {"exposure_time_absolute": (3.6, 9.8)}  # in ms: Photo.of_kind
 
 
@@ -124,7 +128,8 @@ class SettingsJudge:
             self.say(setting, f"{device} has the evidence unknown, and frame {new.number} is said to have the new values")
         if old:
             for control, value in changing.items():
-                if old.controls[control] != value and old.stream == changes[control].stream:
+                mode, manual = NEEDS.get(control, (control, old.controls[control]))
+                if old.controls[control] != value and old.controls[mode] == manual and old.stream == changes[control].stream:
                     self.say(setting, f"frame {old.number} of {device} surely has the old {control} {value}, it has {old.controls[control]}")
         if new:
             later = min((entry.at for entry in self.truths[device].sets if entry.control in wanted and entry.at > max(
@@ -159,6 +164,8 @@ class SettingsJudge:
         for device in devices:
             truth, behaviour = self.truths[device], self.cameras[device]
             for control, value in setting.entries.items():
+                if control in MODES:
+                    continue
                 value = behaviour.accepts(control, value)
                 done = [entry for entry in truth.sets if entry.control == control and entry.at <= answered]
                 # What it had shortly before may be put back by somebody else.

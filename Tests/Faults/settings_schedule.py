@@ -66,6 +66,9 @@ def transaction(schedule, dice, number, exposure):
         # dB are known of the model without delays only.
         "physical": ([f"gain={gain}dB", f"exposure=raw:{exposure}"], {"gain": gain, "exposure_time_absolute": exposure}),
     }[kind]
+    # A value switches its automatic mode off.
+    if "exposure_time_absolute" in entries and kind not in ("wrong", "contradiction"):
+        entries["auto_exposure"] = 1
     target = dice.choice(("all", "all", "all", "node1", "node2", "node2/cam1"))
     at = dice.choice((None, None, "+300ms", "+700ms"))
     start = moment(dice)
