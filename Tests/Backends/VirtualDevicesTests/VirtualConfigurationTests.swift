@@ -44,6 +44,7 @@ struct VirtualConfigurationTests {
         (look.vignetting, look.flickerHertz, look.flickerDepth) = (0.25, 120, 0.5)
         (look.adaptationFrames, look.target) = (15, .patches)
         configuration.look = look
+        configuration.truth = "truth.jsonl"
         configuration.controls.steps = ["gain": 3]
         configuration.controls.refuse = [
             VirtualRefusal(control: "gain", from: 3), VirtualRefusal(control: "gain", to: 1),

@@ -5,7 +5,7 @@ import TurboJPEG
 /// Draws the target of a camera with a look as a JPEG, with the time code.
 ///
 /// The target consists of plain blocks of one MCU, 16 by 8 pixels. Pictures of equal light are equal but for the time
-/// code, so their tiles are kept; the light counts in steps of 1/512.
+/// code, so their tiles are kept; the light counts in steps of 1/256 of a power of two.
 struct LookScene {
     private let grid: TileGrid
     private let frame: TiledJPEG
@@ -18,7 +18,7 @@ struct LookScene {
 
     private struct Light: Hashable {
         var lens: LookLens
-        /// The light, as a power of two in 1/512.
+        /// The light, as a power of two in 1/256.
         var level: Int
     }
 
@@ -39,7 +39,7 @@ struct LookScene {
     /// - Parameter light: The light that the exposure collects and amplifies; 1 shows a white of 100 % as white.
     /// - Throws: The encoder's error if it fails.
     mutating func picture(_ code: TimeCode, _ lens: LookLens, light: Double) throws -> [UInt8] {
-        let tiles = try tiles(Light(lens: lens, level: Int((log2(min(max(light, 1e-6), 1e6)) * 512).rounded())))
+        let tiles = try tiles(Light(lens: lens, level: Int((log2(min(max(light, 1e-6), 1e6)) * 256).rounded())))
         try self.code.show(code, &encoder)
         var jpeg = frame.header
         for (index, tile) in tiles.enumerated() {
@@ -55,7 +55,7 @@ struct LookScene {
 
     private mutating func tiles(_ light: Light) throws -> [[UInt8]] {
         if let known = kept[light] { return known }
-        let colours = LookColours(light.lens, light: exp2(Double(light.level) / 512))
+        let colours = LookColours(light.lens, light: exp2(Double(light.level) / 256))
         var tiles: [[UInt8]] = []
         tiles.reserveCapacity(grid.tileCount)
         for row in 0..<grid.rows {
@@ -106,9 +106,9 @@ struct LookColours {
     /// Returns the color at a place, in shares of width and height, full range as JPEG has it.
     func pixel(x: Double, y: Double) -> (luma: UInt8, cb: UInt8, cr: UInt8) {
         let distance = min(hypot(2 * x - 1, 2 * y - 1) / 2.0.squareRoot(), 1)
-        let light = lens.light(atDistance: distance) * Self.texture(x, y)
+        let light = lens.light(atDistance: distance)
         let target = Self.reflectance(lens.target, x, y)
-        let rgb = zip(target, factors).map { encoded($0 * $1 * light) }
+        let rgb = (0..<3).map { encoded(target[$0] * factors[$0] * light * Self.texture(x, y, $0)) }
         let luma = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]
         return (
             Self.rounded(luma), Self.rounded(128 + (rgb[2] - luma) / 1.772), Self.rounded(128 + (rgb[0] - luma) / 1.402)
@@ -145,10 +145,10 @@ struct LookColours {
         [0.14, 0.17, 0.24],
     ]
 
-    /// Returns the unevenness of the target's surface, at most 4 %, so that the steps of the JPEG average out.
-    private static func texture(_ x: Double, _ y: Double) -> Double {
+    /// Returns the unevenness of the target's surface, at most 4 % of each color, so that the steps of the JPEG average out.
+    private static func texture(_ x: Double, _ y: Double, _ channel: Int) -> Double {
         let place = UInt64(max(x, 0) * 65_536) << 32 | UInt64(max(y, 0) * 65_536)
-        return 1 + (SeededNoise(seed: 1).fraction(at: place, stream: 2) - 0.5) * 0.08
+        return 1 + (SeededNoise(seed: 1).fraction(at: place, stream: 2 + UInt64(channel)) - 0.5) * 0.08
     }
 
     private static func rounded(_ value: Double) -> UInt8 { UInt8(min(max(value.rounded(), 0), 255)) }
