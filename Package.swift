@@ -641,8 +641,9 @@ let package = Package(
         tests(
             "CapctlTests", in: "Interfaces",
             [
-                "AuditLog", "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureModel", "CaptureTestSupport",
-                "Journal", "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigDocuments", "RigProtocol",
+                "AuditLog", "CameraKit", "CameraSettings", "CapctlCommands", "CaptureBackends", "CaptureModel",
+                "CaptureTestSupport", "Journal", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
+                "RigDocuments", "RigProtocol",
                 "RigWire", "ShotDocuments", "Spool", "SystemClock", "TimeCode", "VirtualDevices", argumentParser,
             ]),
         tests(

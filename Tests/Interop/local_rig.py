@@ -23,7 +23,7 @@ DEVICE = """\
     purpose: A virtual camera of the test rig
     {settings}
     source:
-      virtual: {{ number: {number}, width: {width}, height: {height}, framesPerSecond: {rate}, phaseMilliseconds: {phase} }}
+      virtual: {{ number: {number}, width: {width}, height: {height}, framesPerSecond: {rate}, phaseMilliseconds: {phase}{virtual} }}
 """
 
 
@@ -90,9 +90,11 @@ class LocalRig:
     """A coordinator and agents with virtual cameras, ready to be triggered."""
 
     def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, settings=None,
-                 base_port=0):
-        """`settings`: for each camera of a node further YAML, in one line; then there are as many cameras."""
-        self.rate, self.size, self.settings = rate, size, settings or [""] * cameras
+                 base_port=0, virtual=None):
+        """`settings`: for each camera of a node further YAML, in one line; `virtual`: further keys of the virtual camera,
+        each after a comma. Then there are as many cameras."""
+        self.virtual = virtual or [""] * len(settings or [""] * cameras)
+        self.rate, self.size, self.settings = rate, size, settings or [""] * len(self.virtual)
         self.environments = environments or {}  # variables of a program, by its name
         self.programs_folder = programs
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-interop-"))
@@ -120,7 +122,7 @@ class LocalRig:
             self.numbers[f"{node}/cam{device}"] = number
             position = "left" if device % 2 else "right"
             text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=self.rate,
-                                  width=self.size[0], height=self.size[1], settings=settings)
+                                  width=self.size[0], height=self.size[1], settings=settings, virtual=self.virtual[device - 1])
         text += "microphones:\n  - { name: desk, purpose: Sound of the test rig, source: { virtual: {} } }\n"
         text += self.further_settings(node)
         configuration, spool = self.folder / f"{node}.yaml", self.folder / f"{node}.spool"

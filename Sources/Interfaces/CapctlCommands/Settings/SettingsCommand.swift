@@ -8,7 +8,7 @@ internal import SystemClock
 struct SettingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Give cameras settings at one instant.",
-        subcommands: [SettingsSetCommand.self])
+        subcommands: [SettingsSetCommand.self, SettingsMatchCommand.self, SettingsLockCommand.self])
 }
 
 /// `capctl settings set`.
