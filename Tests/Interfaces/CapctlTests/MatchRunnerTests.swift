@@ -94,7 +94,7 @@ struct MatchRunnerTests {
         MatchRunner(rig: rig, region: .centre, frames: 12, wantsPictures: false, clock: clock)
     }
 
-    @Test func `Each camera ends with its own outcome, at most 16 at a time`() async throws {
+    @Test func `Each camera ends with its own outcome, a few at a time`() async throws {
         let devices = try (1...40).map { try DeviceID("north/cam\($0)") }
         var cameras = Dictionary(uniqueKeysWithValues: devices.map { ($0, OneKnobRig.Camera(light: 0.1)) })
         cameras[devices[3]]?.problem = CaptureProblem(.notRunning, "it was unplugged")
@@ -160,8 +160,8 @@ struct MatchRunnerTests {
     @Test func `A report has a line for each camera with what remains, and its status`() throws {
         var report = MatchReport(kind: .match, tolerance: 0.03, region: .centre)
         report.cameras = [
-            CameraMatch(device: try DeviceID("north/cam1"), outcome: .matched),
-            CameraMatch(device: try DeviceID("north/cam2"), outcome: .notConverged("8.1 % remain after 5 iterations")),
+            MatchResult(device: try DeviceID("north/cam1"), outcome: .matched),
+            MatchResult(device: try DeviceID("north/cam2"), outcome: .notConverged("8.1 % remain after 5 iterations")),
         ]
         #expect(report.status == .partial)
         #expect(report.table.contains("8.1 % remain") && report.table.contains("1 of 2 matched within 3.0 %"))

@@ -12,6 +12,7 @@ import VirtualDevices
         model: "Model 1"
         firmware: "1.*"
         source: "Grey card under constant light, 2026-11-01"
+        toneCurve: { points: [ { value: 0, light: 0 }, { value: 128, light: 0.25 }, { value: 255, light: 1 } ] }
         controls:
           - name: gain
             curve:
@@ -28,6 +29,8 @@ import VirtualDevices
         #expect(read.curves["gain"]?.points == [.init(raw: 0, count: 0), .init(raw: 100, count: 12_500)])
         #expect(read.inverted == ["focus_absolute"])
         #expect(read.delays == ["gain": try #require(FrameDelay(fewest: 2, most: 3))])
+        let curve = try #require(read.toneCurve)
+        #expect([0, 64, 128, 255].map { curve[$0] } == [0, 0.125, 0.25, 1])
     }
 
     @Test(
@@ -40,6 +43,10 @@ import VirtualDevices
             ("unit: dB", "unit: db", "controls[0].curve.unit: 'db' is not one of"),
             ("most: 3", "most: 1", "controls[0].delayFrames: fewest must not be more than most"),
             ("most: 3", "most: 61", "controls[0].delayFrames.most: '61' is not a whole number from 0 to 60"),
+            ("value: 128", "value: 300", "toneCurve.points[1].value: '300' is not a whole number from 0 to 255"),
+            ("value: 128", "value: 255", "toneCurve: needs at least 2 points from value 0 to 255, ascending"),
+            ("value: 0, light", "value: 1, light", "toneCurve: needs at least 2 points from value 0 to 255, ascending"),
+            ("light: 0.25", "light: 1.25", "toneCurve.points[1].light"),
             ("inverted: true", "inverted: false", "controls[1]: says nothing"),
             ("name: focus_absolute", "name: gain", "controls[1]: 'gain' is described twice"),
             ("name: gain", "name: Gain!", "controls[0].name: must be the name of a control"),

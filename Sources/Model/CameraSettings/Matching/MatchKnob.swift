@@ -28,6 +28,8 @@ public struct MatchKnob: Hashable, Sendable {
     /// The guess of the slope, from which a measured one may deviate by a factor of ``slopeLimit``.
     let firstSlope: Double
     var slope: Double
+    /// Whether a change was not seen in the pictures. It is not turned any more.
+    private(set) var isWithoutEffect = false
 
     private static let slopeLimit = 3.0
 
@@ -68,8 +70,9 @@ public struct MatchKnob: Hashable, Sendable {
     mutating func learn(from old: Int64, effect: Double) {
         let moved = position(value) - position(old)
         guard abs(moved * firstSlope) > 0.08 else { return }
-        let ratio = min(max(effect / moved / firstSlope, 1 / Self.slopeLimit), Self.slopeLimit)
-        slope = firstSlope * ratio
+        let ratio = effect / moved / firstSlope
+        isWithoutEffect = ratio < 0.1
+        slope = firstSlope * min(max(ratio, 1 / Self.slopeLimit), Self.slopeLimit)
     }
 }
 
@@ -77,7 +80,7 @@ public struct MatchKnob: Hashable, Sendable {
 public struct MatchKnobs: Hashable, Sendable {
     public var knobs: [MatchKnob]
     /// Entries that switch automatic modes off. Values of settings switch theirs off by themselves.
-    public let modes: [String]
+    public private(set) var modes: [String]
     /// Whether exposure, gain or white balance are automatic at present.
     public let isAutomatic: Bool
 
@@ -131,7 +134,15 @@ public struct MatchKnobs: Hashable, Sendable {
 }
 
 extension MatchKnobs {
-    private func index(_ effect: MatchKnob.Effect) -> Int? { knobs.firstIndex { $0.effect == effect } }
+    private func index(_ effect: MatchKnob.Effect) -> Int? {
+        knobs.firstIndex { $0.effect == effect && !$0.isWithoutEffect }
+    }
+
+    /// Leaves the colors alone: white balance does not change a sensor's samples.
+    mutating func keepLightOnly() {
+        knobs.removeAll { ![.exposure, .gain].contains($0.effect) }
+        modes = []
+    }
 
     /// Turns the knobs so that ln of red, green and blue light changes by nearest to so much.
     /// - Returns: Whether any has another value.

@@ -101,6 +101,7 @@ public struct MatchMachine: Sendable {
             before = measurement
             after = measurement
             if let flaw = Self.flaw(of: measurement) { return end(.refused(flaw)) }
+            if measurement.linearization == .raw { knobs.keepLightOnly() }
             guard !knobs.knobs.isEmpty else {
                 return end(.refused("the camera has no control of exposure, gain or color"))
             }
@@ -144,7 +145,10 @@ public struct MatchMachine: Sendable {
 
     private mutating func conclude(_ deviation: Double, _ when: String) -> Action {
         guard deviation > tolerance else { return end(.matched) }
-        return end(.notConverged("\(Self.percent(deviation)) remain \(when)"))
+        let raw = after?.linearization == .raw ? "; white balance does not change a sensor's samples" : ""
+        let idle = knobs.knobs.filter(\.isWithoutEffect).map(\.name)
+        let dead = idle.isEmpty ? "" : "; without effect on the pictures: \(idle.joined(separator: ", "))"
+        return end(.notConverged("\(Self.percent(deviation)) remain \(when)\(raw)\(dead)"))
     }
 
     private mutating func set() -> Action {

@@ -1,6 +1,8 @@
 import CameraKit
+import CameraSettings
 import CaptureModel
 import CaptureTestSupport
+import Glibc
 import Testing
 import VirtualDevices
 
@@ -68,6 +70,27 @@ import VirtualDevices
             _ = try await stage.session.setControls(["auto_exposure": 0])
             #expect(try await measure(stage, MeasureRequest(frames: 20)).drift < -0.1)
             #expect(abs(try await measure(stage, MeasureRequest(frames: 20, skip: 60)).drift) < 0.02)
+        }
+    }
+
+    @Test func `A measured tone curve is used instead of that of sRGB`() async throws {
+        // The light that sRGB has for 0 to 255, to the power of 2.
+        let points = stride(from: 0, through: 255, by: 5).map { value in
+            (value: value, light: pow(ToneCurve.sRGB[UInt8(value)], 2))
+        }
+        var known = CameraPeculiarities(match: CameraMatch(make: "Caprig", model: "Virtual camera"))
+        known.toneCurve = ToneCurve(points)
+        let stage = try Stage(cameras: CameraCatalogue([known])) { configuration in
+            (configuration.width, configuration.height) = (640, 360)
+            var look = VirtualLook()
+            look.toneExponent = 0.5
+            configuration.look = look
+        }
+        try await stage.run {
+            await stage.start()
+            let measured = try await measure(stage, MeasureRequest(frames: 2))
+            #expect(measured.linearization == .measured)
+            for value in measured.linear.channels { #expect(abs(value / 0.18 - 1) < 0.02) }
         }
     }
 

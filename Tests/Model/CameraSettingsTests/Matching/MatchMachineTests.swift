@@ -18,17 +18,21 @@ struct SimulatedCamera {
     var hasBalances = true
     var hasTemperature = false
     var longestExposure: Int64 = 333
+    /// A sensor's samples, which white balance does not change.
+    var isRaw = false
+    var isExposureIgnored = false
 
     /// Linear light of the target.
     var target = 0.18
 
     private func gains() -> [Double] {
+        if isRaw { return [1, 1, 1] }
         guard hasTemperature else { return [Double(red) / 128, 1, Double(blue) / 128] }
         return [Double(temperature) / 5500, 1, 5500 / Double(temperature)]
     }
 
     func measured(_ generator: inout SplitMix64) -> PictureMeasurement {
-        let amount = Double(exposure) / 80 * pow(10, Double(gain) / 20)
+        let amount = Double(isExposureIgnored ? 80 : exposure) / 80 * pow(10, Double(gain) / 20)
         let channels = zip(light, gains()).map { light, gain in
             let noise = 1 + noise * Double(Int64.random(in: -1000...1000, using: &generator)) / 1000
             return min(pow(target * light * gain * amount, toneExponent) * noise, 1)
@@ -36,7 +40,7 @@ struct SimulatedCamera {
         let mark = FrameMark(
             sequence: 0, midExposure: BoundedRigTime(time: RigTime(nanoseconds: 0), bound: .zero))
         return PictureMeasurement(
-            frames: 24, first: mark, last: mark, linearization: .assumedSRGB,
+            frames: 24, first: mark, last: mark, linearization: isRaw ? .raw : .assumedSRGB,
             encoded: ColourMean(red: 0, green: 0, blue: 0),
             linear: ColourMean(red: channels[0], green: channels[1], blue: channels[2]),
             clippedHigh: channels.contains { $0 >= 0.99 } ? 1 : 0)
@@ -178,6 +182,34 @@ struct MatchMachineTests {
         let failed = hopeless.match(to: ColourMean(red: 1, green: 1, blue: 1), &generator)
         #expect(failed.outcome != .matched && (failed.worstResidual ?? 0) > 0.03)
         #expect(hopeless.gain == 24 && hopeless.exposure == 333, "as near as it gets")
+    }
+
+    @Test func `The white balance of a camera that delivers RAW is left alone`() {
+        var generator = SplitMix64(seed: 1)
+        var raw = camera { ($0.isRaw, $0.light) = (true, [0.7, 0.7, 0.7]) }
+        let machine = raw.match(to: grey, &generator)
+        #expect(machine.outcome == .matched && raw.exposure == 114)
+        var tinted = camera { ($0.isRaw, $0.light) = (true, [0.6, 0.7, 0.7]) }
+        guard case .notConverged(let reason)? = tinted.match(to: grey, &generator).outcome else {
+            Issue.record("a tint of the samples was matched")
+            return
+        }
+        #expect(reason.contains("white balance does not change a sensor's samples"))
+        #expect(tinted.red == 128 && tinted.blue == 128)
+    }
+
+    @Test func `A control without effect on the pictures is named, and another one is used`() {
+        var generator = SplitMix64(seed: 1)
+        var camera = camera { ($0.isExposureIgnored, $0.light) = (true, [0.5, 0.5, 0.5]) }
+        let machine = camera.match(to: grey, &generator)
+        #expect(camera.gain == 6, "in steps of 1 dB")
+        #expect(machine.outcome == .matched, "\(String(describing: machine.outcome))")
+        var stuck = self.camera { ($0.isExposureIgnored, $0.light) = (true, [0.53, 0.53, 0.53]) }
+        guard case .notConverged(let reason)? = stuck.match(to: grey, &generator).outcome else {
+            Issue.record("steps of 1 dB came near enough")
+            return
+        }
+        #expect(reason.contains("without effect on the pictures: exposureDuration"))
     }
 
     @Test func `Clipped and black targets are refused, and nothing is set`() {

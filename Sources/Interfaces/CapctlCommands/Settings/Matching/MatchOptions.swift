@@ -67,7 +67,7 @@ struct MatchOptions: ParsableArguments {
 
     /// Writes the small pictures of cameras.
     /// - Throws: If the folder or a file cannot be written.
-    func write(_ cameras: [CameraMatch]) throws {
+    func write(_ cameras: [MatchResult]) throws {
         guard let pictures else { return }
         do {
             try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)

@@ -11,16 +11,16 @@ struct MatchReport: Report {
     var region: PictureRegion
     /// In linear light; nil for a lock, in which each camera has its own.
     var target: ColourMean?
-    var reference: CameraMatch?
+    var reference: MatchResult?
     /// The reference, measured again at the end: whether the light has changed meanwhile.
     var referenceAfter: PictureMeasurement?
-    var cameras: [CameraMatch] = []
+    var cameras: [MatchResult] = []
 
     init(kind: Kind, tolerance: Double, region: PictureRegion) {
         (self.kind, self.tolerance, self.region) = (kind, tolerance, region)
     }
 
-    var all: [CameraMatch] { [reference].compactMap(\.self) + cameras.filter { $0.device != reference?.device } }
+    var all: [MatchResult] { [reference].compactMap(\.self) + cameras.filter { $0.device != reference?.device } }
 
     var status: CommandStatus {
         let good = cameras.count(where: \.isMatched)
@@ -45,7 +45,7 @@ struct MatchReport: Report {
         return document
     }
 
-    private static func document(_ match: CameraMatch) -> SettingsMatchDocument.Camera {
+    private static func document(_ match: MatchResult) -> SettingsMatchDocument.Camera {
         var camera = SettingsMatchDocument.Camera(
             device: match.device.description, outcome: match.word, iterations: match.iterations,
             settings: match.settings)
@@ -72,7 +72,7 @@ struct MatchReport: Report {
         return Table(columns: columns, rows: rows).rendered() + summary
     }
 
-    private func deviations(_ match: CameraMatch, _ measurement: PictureMeasurement?) -> String {
+    private func deviations(_ match: MatchResult, _ measurement: PictureMeasurement?) -> String {
         guard let residual = match.residual(of: measurement) else { return "-" }
         return residual.map { ($0 < 0 ? "-" : "+") + MatchMachine.percent(abs($0)) }.joined(separator: " ")
     }
@@ -102,7 +102,7 @@ struct MatchReport: Report {
     }
 }
 
-extension CameraMatch {
+extension MatchResult {
     var word: String {
         switch outcome {
         case .matched: isSteady == nil ? "matched" : "locked"

@@ -24,8 +24,8 @@ struct AppliedKnobs: Sendable, Equatable {
 struct MatchRunner: Sendable {
     /// Frames to let pass if it is not known when the pictures have the values; drivers are up to 6 frames late.
     static let unknownDelay = 12
-    /// Cameras that are matched at a time.
-    static let widthLimit = 16
+    /// Cameras that are matched at a time; fewer than the transactions that a rig has in progress.
+    static let widthLimit = 12
 
     var rig: any MatchingRig
     var region: PictureRegion
@@ -58,12 +58,12 @@ struct MatchRunner: Sendable {
     /// - Parameter first: The measurement before; nil: it is made.
     func match(
         _ device: DeviceID, to target: ColourMean, tolerance: Double, from first: PictureMeasurement? = nil
-    ) async -> CameraMatch {
+    ) async -> MatchResult {
         var machine: MatchMachine
         do {
             machine = MatchMachine(target: target, tolerance: tolerance, knobs: try await rig.knobs(of: device))
         } catch {
-            return CameraMatch(device: device, outcome: .refused("\(error)"))
+            return MatchResult(device: device, outcome: .refused("\(error)"))
         }
         var action = first.map { machine.measured($0) } ?? .measure
         var skip = 0
@@ -77,7 +77,7 @@ struct MatchRunner: Sendable {
                     skip = applied.isInPictures ? 1 : Self.unknownDelay
                     action = machine.isSet(applied.values)
                 case .end:
-                    return CameraMatch(device, machine)
+                    return MatchResult(device, machine)
                 }
             } catch {
                 action = machine.failed("\(error)")
@@ -86,14 +86,14 @@ struct MatchRunner: Sendable {
     }
 
     /// Waits until a camera is steady, switches it to manual, and corrects what that has changed.
-    func lock(_ device: DeviceID, tolerance: Double, within timeout: Duration) async -> CameraMatch {
+    func lock(_ device: DeviceID, tolerance: Double, within timeout: Duration) async -> MatchResult {
         var watch = SteadyWatch()
         let begin = clock.now()
         do {
             while !watch.add(try await rig.measure(device, request())) {
                 guard clock.now() - begin < timeout else {
                     let difference = watch.difference.map(MatchMachine.percent) ?? "an unknown part"
-                    var match = CameraMatch(
+                    var match = MatchResult(
                         device: device,
                         outcome: .refused(
                             "it was still adjusting after \(timeout.shortText): its last two measurements differ by \(difference); nothing was set"
@@ -103,11 +103,11 @@ struct MatchRunner: Sendable {
                 }
             }
         } catch {
-            return CameraMatch(device: device, outcome: .refused("\(error)"))
+            return MatchResult(device: device, outcome: .refused("\(error)"))
         }
         let waited = clock.now() - begin
         guard let steady = watch.newest else {
-            return CameraMatch(device: device, outcome: .refused("nothing was measured"))
+            return MatchResult(device: device, outcome: .refused("nothing was measured"))
         }
         var match = await match(device, to: steady.linear, tolerance: tolerance, from: steady)
         (match.isSteady, match.steadyAfter) = (true, waited)
@@ -116,7 +116,7 @@ struct MatchRunner: Sendable {
 }
 
 /// What has become of the matching of one camera.
-struct CameraMatch: Sendable {
+struct MatchResult: Sendable {
     var device: DeviceID
     var outcome: MatchMachine.Outcome
     var before: PictureMeasurement?

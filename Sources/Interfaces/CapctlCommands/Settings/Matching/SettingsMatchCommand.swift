@@ -107,7 +107,7 @@ struct SettingsMatchCommand: CapctlCommand {
         return ColourMean(red: card.red * factor, green: measured.linear.green, blue: card.blue * factor)
     }
 
-    private static func unusable(_ reference: CameraMatch) -> String {
+    private static func unusable(_ reference: MatchResult) -> String {
         switch reference.outcome {
         case .matched: "\(reference.device) cannot be the reference: its target is clipped"
         case .refused(let reason), .notConverged(let reason):
