@@ -185,7 +185,8 @@ def judge(rig, stage, watch, result, lies):
 
 
 def problems_of(rig, settings, orders, watch, truth, result):
-    reports = SettingsJudge(truth, rig.cameras, settings, [order for order in orders if isinstance(order, Photo)])
+    reports = SettingsJudge(truth, rig.cameras, settings, [order for order in orders if isinstance(order, Photo)],
+                            rig.crashes)
     yield from reports.run()
     pictures = PictureJudge(rig, orders, watch, truth, rig.cameras, settings)
     seeds = {order.id: getattr(order, "seed", None) for order in orders}

@@ -36,7 +36,8 @@ def targets(target):
 class SettingsJudge:
     """Judges the reports of transactions."""
 
-    def __init__(self, truths, cameras, settings, photos):
+    def __init__(self, truths, cameras, settings, photos, crashes):
+        self.crashes = crashes  # of the coordinator
         self.truths, self.cameras, self.settings, self.photos = truths, cameras, settings, photos
         self.problems = []  # (seed, sentence)
         self.outcomes, self.evidence = collections.Counter(), collections.Counter()
@@ -57,13 +58,22 @@ class SettingsJudge:
             self.say(setting, f"took {setting.longest:.1f} s, more than {BOUND:.0f} s")
         if not setting.reports and not setting.refusals:
             self.say(setting, "has no answer")
-        for _, _, report in setting.reports[1:]:
-            if report != setting.reports[0][2]:
-                self.say(setting, f"a repeat was answered {report}, before it was {setting.reports[0][2]}")
+        (_, first_answered, first), *repeats = sorted(setting.reports, key=lambda report: report[1]) or [(0, 0, None)]
+        for _, answered, report in repeats:
+            has_restarted = any(first_answered - SLACK < killed < answered for killed in self.crashes)
+            if report != first and not (has_restarted and self.is_same_or_lost(first, report)):
+                self.say(setting, f"a repeat was answered {report}, before it was {first}")
         for _, answered, report in setting.reports:
             self.check_report(setting, answered, report)
         if not setting.reports and setting.refusals:
             self.check_unchanged(setting, NUMBERS, setting.last_answered, "refused as a whole")
+
+    @staticmethod
+    def is_same_or_lost(first, later):
+        """After a crash of the coordinator, an outcome is the same, or said not to be known."""
+        pairs = zip(first["cameras"], later["cameras"], strict=True)
+        return all(was["device"] == now["device"] and (
+            now["outcome"] == "lost" or was["outcome"] == now["outcome"] and was.get("effect") == now.get("effect")) for was, now in pairs)
 
     def check_report(self, setting, answered, report):
         if report["settingsId"] != setting.id:
@@ -122,7 +132,7 @@ class SettingsJudge:
         if evidence == "unchanged" and changing:
             self.say(setting, f"{device} is said to have had the values before, and {changing} were other ones")
         # Shortly after another change, no frame surely has the old values.
-        if evidence in ("metadata", "pixels") and not old or evidence in ("metadata", "pixels", "calibrated") and not new:
+        if evidence == "pixels" and not old or evidence in ("metadata", "pixels", "calibrated") and not new:
             self.say(setting, f"{device} has the evidence {evidence} and no interval")
         if evidence == "unknown" and new:
             self.say(setting, f"{device} has the evidence unknown, and frame {new.number} is said to have the new values")

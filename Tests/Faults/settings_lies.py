@@ -66,7 +66,7 @@ class SettingsEvidence(Evidence):
 
     def problems(self):
         photos = [order for order in self.orders if order.is_photo]
-        found = settings_judge.SettingsJudge(self.truth, self.cameras, self.settings, photos).run()
+        found = settings_judge.SettingsJudge(self.truth, self.cameras, self.settings, photos, []).run()
         pictures = settings_judge.PictureJudge(self, self.orders, self.watch, self.truth, self.cameras, self.settings)
         return [text for _, text in found] + pictures.run()
 

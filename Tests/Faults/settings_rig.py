@@ -4,8 +4,9 @@ import bisect
 import dataclasses
 import json
 import random
+import time
 
-from rig import CAMERAS, FRAMES_PER_SECOND, NODES, NUMBERS, FaultRig
+from rig import CAMERAS, COORDINATOR, FRAMES_PER_SECOND, NODES, NUMBERS, FaultRig
 
 WIDTH, HEIGHT = 512, 184  # as wide as a period of the pattern
 STEPPED = {"exposure_time_absolute": 1, "gain": -48, "white_balance_temperature": 2800}  # control -> its least value
@@ -59,12 +60,18 @@ class Camera:
 class SettingsRig(FaultRig):
     def __init__(self, programs, seed, cameras):
         self.cameras = cameras  # device -> Camera
+        self.crashes = []  # of the coordinator; CLOCK_MONOTONIC, nanoseconds
         super().__init__(programs, seed)
 
     @staticmethod
     def draw(seed):
         dice = random.Random(f"cameras {seed}")
         return {device: Camera.draw(dice) for device in NUMBERS}
+
+    def kill(self, name):
+        super().kill(name)
+        if name == COORDINATOR:
+            self.crashes.append(time.monotonic_ns())
 
     def truth(self, device):
         return self.folder / f"{device.replace('/', '.')}.truth"

@@ -64,6 +64,8 @@ public struct Coordinator: Service {
         let rosterStore = try FolderRoster(
             folder: configuration.stateFolder, executor: rosterThread, fault: RosterFileFault.injection)
         let holdStore = try FolderHold(folder: configuration.stateFolder, executor: rosterThread)
+        let settingsLedger = try FolderSettings(
+            folder: configuration.stateFolder, executor: rosterThread)
         var settings = RigSettings()
         settings.timeout = configuration.trigger.timeout
         settings.maximumAhead = configuration.trigger.maximumAhead
@@ -77,7 +79,9 @@ public struct Coordinator: Service {
             catalogue: catalogue, previews: previews,
             events: EventLog(epoch: epoch, journaled: await eventFeed.earlierEvents()),
             roster: Roster(restoring: try await rosterStore.devices()), rosterStore: rosterStore,
-            hold: await Self.storedHold(holdStore, log), holdStore: holdStore, log: log)
+            hold: await Self.storedHold(holdStore, log), holdStore: holdStore,
+            committedSettings: await Self.committedSettings(settingsLedger, log), settingsLedger: settingsLedger,
+            log: log)
         context = try ZeroMQContext(ioThreads: CoordinatorSockets.ioThreadCount)
         let gate = try keys?.gate(of: context)
         let authority = keys?.authority ?? .anybody
@@ -153,6 +157,15 @@ public struct Coordinator: Service {
         } catch {
             log.error("the hold of the rig cannot be read", metadata: ["reason": "\(error)"])
             return nil
+        }
+    }
+
+    private static func committedSettings(_ ledger: FolderSettings, _ log: Logger) async -> [CommittedSettings] {
+        do {
+            return try await ledger.transactions()
+        } catch {
+            log.error("the settings transactions of the rig cannot be read", metadata: ["reason": "\(error)"])
+            return []
         }
     }
 

@@ -1,6 +1,7 @@
 import CaptureModel
 import Logging
 import ShotLogic
+import StorageKit
 
 /// Settings transactions: the requests of each step to the nodes, and the answers of repeats.
 extension Rig {
@@ -24,9 +25,11 @@ extension Rig {
             return await report.value
         case nil: break
         }
-        try requireNotHeld(against: principal)
+        let earlier = committedSettings.first { $0.id == request.id }
+        // What was accepted before is answered whoever holds the rig, and whenever T was.
+        if earlier == nil { try requireNotHeld(against: principal) }
         let received = wallClock
-        let time = try requestedTime(request.time, received: received)
+        let time = earlier == nil ? try requestedTime(request.time, received: received) : nil
         let devices = try select(request.selection)
         let leftOut = request.selection.leftOut(of: candidates)
         if request.requireAll, let leftOut {
@@ -36,7 +39,7 @@ extension Rig {
         let report = try transactions.begin(request, by: principal) {
             Task {
                 var report = await carryOut(
-                    SettingsTransaction(request, devices: devices.map(\.id)), on: devices, at: time)
+                    SettingsTransaction(request, devices: devices.map(\.id), earlier: earlier), on: devices, at: time)
                 report.leftOut = leftOut
                 await end(report)
                 return report
@@ -82,8 +85,9 @@ extension Rig {
                 step = await answers(.prepare(transaction.request.settings), of: cameras, in: &transaction, by: now)
             case .commit(let cameras):
                 do throws(CaptureProblem) {
+                    try await noteCommitted(transaction)
                     let chosen = try chosenTime(requested, transaction, devices)
-                    time = chosen
+                    time = transaction.earlier == nil ? chosen : knownTime(of: transaction)
                     step = await answers(.commit(at: chosen), of: cameras, in: &transaction, by: chosen)
                 } catch {
                     step = transaction.giveUp(because: error)
@@ -92,6 +96,7 @@ extension Rig {
                 step = await answers(.undo, of: cameras, in: &transaction, by: now)
             case .end:
                 let reached = transaction.hasReachedTime ? time : nil
+                await noteEnded(transaction, at: reached)
                 return SettingsReport(
                     id: transaction.request.id, settings: transaction.request.settings, time: reached,
                     realtimeNanoseconds: reached.map(wallClock.realtimeNanoseconds(at:)),
@@ -105,6 +110,8 @@ extension Rig {
     private func chosenTime(
         _ requested: RigTime?, _ transaction: SettingsTransaction, _ devices: [DeviceDescription]
     ) throws(CaptureProblem) -> RigTime {
+        // Too late to set anything that is not set yet.
+        if transaction.earlier != nil { return knownTime(of: transaction) ?? now - SettingsStep.keepingTime }
         let cameras = devices.map { plannedCamera($0, PhotoSettings()) }
         let roundTrip = cameras.compactMap(\.roundTrip).max() ?? .zero
         let earliest = now + transaction.lead + min(max(roundTrip, .zero), .seconds(1)) + Self.deliveryAllowance
@@ -119,6 +126,47 @@ extension Rig {
             )
         }
         return requested
+    }
+
+    /// T of a transaction that an earlier run has ended; nil if it is not known on this time line.
+    private func knownTime(of transaction: SettingsTransaction) -> RigTime? {
+        transaction.earlier.flatMap { $0.rigClock == clockID ? $0.time : nil }
+    }
+
+    /// Stores that cameras may have been told to set, before they are.
+    /// - Throws: `inputOutput`, `noSpace`: then no camera is told.
+    private func noteCommitted(_ transaction: SettingsTransaction) async throws(CaptureProblem) {
+        guard transaction.earlier == nil else { return }
+        keep(CommittedSettings(id: transaction.request.id, rigClock: clockID))
+        guard let settingsLedger else { return }
+        do {
+            try await settingsLedger.replace(with: committedSettings)
+        } catch {
+            committedSettings.removeAll { $0.id == transaction.request.id }
+            throw CaptureProblem(
+                error.code == .noSpace ? .noSpace : .inputOutput,
+                "the transaction cannot be stored, so nothing was set: \(error)")
+        }
+    }
+
+    private func keep(_ transaction: CommittedSettings) {
+        committedSettings.append(transaction)
+        if committedSettings.count > SettingsTransactions.keptLimit { committedSettings.removeFirst() }
+    }
+
+    private func noteEnded(_ transaction: SettingsTransaction, at time: RigTime?) async {
+        guard transaction.earlier?.state ?? .committed == .committed else { return }
+        if let index = committedSettings.firstIndex(where: { $0.id == transaction.request.id }) {
+            committedSettings[index].time = time
+            committedSettings[index].state = .ended
+        } else {
+            keep(CommittedSettings(id: transaction.request.id, rigClock: clockID, state: .refused))
+        }
+        do {
+            try await settingsLedger?.replace(with: committedSettings)
+        } catch {
+            log.error("the end of a settings transaction cannot be stored", metadata: ["reason": "\(error)"])
+        }
     }
 
     /// Has the cameras carry out a step, all at the same time.

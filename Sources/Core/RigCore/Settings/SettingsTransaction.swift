@@ -1,4 +1,5 @@
 import CaptureModel
+import StorageKit
 
 /// A settings transaction of the rig: what each camera has answered, what is next, and the report.
 ///
@@ -10,6 +11,10 @@ import CaptureModel
 /// | ended | – | – |
 ///
 /// A camera that is told to set and does not answer is lost: whether it was changed is not known. A value without a clock or a socket.
+///
+/// A repeat of a transaction that an earlier run of the coordinator has committed takes the same steps, which a node answers with what it has
+/// done. A camera whose node does not say so is lost, since it may have been set. If the earlier run had ended the transaction, nothing is
+/// undone.
 struct SettingsTransaction: Sendable {
     /// What the cameras are to do next.
     enum Step: Hashable {
@@ -34,15 +39,19 @@ struct SettingsTransaction: Sendable {
     }
 
     let request: SettingsRequest
+    let earlier: CommittedSettings?
     private let devices: [DeviceID]
     private var states: [DeviceID: State]
     private var preparations: [DeviceID: SettingsPreparation] = [:]
     private var awaited: Set<DeviceID> = []
     private var phase = Phase.preparing
 
-    /// - Parameter devices: The selected cameras, each once.
-    init(_ request: SettingsRequest, devices: [DeviceID]) {
+    /// - Parameters:
+    ///   - devices: The selected cameras, each once.
+    ///   - earlier: What an earlier run of the coordinator has stored of it; nil if it has not committed it.
+    init(_ request: SettingsRequest, devices: [DeviceID], earlier: CommittedSettings? = nil) {
         self.request = request
+        self.earlier = earlier
         self.devices = devices
         states = Dictionary(uniqueKeysWithValues: devices.map { ($0, .selected) })
     }
@@ -52,6 +61,10 @@ struct SettingsTransaction: Sendable {
 
     /// Begins the first step.
     mutating func begin() -> Step {
+        if earlier?.state == .refused {
+            for device in devices { states[device] = .ended(.refused(Self.refusedBefore)) }
+            return end()
+        }
         awaited = Set(devices)
         return .prepare(devices)
     }
@@ -68,13 +81,21 @@ struct SettingsTransaction: Sendable {
             states[device] =
                 preparation.isRefused ? .ended(.refused(preparation.problem(of: device))) : .ready(preparation)
         case .failure(let problem):
-            states[device] = .ended(.refused(problem))
+            states[device] = .ended(earlier == nil ? .refused(problem) : .lost(Self.unknown(problem)))
         }
         guard awaited.isEmpty else { return nil }
+        if earlier?.state == .ended {
+            guard devices.contains(where: isReady) else { return end() }
+            return committing()
+        }
         let culprit = devices.first { !isReady($0) }
         if let culprit, request.requireAll || !devices.contains(where: isReady) {
             return undo(because: Self.missing(culprit, "does not accept the settings"))
         }
+        return committing()
+    }
+
+    private mutating func committing() -> Step {
         phase = .committing
         awaited = Set(devices.filter(isReady))
         return .commit(devices.filter(isReady))
@@ -95,11 +116,14 @@ struct SettingsTransaction: Sendable {
         case .success(let effect):
             let isRounded = preparations[device]?.outcomes.isRounded == true
             states[device] = .ended(isRounded ? .rounded(effect) : .set(effect))
-        case .failure(let problem):
+        case .failure(let problem) where earlier == nil:
             states[device] = .ended(problem.isOfRelay ? .lost(problem) : .failed(problem))
+        case .failure(let problem):
+            states[device] = .ended(problem.code == .cancelled ? .undone(problem) : .lost(Self.unknown(problem)))
         }
         guard awaited.isEmpty else { return nil }
-        guard request.requireAll, let culprit = devices.first(where: { !hasSettings($0) }) else { return end() }
+        guard request.requireAll, earlier?.state != .ended, let culprit = devices.first(where: { !hasSettings($0) })
+        else { return end() }
         return undo(because: Self.missing(culprit, "does not have the settings"))
     }
 
@@ -148,6 +172,17 @@ struct SettingsTransaction: Sendable {
         case .ended(.set), .ended(.rounded): true
         default: false
         }
+    }
+
+    private static let refusedBefore = CaptureProblem(
+        .cancelled,
+        "the settings were refused before the coordinator was restarted, and no camera was set; use another id")
+
+    private static func unknown(_ problem: CaptureProblem) -> CaptureProblem {
+        CaptureProblem(
+            problem.code,
+            "before the coordinator was restarted, it may have been set; its node does not say so any more: \(problem.message)"
+        )
     }
 
     private static func missing(_ device: DeviceID, _ what: String) -> CaptureProblem {

@@ -21,6 +21,7 @@ package actor Rig {
     nonisolated let log: Logger
     private nonisolated let rosterStore: any RosterStore
     nonisolated let holdStore: (any HoldStore)?
+    nonisolated let settingsLedger: (any SettingsLedger)?
 
     var roster: Roster
     var events: EventLog
@@ -30,6 +31,8 @@ package actor Rig {
     var relay = DeviceRelay()
     /// Settings transactions in progress, and reports for repeats.
     var transactions = SettingsTransactions()
+    /// The newest transactions that cameras may have been told to carry out, also by earlier runs; oldest first.
+    var committedSettings: [CommittedSettings]
     var deviceWaiters: [UInt64: [AsyncStream<DeviceRelay.Outcome>.Continuation]] = [:]
     /// The position in the events of each connected node after its hello.
     var eventCursors: [NodeName: EventCursor] = [:]
@@ -55,10 +58,13 @@ package actor Rig {
     /// - Parameters:
     ///   - hold: What an earlier run has stored of the rig's hold.
     ///   - holdStore: nil for a hold that ends with this run.
+    ///   - committedSettings: What an earlier run has stored of settings transactions.
+    ///   - settingsLedger: nil if no later run is to know them.
     package init(
         epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: ShotLibrary,
         catalogue: (any Catalogue)? = nil, previews: PreviewMaker? = nil, events: EventLog, roster: Roster,
-        rosterStore: any RosterStore, hold: StoredHold? = nil, holdStore: (any HoldStore)? = nil, log: Logger
+        rosterStore: any RosterStore, hold: StoredHold? = nil, holdStore: (any HoldStore)? = nil,
+        committedSettings: [CommittedSettings] = [], settingsLedger: (any SettingsLedger)? = nil, log: Logger
     ) {
         self.epoch = epoch
         self.clockID = clockID
@@ -71,6 +77,8 @@ package actor Rig {
         self.rosterStore = rosterStore
         self.hold = HoldMachine(restoring: hold, clockID)
         self.holdStore = holdStore
+        self.committedSettings = committedSettings
+        self.settingsLedger = settingsLedger
         self.log = log
         self.events = events
         alarm = Alarm(clock: clock)

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureTestSupport
 import RigTestSupport
+import StorageKit
 import Testing
 
 @testable import RigCore
@@ -17,11 +18,16 @@ import Testing
         south = try DeviceID("south/cam")
     }
 
-    private func begun(requireAll: Bool = false) throws -> SettingsTransaction {
+    private func begun(
+        requireAll: Bool = false, earlier: CommittedSettings.State? = nil
+    ) throws -> SettingsTransaction {
         let request = SettingsRequest(
             id: Samples.settings(), selection: Selection(), settings: try CaptureSettings(parsing: "gain=raw:7"),
             requireAll: requireAll)
-        var transaction = SettingsTransaction(request, devices: [north, south])
+        let earlier = earlier.map {
+            CommittedSettings(id: request.id, rigClock: RigClockID(rawValue: "rig-1"), state: $0)
+        }
+        var transaction = SettingsTransaction(request, devices: [north, south], earlier: earlier)
         #expect(transaction.begin() == .prepare([north, south]))
         return transaction
     }
@@ -48,6 +54,43 @@ import Testing
         #expect(transaction.committed(north, effect) == nil)
         #expect(transaction.committed(south, effect) == .end)
         #expect(outcomes(transaction) == [.set, .rounded] && transaction.hasReachedTime)
+    }
+
+    @Test func `After a restart, a camera whose node does not say what it has done is lost`() throws {
+        var transaction = try begun(earlier: .committed)
+        #expect(transaction.prepared(north, .failure(away)) == nil)
+        #expect(transaction.prepared(south, try preparation()) == .commit([south]))
+        #expect(transaction.committed(south, .failure(CaptureProblem(.tooSoon, "too late"))) == .end)
+        #expect(outcomes(transaction) == [.lost, .lost])
+    }
+
+    @Test func `After a restart, a transaction of all cameras that had not ended is undone if one is lost`() throws {
+        var transaction = try begun(requireAll: true, earlier: .committed)
+        #expect(transaction.prepared(north, try preparation()) == nil)
+        #expect(transaction.prepared(south, try preparation()) == .commit([north, south]))
+        #expect(transaction.committed(north, effect) == nil)
+        #expect(transaction.committed(south, .failure(away)) == .undo([north, south]))
+        #expect(transaction.undone(north, .success(())) == nil)
+        #expect(transaction.undone(south, .failure(away)) == .end)
+        #expect(outcomes(transaction) == [.undone, .lost])
+    }
+
+    @Test func `After a restart, a transaction of all cameras that had ended is not undone`() throws {
+        var transaction = try begun(requireAll: true, earlier: .ended)
+        #expect(transaction.prepared(north, .failure(away)) == nil)
+        #expect(transaction.prepared(south, try preparation()) == .commit([south]))
+        #expect(transaction.committed(south, effect) == .end)
+        #expect(outcomes(transaction) == [.lost, .set])
+    }
+
+    @Test func `After a restart, a transaction that was refused stays refused`() throws {
+        let request = SettingsRequest(
+            id: Samples.settings(), selection: Selection(), settings: try CaptureSettings(parsing: "gain=raw:7"))
+        let earlier = CommittedSettings(
+            id: request.id, rigClock: RigClockID(rawValue: "rig-1"), state: .refused)
+        var transaction = SettingsTransaction(request, devices: [north, south], earlier: earlier)
+        #expect(transaction.begin() == .end)
+        #expect(outcomes(transaction) == [.refused, .refused] && !transaction.hasReachedTime)
     }
 
     @Test func `A camera that refuses does not keep the others from their settings`() throws {

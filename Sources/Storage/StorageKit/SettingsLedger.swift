@@ -1,0 +1,38 @@
+public import CaptureModel
+
+/// Stores what has become of settings transactions, so that a later run of the coordinator answers their repeats without setting again.
+public protocol SettingsLedger: Sendable {
+    /// Returns the stored transactions, oldest first.
+    /// - Throws: `corrupted` if the stored data cannot be read as transactions; `inputOutput`.
+    func transactions() async throws(StorageError) -> [CommittedSettings]
+
+    /// Replaces the stored transactions. Durable on return, and atomic.
+    /// - Throws: `noSpace`, `inputOutput`: either the previous transactions or these are stored.
+    func replace(with transactions: [CommittedSettings]) async throws(StorageError)
+}
+
+/// A settings transaction that cameras were, or may have been, told to carry out, or that has ended without that.
+public struct CommittedSettings: Hashable, Sendable {
+    public var id: SettingsID
+    /// The time line of ``time``.
+    public var rigClock: RigClockID
+    /// T; nil if the coordinator ended before every camera had its outcome.
+    public var time: RigTime?
+    public var state: State
+
+    public enum State: String, Hashable, Codable, Sendable {
+        /// Cameras were told to set, or were about to be.
+        case committed
+        /// Every camera has its outcome, so that nothing is set or undone any more.
+        case ended
+        /// No camera was told to set.
+        case refused
+    }
+
+    public init(id: SettingsID, rigClock: RigClockID, time: RigTime? = nil, state: State = .committed) {
+        self.id = id
+        self.rigClock = rigClock
+        self.time = time
+        self.state = state
+    }
+}

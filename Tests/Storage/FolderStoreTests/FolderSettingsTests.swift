@@ -1,0 +1,48 @@
+import CaptureModel
+import CaptureTestSupport
+import FolderStore
+import PosixSupport
+import StorageKit
+import Testing
+
+@Suite struct FolderSettingsTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func store() throws -> FolderSettings {
+        try FolderSettings(folder: folder.path, executor: try ThreadExecutor(name: "settings"))
+    }
+
+    private func transactions() throws -> [CommittedSettings] {
+        let id = try #require(SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"))
+        let other = try #require(SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e70"))
+        let clock = RigClockID(rawValue: "rig-1")
+        return [
+            CommittedSettings(id: id, rigClock: clock, time: RigTime(nanoseconds: .max), state: .ended),
+            CommittedSettings(id: other, rigClock: clock),
+        ]
+    }
+
+    @Test func `Transactions are the same after a restart`() async throws {
+        #expect(try await store().transactions() == [])
+        try await store().replace(with: try transactions())
+        #expect(try await store().transactions() == (try transactions()))
+    }
+
+    @Test(arguments: [
+        "", "{", #"{"schemaVersion":2,"transactions":[]}"#,
+        #"{"schemaVersion":1,"transactions":[{"id":"1","rigClock":"a","state":"ended"}]}"#,
+        #"{"schemaVersion":1,"transactions":[{"id":"019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f","rigClock":"a","state":"?"}]}"#,
+    ])
+    func `A damaged file is named, and the next transactions replace it`(content: String) async throws {
+        try folder.write(Array(content.utf8), as: FolderSettings.fileName)
+        let store = try store()
+        let error = await #expect(throws: StorageError.self) { try await store.transactions() }
+        #expect(error?.code == .corrupted && error?.subject == "\(folder.path)/settings.json")
+        try await store.replace(with: try transactions())
+        #expect(try await store.transactions() == (try transactions()))
+    }
+}
