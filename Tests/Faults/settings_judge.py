@@ -139,13 +139,15 @@ class SettingsJudge:
         if old:
             for control, value in changing.items():
                 mode, manual = NEEDS.get(control, (control, old.controls[control]))
-                if old.controls[control] != value and old.controls[mode] == manual and old.stream == changes[control].stream:
+                is_late = old.mid - old.exposure // 2 < changes[control].at
+                if old.controls[control] != value and old.controls[mode] == manual and old.stream == changes[control].stream and not is_late:
                     self.say(setting, f"frame {old.number} of {device} surely has the old {control} {value}, it has {old.controls[control]}")
         if new:
-            later = min((entry.at for entry in self.truths[device].sets if entry.control in wanted and entry.at > max(
-                [change.at for change in changes.values()] or [new.mid])), default=1 << 63)
+            # A camera whose machine is late plans a frame after its time, which has what was set until then.
+            later = min((entry.place for entry in self.truths[device].sets if entry.control in wanted and entry.place > max(
+                [change.place for change in changes.values()] or [new.place])), default=1 << 63)
             for frame in [new, *self.truths[device].after(new)]:
-                if frame.mid - frame.exposure // 2 >= later:
+                if frame.place > later:
                     break
                 for control, value in wanted.items():
                     if frame.controls[control] != value:

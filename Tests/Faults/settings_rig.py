@@ -95,6 +95,7 @@ class Frame:
     exposure: int
     brightness: float
     controls: dict
+    place: int = 0  # in the order in which the camera has written
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,6 +105,7 @@ class Set:
     value: int
     was: int
     stream: int
+    place: int = 0
 
 
 class Truth:
@@ -112,15 +114,15 @@ class Truth:
     def __init__(self, path):
         self.frames, self.sets, self.opened = [], [], []
         text = path.read_text() if path.exists() else ""
-        for line in text[: text.rfind("\n") + 1].splitlines():
+        for place, line in enumerate(text[: text.rfind("\n") + 1].splitlines()):
             entry = json.loads(line)
             if "open" in entry:
                 self.opened.append(entry["at"])
             elif "set" in entry:
-                self.sets.append(Set(entry["at"], entry["set"], entry["value"], entry["was"], len(self.opened)))
+                self.sets.append(Set(entry["at"], entry["set"], entry["value"], entry["was"], len(self.opened), place))
             else:
                 self.frames.append(Frame(len(self.opened), entry["frame"], entry["midExposure"], entry["exposure"],
-                                         entry["brightness"], entry["controls"]))
+                                         entry["brightness"], entry["controls"], place))
         self.frames.sort(key=lambda frame: frame.mid)
         self.mids = [frame.mid for frame in self.frames]
 

@@ -187,23 +187,31 @@ struct SettingsMachine: Sendable {
         case .preparing, .waiting, .setting, .confirming: return .wait
         case .undoing: return .refuse(problem(.cancelled, "settings transaction \(id) was undone"))
         case .prepared(let prepared, _):
-            if let obstacle { return .refuse(obstacle) }
-            guard let time else { return .refuse(unsynchronized) }
+            // Whatever is refused is dropped, so that the next transaction need not wait until this one expires.
+            if let obstacle { return drop(prepared, obstacle) }
+            guard let time else { return drop(prepared, unsynchronized) }
             guard time - now <= limit else {
-                return .refuse(problem(.tooFarAhead, "T is \(time - now) in the future; the limit is \(limit)"))
+                return drop(prepared, problem(.tooFarAhead, "T is \(time - now) in the future; the limit is \(limit)"))
             }
             let late = now - (time - prepared.preparation.lead)
             guard late <= Self.lateness else {
-                let refusal = problem(
-                    .tooSoon,
-                    "the order to set the controls arrived \(late) after they had to be set for T, so nothing was set; choose a later T"
-                )
-                end(prepared, .dropped(refusal))
-                return .refuse(refusal)
+                return drop(
+                    prepared,
+                    problem(
+                        .tooSoon,
+                        "the order to set the controls arrived \(late) after they had to be set for T, so nothing was set; choose a later T"
+                    ))
             }
             self.active?.phase = .waiting(prepared)
             return .begin
         }
+    }
+
+    private mutating func drop(
+        _ prepared: PreparedSettings, _ problem: CaptureProblem
+    ) -> Verdict<SettingsEffect> {
+        end(prepared, .dropped(problem))
+        return .refuse(problem)
     }
 
     var unsynchronized: CaptureProblem {
