@@ -2,13 +2,12 @@
 
 import collections
 import json
-import pathlib
 import subprocess
 import time
 
 import numpy
 
-from checker import CLOCK_SLACK, STORED, Checker, base, device_of
+from checker import CLOCK_SLACK, Checker, base, device_of
 from rig import FRAMES_PER_SECOND, NUMBERS
 from settings_orders import BOUND
 from timecode_decode import Unreadable, decode, load
@@ -375,6 +374,3 @@ def light(path):
     width, height, luma = load(str(path))
     pixels = numpy.frombuffer(luma[: width * height], numpy.uint8).reshape(height, width)
     return float(pixels[96:].mean()) - BLACK
-
-
-__all__ = ["PictureJudge", "STORED", "SettingsJudge", "pathlib"]

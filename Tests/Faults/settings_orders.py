@@ -1,13 +1,14 @@
 """A client that gives settings: `capctl settings set`, repeated under its id until it is answered."""
 
 import json
+import signal
 import subprocess
 import threading
 import time
 
 from caprig_client import new_shot_id
 
-from shots import Order, selection
+from shots import Order
 
 BOUND = 45.0  # seconds until a transaction is answered at the latest while the coordinator lives: docs/protocol/client.md, apply_settings
 # Of `capctl`: the request was refused, or nobody was there. Everything else is an answer.
@@ -63,7 +64,7 @@ class Setting:
                 # T was passed, another transaction has the cameras, the rig has not come up yet: nothing was set.
                 self.refusals.append(errors)
                 return
-            if status not in (NOBODY, 1, -9):
+            if status not in (NOBODY, 1, -signal.SIGKILL):
                 self.problems.append(f"the client ended with {status}: {errors}")
                 return
             time.sleep(0.2)
@@ -115,6 +116,3 @@ class Photo(Order):
             for exposure in (3_600_000, 9_800_000):
                 settings.bracket.add(exposure_ns=exposure)
         return order
-
-
-__all__ = ["Photo", "Setting", "selection"]

@@ -6,7 +6,7 @@ import json
 import random
 import time
 
-from rig import CAMERAS, COORDINATOR, FRAMES_PER_SECOND, NODES, NUMBERS, FaultRig
+from rig import CAMERAS, COORDINATOR, FRAMES_PER_SECOND, NUMBERS, FaultRig
 
 WIDTH, HEIGHT = 512, 184  # as wide as a period of the pattern
 STEPPED = {"exposure_time_absolute": 1, "gain": -48, "white_balance_temperature": 2800}  # control -> its least value
@@ -144,6 +144,3 @@ class Truth:
 
 def truths(rig):
     return {device: Truth(rig.truth(device)) for device in NUMBERS}
-
-
-assert {device.split("/")[0] for device in NUMBERS} == set(NODES)
