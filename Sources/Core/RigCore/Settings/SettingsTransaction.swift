@@ -140,7 +140,9 @@ struct SettingsTransaction: Sendable {
         case (.success, _): break
         case (.failure(let problem), .ready): states[device] = .ended(.refused(problem))
         case (.failure(let problem), _):
-            states[device] = .ended(problem.isOfRelay ? .lost(problem) : .failed(problem))
+            // A node that does not know the transaction was restarted after it was told to set.
+            states[device] = .ended(
+                problem.isOfRelay || problem.code == .expired ? .lost(problem) : .failed(problem))
         }
         return awaited.isEmpty ? end() : nil
     }

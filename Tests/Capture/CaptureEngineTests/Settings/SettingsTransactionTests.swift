@@ -219,7 +219,7 @@ import VirtualDevices
         let stage = try Stage()
         try await stage.run {
             await stage.start()
-            try await undo(stage, first)
+            await expect(.expired) { try await undo(stage, first) }
             _ = try await prepare(stage, first, "gain=6dB")
             let time = stage.now + .milliseconds(300)
             let committing = Task { try await commit(stage, first, at: time) }

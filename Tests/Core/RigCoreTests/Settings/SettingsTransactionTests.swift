@@ -56,6 +56,17 @@ import Testing
         #expect(outcomes(transaction) == [.set, .rounded] && transaction.hasReachedTime)
     }
 
+    @Test func `A camera whose agent was restarted before it was to undo is lost`() throws {
+        var transaction = try begun(requireAll: true)
+        #expect(transaction.prepared(north, try preparation()) == nil)
+        #expect(transaction.prepared(south, try preparation()) == .commit([north, south]))
+        #expect(transaction.committed(north, effect) == nil)
+        #expect(transaction.committed(south, .failure(broken)) == .undo([north, south]))
+        #expect(transaction.undone(north, .failure(CaptureProblem(.expired, "not known"))) == nil)
+        #expect(transaction.undone(south, .success(())) == .end)
+        #expect(outcomes(transaction) == [.lost, .failed])
+    }
+
     @Test func `After a restart, a camera whose node does not say what it has done is lost`() throws {
         var transaction = try begun(earlier: .committed)
         #expect(transaction.prepared(north, .failure(away)) == nil)

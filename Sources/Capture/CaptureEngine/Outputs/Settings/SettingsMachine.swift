@@ -4,7 +4,7 @@ import CaptureModel
 ///
 /// | phase | the same prepare | another prepare | commit | undo | the stream ends |
 /// |---|---|---|---|---|---|
-/// | idle | begins: preparing | begins: preparing | `expired` | nothing to undo | – |
+/// | idle | begins: preparing | begins: preparing | `expired` | `expired` | – |
 /// | preparing: the camera is being read | waits | `conflict` | waits | dropped | dropped |
 /// | prepared, for ``SettingsStep/keepingTime`` | the same answer | `conflict` | waiting | dropped | dropped; a later commit is `expired` |
 /// | waiting for T minus the lead | the same answer | `conflict` | waits | dropped | dropped: `deviceLost`, nothing was set |
@@ -298,7 +298,11 @@ struct SettingsMachine: Sendable {
     }
 
     private mutating func undoEnded(_ id: SettingsID, _ obstacle: CaptureProblem?) -> UndoVerdict {
-        guard let record = record(id) else { return .undone }
+        // An earlier run of the agent may have set it.
+        guard let record = record(id) else {
+            return .refuse(
+                problem(.expired, "settings transaction \(id) is not known, so that its values may be set, or not"))
+        }
         if case .outOfReach(let problem) = record.fate { return .refuse(problem) }
         guard record.fate.mayBeSet else { return .undone }
         if let later = active?.id ?? records.last(where: \.fate.mayBeSet)?.id, later != id {
