@@ -107,14 +107,37 @@ extension System {
             try await rig.end()
         }
 
-        @Test func `A camera that is stopped is refused with what to do, and the other is set`() async throws {
+        @Test func `A camera that is stopped has its settings deferred to its start, and the other is set`()
+            async throws
+        {
             let rig = try await started()
             #expect(try await rig.capctl.run(["session", "stop", "node2/cam1"]).status == 0)
             let answer = try await set(rig, "gain=raw:8", "--all", expecting: 3)
-            #expect(answer.cameras.map(\.outcome) == ["set", "refused"])
+            #expect(answer.cameras.map(\.outcome) == ["set", "deferred"])
             #expect(answer.cameras[1].problem?.code == .notRunning)
+            let all = try await set(rig, "gain=raw:12", "--all", "--require-all", expecting: 4)
+            #expect(all.cameras.map(\.outcome) == ["undone", "undone"], "one of those that are required is stopped")
             #expect(
                 try await rig.capctl.run(["settings", "set", "gain=raw:0", "--all", "--node", "node3"]).status == 5)
+            #expect(try await rig.capctl.run(["session", "start", "node2/cam1"]).status == 0)
+            let shot = try await rig.trigger("--all", "--at", "+4s", expecting: 0)
+            let id = try #require(SettingsID(answer.settingsId))
+            #expect(shot.shot.captures.map(\.timing?.settings) == [.inForce(id), .inForce(id)])
+            try await rig.end()
+        }
+
+        @Test func `A node that was killed gives its cameras their settings again, before their first frame`()
+            async throws
+        {
+            let rig = try await started()
+            let answer = try await set(rig, "exposure=4ms", "gain=raw:8", "--all", expecting: 0)
+            let id = try #require(SettingsID(answer.settingsId))
+            try await rig.kill("node1")
+            try await rig.startAgent("node1")
+            try await rig.awaitReadiness()
+            let shot = try await rig.trigger("--all", "--at", "+4s", expecting: 0)
+            let timing = try #require(shot.shot.captures[0].timing)
+            #expect(timing.settings == .inForce(id) && timing.exposureNanoseconds == 4_000_000)
             try await rig.end()
         }
     }

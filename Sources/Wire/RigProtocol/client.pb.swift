@@ -1723,7 +1723,7 @@ public nonisolated struct WireCameraSettingsReport: @unchecked Sendable {
     set {_uniqueStorage()._notes = newValue}
   }
 
-  /// `set`, `rounded`, `refused`, `failed`, `lost` or `undone`: docs/settings.md, "Outcomes".
+  /// `set`, `rounded`, `deferred`, `refused`, `failed`, `lost` or `undone`: docs/settings.md, "Outcomes".
   public var outcome: String {
     get {_storage._outcome}
     set {_uniqueStorage()._outcome = newValue}

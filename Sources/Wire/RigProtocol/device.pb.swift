@@ -260,6 +260,15 @@ public nonisolated struct WireDeviceReply: Sendable {
     set {result = .measured(newValue)}
   }
 
+  /// Answer to commit_settings of a camera that does not stream.
+  public var settingsDeferred: WireSettingsDeferred {
+    get {
+      if case .settingsDeferred(let v)? = result {return v}
+      return WireSettingsDeferred()
+    }
+    set {result = .settingsDeferred(newValue)}
+  }
+
   /// Of a node.
   /// Answer to list_spool.
   public var spool: WireSpoolListing {
@@ -297,6 +306,8 @@ public nonisolated struct WireDeviceReply: Sendable {
     case settingsUndone(WireSettingsUndone)
     /// Answer to measure.
     case measured(WirePictureMeasurement)
+    /// Answer to commit_settings of a camera that does not stream.
+    case settingsDeferred(WireSettingsDeferred)
     /// Of a node.
     /// Answer to list_spool.
     case spool(WireSpoolListing)
@@ -782,6 +793,9 @@ public nonisolated struct WireSettingsPreparation: Sendable {
   /// How long before T the controls are set, nanoseconds: the measured delay of the camera.
   public var leadNs: Int64 = 0
 
+  /// Whether the camera does not stream, so that it gets the settings when it starts. Then there are outcomes of refused entries only.
+  public var deferred: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -906,6 +920,29 @@ public nonisolated struct WireSettingsEffect: Sendable {
   fileprivate var _controls: WireControlValues? = nil
   fileprivate var _lastOld: WireFrameMark? = nil
   fileprivate var _firstNew: WireFrameMark? = nil
+}
+
+/// The node has stored the settings, and gives them to the camera before the first frame of its next start.
+public nonisolated struct WireSettingsDeferred: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Why the camera does not stream.
+  public var problem: WireProblem {
+    get {_problem ?? WireProblem()}
+    set {_problem = newValue}
+  }
+  /// Returns true if `problem` has been explicitly set.
+  public var hasProblem: Bool {self._problem != nil}
+  /// Clears the value of `problem`. Subsequent reads from it will return its default value.
+  public mutating func clearProblem() {self._problem = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _problem: WireProblem? = nil
 }
 
 public nonisolated struct WireFrameMark: Sendable {
@@ -1475,7 +1512,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{1}measured\0\u{2}\u{a}spool\0\u{1}discarded\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{1}measured\0\u{3}settings_deferred\0\u{2}\u{9}spool\0\u{1}discarded\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1574,6 +1611,19 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.result = .measured(v)
         }
       }()
+      case 21: try {
+        var v: WireSettingsDeferred?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .settingsDeferred(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .settingsDeferred(v)
+        }
+      }()
       case 30: try {
         var v: WireSpoolListing?
         var hadOneofValue = false
@@ -1638,6 +1688,10 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .measured?: try {
       guard case .measured(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .settingsDeferred?: try {
+      guard case .settingsDeferred(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
     case .spool?: try {
       guard case .spool(let v)? = self.result else { preconditionFailure() }
@@ -2461,7 +2515,7 @@ nonisolated extension WirePrepareSettings: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireSettingsPreparation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SettingsPreparation"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}outcomes\0\u{1}notes\0\u{3}lead_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}outcomes\0\u{1}notes\0\u{3}lead_ns\0\u{1}deferred\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2472,6 +2526,7 @@ nonisolated extension WireSettingsPreparation: SwiftProtobuf.Message, SwiftProto
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.outcomes) }()
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.notes) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.leadNs) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.deferred) }()
       default: break
       }
     }
@@ -2487,6 +2542,9 @@ nonisolated extension WireSettingsPreparation: SwiftProtobuf.Message, SwiftProto
     if self.leadNs != 0 {
       try visitor.visitSingularInt64Field(value: self.leadNs, fieldNumber: 3)
     }
+    if self.deferred != false {
+      try visitor.visitSingularBoolField(value: self.deferred, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2494,6 +2552,7 @@ nonisolated extension WireSettingsPreparation: SwiftProtobuf.Message, SwiftProto
     if lhs.outcomes != rhs.outcomes {return false}
     if lhs.notes != rhs.notes {return false}
     if lhs.leadNs != rhs.leadNs {return false}
+    if lhs.deferred != rhs.deferred {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2662,6 +2721,40 @@ nonisolated extension WireSettingsEffect: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.evidence != rhs.evidence {return false}
     if lhs._lastOld != rhs._lastOld {return false}
     if lhs._firstNew != rhs._firstNew {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettingsDeferred: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SettingsDeferred"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}problem\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._problem) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._problem {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSettingsDeferred, rhs: WireSettingsDeferred) -> Bool {
+    if lhs._problem != rhs._problem {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

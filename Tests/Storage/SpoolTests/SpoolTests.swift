@@ -206,6 +206,37 @@ extension CaptureKey {
         #expect(KeptControls(Array(try written("controls").utf8))?.values == values)
     }
 
+    @Test func `the settings of a camera are kept as they are, and a damaged file is reported and stays`() async throws
+    {
+        let device = try DeviceID("n1/cam1")
+        let waiting = DeferredSettings(
+            id: try #require(SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e70")),
+            settings: try CaptureSettings(parsing: "exposure=8ms gain=40%"))
+        let desired = DesiredSettings(
+            revision: SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"), make: "Caprig", model: nil,
+            values: ["gain": -.max, "auto_exposure": 1], deferred: [waiting])
+        let folder = try TemporaryFolder()
+        func opened() throws -> Spool {
+            try Spool(
+                folder: folder.path, limitBytes: 1 << 20, reserveFreeBytes: 0, executor: ThreadExecutor(name: "spool"))
+        }
+        var spool: Spool? = try opened()
+        #expect(try await spool?.desired(of: device) == nil && spool?.mayKeepDesired(of: device) == false)
+        try await spool?.keepDesired(desired, of: device)
+        spool = nil
+        spool = try opened()
+        #expect(try await spool?.desired(of: device) == desired && spool?.mayKeepDesired(of: device) == true)
+        let path = "settings/n1.cam1.json"
+        let text = String(decoding: try folder.read(path), as: UTF8.self)
+        #expect(try text == written("settings"))
+        try folder.write(String(text.dropLast(9)), to: path)
+        let problem = await #expect(throws: SpoolError.self) { _ = try await spool?.desired(of: device) }
+        #expect(problem?.description.contains("n1/cam1 does not get its settings again") == true)
+        #expect(try folder.names("settings") == ["n1.cam1.json"])
+        try await spool?.keepDesired(nil, of: device)
+        #expect(try folder.names("settings") == [])
+    }
+
     @Test(
         .enabled(if: ExternalTool.isExpected("xz")),
         arguments: [("open-shots", 8), ("spools", 7), ("placed", 4), ("kept", 5)])

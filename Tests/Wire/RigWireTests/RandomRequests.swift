@@ -72,8 +72,8 @@ extension SeededGenerator {
                 .prepared(
                     SettingsPreparation(
                         outcomes: try settingOutcomes(), notes: list(0...3) { $0.sentence() },
-                        leadNanoseconds: number(WireLimits.timeout)))),
-            .settings(.applied(settingsEffect())), .settings(.undone),
+                        leadNanoseconds: number(WireLimits.timeout), isDeferred: Bool.random(using: &self)))),
+            .settings(.applied(settingsEffect())), .settings(.undone), .settings(.deferred(problem())),
             .spool(SpoolListing(captures: try list(0...3) { try $0.spooledCapture() }, hasMore: true)),
             .discarded(try list(0...3) { try $0.spooledCapture() }),
         ]

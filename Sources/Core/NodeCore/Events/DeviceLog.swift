@@ -66,7 +66,11 @@ final class DeviceLog: Sendable {
 
     /// Notes what a settings transaction has done to a camera.
     func note(_ device: DeviceID, _ notice: SettingsNotice) {
-        var metadata: Logger.Metadata = ["camera.id": "\(device)", "settings.id": "\(notice.id)"]
+        var metadata: Logger.Metadata = ["camera.id": "\(device)"]
+        if let id = notice.id { metadata["settings.id"] = "\(id)" }
+        if !notice.differences.isEmpty {
+            metadata["controls"] = "\(notice.differences.map(\.text).joined(separator: ", "))"
+        }
         if let problem = notice.problem {
             metadata["reason"] = "\(problem.message)"
             log.warning("settings of a camera have failed", metadata: metadata)
@@ -75,6 +79,9 @@ final class DeviceLog: Sendable {
         switch notice {
         case .changed: log.info("settings of a camera have changed", metadata: metadata)
         case .undone: log.info("settings of a camera are undone", metadata: metadata)
+        case .restored: log.info("a camera gets its settings again", metadata: metadata)
+        case .drifted: log.warning("another program has changed a camera", metadata: metadata)
+        case .notRestored, .notKept: break
         }
     }
 

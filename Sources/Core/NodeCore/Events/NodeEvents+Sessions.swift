@@ -224,11 +224,17 @@ extension SettingsNotice {
         switch self {
         case .changed: EventName(rawValue: "settings.changed")
         case .undone: EventName(rawValue: "settings.undone")
+        case .restored: EventName(rawValue: "settings.restored")
+        case .drifted: EventName(rawValue: "settings.drifted")
+        case .notRestored: EventName(rawValue: "settings.notRestored")
+        case .notKept: EventName(rawValue: "settings.notKept")
         }
     }
 
     var details: [String: String] {
-        var details = ["settings": "\(id)"]
+        var details: [String: String] = [:]
+        details["settings"] = id.map { "\($0)" }
+        details["controls"] = differences.isEmpty ? nil : differences.map(\.text).joined(separator: ", ")
         if case .changed(_, .success(let effect)) = self {
             details["evidence"] = effect.change.evidence.rawValue
             details["lastOld"] = effect.change.lastOld.map { "\($0.sequence)" }
@@ -239,18 +245,34 @@ extension SettingsNotice {
         return details
     }
 
-    var id: SettingsID {
+    var id: SettingsID? {
         switch self {
         case .changed(let id, _), .undone(let id, _): id
+        case .restored(let id, _), .drifted(let id, _): id
+        case .notRestored, .notKept: nil
+        }
+    }
+
+    /// What the camera had instead of what it is to have.
+    var differences: [ControlDifference] {
+        switch self {
+        case .restored(_, let differences), .drifted(_, let differences): differences
+        case .changed, .undone, .notRestored, .notKept: []
         }
     }
 
     /// What has failed; nil if nothing has.
     var problem: CaptureProblem? {
         switch self {
-        case .changed(_, .success): nil
+        case .changed(_, .success), .restored, .drifted: nil
         case .changed(_, .failure(let problem)): problem
         case .undone(_, let problem): problem
+        case .notRestored(let problem), .notKept(let problem): problem
         }
     }
+}
+
+extension ControlDifference {
+    /// `gain 4 instead of 8`.
+    var text: String { "\(control) \(found.map { "\($0)" } ?? "unreadable") instead of \(desired)" }
 }

@@ -222,7 +222,14 @@ extension SettingsTransaction {
                 outcome.read(from: camera) { if case .prepared(let preparation) = $0 { preparation } else { nil } })
         case .commit:
             return committed(
-                camera, outcome.read(from: camera) { if case .applied(let effect) = $0 { effect } else { nil } })
+                camera,
+                outcome.read(from: camera) { result -> Commitment? in
+                    switch result {
+                    case .applied(let effect): .applied(effect)
+                    case .deferred(let problem): .deferred(problem)
+                    case .prepared, .undone: nil
+                    }
+                })
         case .undo:
             return undone(camera, outcome.read(from: camera) { if case .undone = $0 { () } else { nil } })
         }

@@ -5,8 +5,8 @@ import StorageKit
 ///
 /// | phase | a camera answers | when all have answered |
 /// |---|---|---|
-/// | preparing | it is ready, or refused | no camera is ready, or all are required and one is refused: undoing those that are ready; otherwise committing |
-/// | committing | it has the settings, or failed, or was lost | all are required and one does not have them: undoing the others; otherwise ended |
+/// | preparing | it is ready, or refused | no camera is ready, or all are required and one is refused or does not stream: undoing those that are ready; otherwise committing |
+/// | committing | it has the settings, or will have them when it starts, or failed, or was lost | all are required and one does not have them: undoing the others; otherwise ended |
 /// | undoing | it has its earlier values, or that failed, or it was lost | ended |
 /// | ended | – | – |
 ///
@@ -22,6 +22,13 @@ struct SettingsTransaction: Sendable {
         case commit([DeviceID])
         case undo([DeviceID])
         case end
+    }
+
+    /// What a camera that has accepted the settings answers at T.
+    enum Commitment: Hashable {
+        case applied(SettingsEffect)
+        /// It does not stream, for this reason.
+        case deferred(CaptureProblem)
     }
 
     private enum State: Hashable {
@@ -88,7 +95,7 @@ struct SettingsTransaction: Sendable {
             guard devices.contains(where: isReady) else { return end() }
             return committing()
         }
-        let culprit = devices.first { !isReady($0) }
+        let culprit = devices.first { !isReady($0) || request.requireAll && preparations[$0]?.isDeferred == true }
         if let culprit, request.requireAll || !devices.contains(where: isReady) {
             return undo(because: Self.missing(culprit, "does not accept the settings"))
         }
@@ -110,10 +117,12 @@ struct SettingsTransaction: Sendable {
 
     /// Notes a camera's answer to ``Step/commit(_:)``.
     /// - Returns: As ``prepared(_:_:)``.
-    mutating func committed(_ device: DeviceID, _ answer: Result<SettingsEffect, CaptureProblem>) -> Step? {
+    mutating func committed(_ device: DeviceID, _ answer: Result<Commitment, CaptureProblem>) -> Step? {
         guard phase == .committing, awaited.remove(device) != nil else { return nil }
         switch answer {
-        case .success(let effect):
+        case .success(.deferred(let problem)):
+            states[device] = .ended(.deferred(problem))
+        case .success(.applied(let effect)):
             let isRounded = preparations[device]?.outcomes.isRounded == true
             states[device] = .ended(isRounded ? .rounded(effect) : .set(effect))
         case .failure(let problem) where earlier == nil:
@@ -134,7 +143,7 @@ struct SettingsTransaction: Sendable {
         switch (answer, states[device]) {
         // It was not changed, whatever it answers.
         case (_, .ended(.refused)): break
-        case (.success, .ready), (.success, .ended(.set)), (.success, .ended(.rounded)):
+        case (.success, .ready), (.success, .ended(.set)), (.success, .ended(.rounded)), (.success, .ended(.deferred)):
             states[device] = .ended(.undone(reason))
         // What has become of it before is said already, and undoing it did no harm.
         case (.success, _): break
@@ -209,7 +218,7 @@ struct SettingsTransaction: Sendable {
         states.values.contains { state in
             switch state {
             case .ended(.set), .ended(.rounded), .ended(.failed), .ended(.lost): true
-            case .selected, .ready, .ended(.refused), .ended(.undone): false
+            case .selected, .ready, .ended(.deferred), .ended(.refused), .ended(.undone): false
             }
         }
     }

@@ -7,10 +7,10 @@ struct SettingsSetReport: Report {
 
     var document: SettingsReportDocument { SettingsReportDocument(report) }
 
-    /// Complete if every camera has the settings, failed if none has.
+    /// Complete if every camera has the settings, failed if none has or will have them.
     var status: CommandStatus {
         let having = report.cameras.count { $0.outcome.effect != nil }
-        if having == 0 { return .failed }
+        if having == 0, report.outcomeCounts[.deferred] == nil { return .failed }
         return having == report.cameras.count ? .complete : .partial
     }
 

@@ -47,6 +47,7 @@ const settingsOutcomes = {
     rounded: ['◉', 'Rounded', 'good'],
     refused: ['○', 'Refused', 'fair'],
     undone: ['◌', 'Undone', 'fair'],
+    deferred: ['◌', 'At its start', 'fair'],
     failed: ['✕', 'Failed', 'bad'],
     lost: ['✕', 'Lost', 'bad'],
 };

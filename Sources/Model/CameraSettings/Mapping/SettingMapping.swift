@@ -53,6 +53,19 @@ public struct SettingMapping: Hashable, Sendable {
     }
 
     static let lockControl = "3a_lock"
+
+    /// Returns the controls whose values a camera chooses itself in its present modes.
+    /// - Parameter value: The value of a control; nil if the camera does not have it.
+    public static func automatic(_ value: (String) -> Int64?) -> Set<String> {
+        var names: Set<String> = []
+        for mapping in all {
+            for need in mapping.needs where need.isImplied {
+                let mode = need.controls.lazy.compactMap(value).first
+                if let mode, !need.values.contains(mode) { names.formUnion(mapping.controls) }
+            }
+        }
+        return names
+    }
 }
 
 /// An automatic mode that must have one of some values before a control has an effect.

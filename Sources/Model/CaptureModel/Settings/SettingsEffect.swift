@@ -7,11 +7,16 @@ public struct SettingsPreparation: Hashable, Sendable {
     /// How long before T the camera's node sets the controls, so that they act at T: the measured delay of the camera; 0 if it was not
     /// measured.
     public var leadNanoseconds: Int64
+    /// Whether the camera does not stream, so that it gets the settings when it starts. Then there are outcomes of refused entries only.
+    public var isDeferred: Bool
 
-    public init(outcomes: [SettingOutcome], notes: [String] = [], leadNanoseconds: Int64 = 0) {
+    public init(
+        outcomes: [SettingOutcome], notes: [String] = [], leadNanoseconds: Int64 = 0, isDeferred: Bool = false
+    ) {
         self.outcomes = outcomes
         self.notes = notes
         self.leadNanoseconds = leadNanoseconds
+        self.isDeferred = isDeferred
     }
 
     public var lead: Duration { .nanoseconds(leadNanoseconds) }

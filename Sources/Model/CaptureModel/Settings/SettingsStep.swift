@@ -20,6 +20,8 @@ public enum SettingsStep: Hashable, Sendable {
 public enum SettingsStepResult: Hashable, Sendable {
     case prepared(SettingsPreparation)
     case applied(SettingsEffect)
+    /// The camera does not stream, for this reason. The node has stored the settings durably, and gives them to it before its next first frame.
+    case deferred(CaptureProblem)
     /// The camera has the values that it had before the transaction.
     case undone
 }

@@ -79,6 +79,8 @@ public enum CameraSettingsOutcome: Hashable, Sendable {
     case set(SettingsEffect)
     /// The camera accepted every value, at least one of them rounded.
     case rounded(SettingsEffect)
+    /// The camera does not stream. It gets the settings before the first frame of its next start.
+    case deferred(CaptureProblem)
     /// The camera does not accept an entry, or cannot be set at present. It was not changed.
     case refused(CaptureProblem)
     /// The camera accepted the settings, but setting them failed. Whether it was changed is in the sentence.
@@ -92,13 +94,14 @@ public enum CameraSettingsOutcome: Hashable, Sendable {
 extension CameraSettingsOutcome {
     /// The outcome as one word.
     public enum Word: String, Hashable, Codable, Sendable, CaseIterable {
-        case set, rounded, refused, failed, lost, undone
+        case set, rounded, deferred, refused, failed, lost, undone
     }
 
     public var word: Word {
         switch self {
         case .set: .set
         case .rounded: .rounded
+        case .deferred: .deferred
         case .refused: .refused
         case .failed: .failed
         case .lost: .lost
@@ -110,7 +113,7 @@ extension CameraSettingsOutcome {
     public var effect: SettingsEffect? {
         switch self {
         case .set(let effect), .rounded(let effect): effect
-        case .refused, .failed, .lost, .undone: nil
+        case .deferred, .refused, .failed, .lost, .undone: nil
         }
     }
 
@@ -118,7 +121,9 @@ extension CameraSettingsOutcome {
     public var problem: CaptureProblem? {
         switch self {
         case .set, .rounded: nil
-        case .refused(let problem), .failed(let problem), .lost(let problem), .undone(let problem): problem
+        case .deferred(let problem), .refused(let problem), .failed(let problem), .lost(let problem),
+            .undone(let problem):
+            problem
         }
     }
 }

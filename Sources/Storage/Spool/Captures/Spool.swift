@@ -15,6 +15,7 @@ public actor Spool {
     let captures: Folder
     let damaged: Folder
     let controls: Folder
+    let settings: Folder
     /// The folder where movies of takes are recorded and finished.
     public nonisolated let recordings: Folder
     let deferred: Folder
@@ -30,6 +31,8 @@ public actor Spool {
     private nonisolated let latest = Locked<SpoolUsage?>(nil)
     /// Names of the files in `controls`.
     nonisolated let keptNames: Locked<Set<String>>
+    /// Names of the files in `settings`.
+    nonisolated let desiredNames: Locked<Set<String>>
     private let lock: FolderLock
     private let limitBytes: Int64
     private let reserveFreeBytes: Int64
@@ -55,8 +58,10 @@ public actor Spool {
         captures = try root.makeDurableFolder(SpoolNames.captures)
         damaged = try root.makeDurableFolder(SpoolNames.damaged)
         controls = try root.makeDurableFolder(SpoolNames.controls)
+        settings = try root.makeDurableFolder(SpoolNames.settings)
         recordings = try root.makeDurableFolder(SpoolNames.recordings)
         keptNames = Locked(Set(try controls.entries().map(\.name)))
+        desiredNames = Locked(Set(try settings.entries().map(\.name)))
         deferred = try root.makeDurableFolder(SpoolNames.deferred)
         var work = try DeferredScan(deferred)
         let scan = try SpoolScan(captures: captures, damaged: damaged, recordings: recordings, works: work.works)

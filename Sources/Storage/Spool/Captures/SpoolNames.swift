@@ -8,6 +8,7 @@ enum SpoolNames {
     static let captures = "captures"
     static let damaged = "damaged"
     static let controls = "controls"
+    static let settings = "settings"
     static let recordings = "recordings"
     static let deferred = "deferred"
     private static let manifestSuffix = "capture.json"
@@ -29,7 +30,7 @@ enum SpoolNames {
         "\(stem(key)).\(part.rawValue)"
     }
 
-    /// Returns `<node>.<device>.json`, the name in the folder of controls.
+    /// Returns `<node>.<device>.json`, the name in the folders of controls and settings.
     static func controls(_ device: DeviceID) -> String {
         "\(device.folderName).json"
     }

@@ -92,6 +92,10 @@ extension DeviceReply {
             self = .settings(.prepared(try SettingsPreparation(wire: preparation)))
         case .settingsApplied(let effect): self = .settings(.applied(try SettingsEffect(wire: effect)))
         case .settingsUndone: self = .settings(.undone)
+        case .settingsDeferred(let answer):
+            let problem = try FieldReader("SettingsDeferred").present(
+                answer.hasProblem ? answer.problem : nil, "problem")
+            self = .settings(.deferred(CaptureProblem(wire: problem)))
         case .spool(let listing): self = .spool(try SpoolListing(wire: listing))
         case .discarded(let discarded):
             self = .discarded(try FieldReader("DiscardedCaptures").captures(discarded.captures))
@@ -110,6 +114,7 @@ extension DeviceReply {
         case .settings(.prepared(let preparation)): wire.settingsPrepared = preparation.wire
         case .settings(.applied(let effect)): wire.settingsApplied = effect.wire
         case .settings(.undone): wire.settingsUndone = WireSettingsUndone()
+        case .settings(.deferred(let problem)): wire.settingsDeferred = .with { $0.problem = problem.wire }
         case .spool(let listing): wire.spool = listing.wire
         case .discarded(let captures): wire.discarded.captures = captures.map(\.wire)
         }

@@ -56,7 +56,8 @@ extension SettingsPreparation {
         let reader = FieldReader("SettingsPreparation")
         self.init(
             outcomes: try reader.outcomes(wire.outcomes, "outcomes"), notes: try reader.notes(wire.notes),
-            leadNanoseconds: try reader.number(wire.leadNs, "lead_ns", in: WireLimits.timeout))
+            leadNanoseconds: try reader.number(wire.leadNs, "lead_ns", in: WireLimits.timeout),
+            isDeferred: wire.deferred)
     }
 
     var wire: WireSettingsPreparation {
@@ -64,6 +65,7 @@ extension SettingsPreparation {
         wire.outcomes = outcomes.map(\.wire)
         wire.notes = notes
         wire.leadNs = leadNanoseconds
+        wire.deferred = isDeferred
         return wire
     }
 }

@@ -92,6 +92,7 @@ extension CameraSettingsOutcome {
         switch word {
         case .set: self = .set(try reader.present(effect, "effect"))
         case .rounded: self = .rounded(try reader.present(effect, "effect"))
+        case .deferred: self = .deferred(try reader.present(problem, "problem"))
         case .refused: self = .refused(try reader.present(problem, "problem"))
         case .failed: self = .failed(try reader.present(problem, "problem"))
         case .lost: self = .lost(try reader.present(problem, "problem"))

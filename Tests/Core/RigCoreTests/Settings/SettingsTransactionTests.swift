@@ -40,7 +40,11 @@ import Testing
             SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: result)], leadNanoseconds: lead))
     }
 
-    private var effect: Result<SettingsEffect, CaptureProblem> { .success(Samples.settingsEffect) }
+    private var effect: Result<SettingsTransaction.Commitment, CaptureProblem> {
+        .success(.applied(Samples.settingsEffect))
+    }
+
+    private var stopped: CaptureProblem { CaptureProblem(.notRunning, "south/cam does not stream") }
 
     private func outcomes(_ transaction: SettingsTransaction) -> [CameraSettingsOutcome.Word] {
         transaction.cameras.map(\.outcome.word)
@@ -102,6 +106,32 @@ import Testing
         var transaction = SettingsTransaction(request, devices: [north, south], earlier: earlier)
         #expect(transaction.begin() == .end)
         #expect(outcomes(transaction) == [.refused, .refused] && !transaction.hasReachedTime)
+    }
+
+    @Test func `A camera that does not stream has its settings deferred, and the others have theirs`() throws {
+        var transaction = try begun()
+        _ = transaction.prepared(north, try preparation())
+        let deferral = SettingsPreparation(outcomes: [], isDeferred: true)
+        #expect(transaction.prepared(south, .success(deferral)) == .commit([north, south]))
+        _ = transaction.committed(south, .success(.deferred(stopped)))
+        #expect(transaction.committed(north, effect) == .end)
+        #expect(outcomes(transaction) == [.set, .deferred] && transaction.cameras[1].outcome.problem == stopped)
+    }
+
+    @Test func `Where all are required, a camera that does not stream keeps the others from their settings`() throws {
+        var transaction = try begun(requireAll: true)
+        _ = transaction.prepared(north, try preparation())
+        let deferral = SettingsPreparation(outcomes: [], isDeferred: true)
+        #expect(transaction.prepared(south, .success(deferral)) == .undo([north, south]))
+        _ = transaction.undone(south, .success(()))
+        #expect(transaction.undone(north, .success(())) == .end)
+        #expect(outcomes(transaction) == [.undone, .undone] && !transaction.hasReachedTime)
+
+        var late = try begun(requireAll: true)
+        _ = late.prepared(north, try preparation())
+        _ = late.prepared(south, try preparation())
+        _ = late.committed(north, effect)
+        #expect(late.committed(south, .success(.deferred(stopped))) == .undo([north, south]), "it has stopped since")
     }
 
     @Test func `A camera that refuses does not keep the others from their settings`() throws {

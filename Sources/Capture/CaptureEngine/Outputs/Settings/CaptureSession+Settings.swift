@@ -35,4 +35,12 @@ public enum SettingsNotice: Hashable, Sendable {
     case changed(SettingsID, Result<SettingsEffect, CaptureProblem>)
     /// The earlier values are put back, or that failed.
     case undone(SettingsID, CaptureProblem?)
+    /// The camera was opened with other values than it is to have, and gets these.
+    case restored(SettingsID?, [ControlDifference])
+    /// Another program has changed the camera, which gets its values again.
+    case drifted(SettingsID?, [ControlDifference])
+    /// The camera does not have the values that it is to have.
+    case notRestored(CaptureProblem)
+    /// The values are set, and will be lost when the agent ends.
+    case notKept(CaptureProblem)
 }

@@ -82,23 +82,19 @@ struct PreparedSettings: Hashable, Sendable {
         var values: [String: Int64] = [:]
         for change in changes { values[change.control] = change.old }
         for name in values.keys where present[name]?.isInactive == true { values[name] = nil }
-        for mapping in SettingMapping.all {
-            for need in mapping.needs where need.isImplied {
-                guard let mode = need.controls.first(where: { present[$0] != nil }),
-                    let value = present[mode]?.value, !need.values.contains(value)
-                else { continue }
-                for name in mapping.controls { values[name] = nil }
-            }
-        }
+        for name in SettingMapping.automatic({ present[$0]?.value }) { values[name] = nil }
         return values
     }
 }
 
 extension SettingOutcome {
     /// The outcome, refused if it needs the stream to be opened again.
-    fileprivate var refusedIfOfStream: SettingOutcome {
-        guard case .setting(let request) = entry, Self.ofStream.contains(request.setting), request.value != .current
-        else { return self }
+    fileprivate var refusedIfOfStream: SettingOutcome { Self.refusedOfStream(entry) ?? self }
+
+    /// Returns the refusal of an entry that needs the stream to be opened again; nil for others.
+    static func refusedOfStream(_ entry: CaptureSettings.Entry) -> SettingOutcome? {
+        guard case .setting(let request) = entry, ofStream.contains(request.setting), request.value != .current
+        else { return nil }
         return SettingOutcome(
             entry: entry,
             result: .refused(

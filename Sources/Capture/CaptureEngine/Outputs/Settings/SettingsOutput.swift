@@ -12,9 +12,28 @@ final class SettingsOutput: CaptureOutput {
     /// The frames that are kept: as many as a change may take, and those before.
     private static let frameLimit = 256
 
-    private unowned let session: any SessionAccess
-    private let controls: CameraControls
+    unowned let session: any SessionAccess
+    let controls: CameraControls
     private let captures: PendingCaptures
+    /// What the camera is to have.
+    var desired = DesiredControls()
+    /// Whether ``desired`` is what is stored.
+    var isDesiredLoaded = false
+    /// The newest frame when the camera was last looked at and had what it is to have.
+    var lastChecked: UInt64?
+    /// Settings that were prepared while the camera did not stream, and the newest ones that were committed so.
+    var prepared: [DeferredSettings] = []
+    var begun: [SettingsID] = []
+    /// How it is found out which frames have values that no transaction has set at an instant.
+    private var restoration: Restoration?
+
+    private struct Restoration {
+        var changes: [ControlChange]
+        var began: LocalTime
+        var accepted: LocalTime
+        /// nil until a frame shows whether frames state their values.
+        var watch: ChangeoverWatch?
+    }
     private var frames: Deque<FrameFacts> = []
     /// Wake the calls that carry out commits. More than one only while an earlier one ends.
     private var alarms: [SettingsID: Alarm] = [:]
@@ -27,8 +46,10 @@ final class SettingsOutput: CaptureOutput {
         self.captures = captures
     }
 
-    private var device: DeviceID { session.device.id }
-    private var now: LocalTime { session.clock.now() }
+    var device: DeviceID { session.device.id }
+    var now: LocalTime { session.clock.now() }
+    var isCameraTaken: Bool { captures.isCameraTaken }
+    var newestFrame: UInt64? { frames.last?.sequence }
 
     // MARK: Calls of the session
 
@@ -41,19 +62,25 @@ final class SettingsOutput: CaptureOutput {
     }
 
     func streamOpened() async {
-        frames = []
+        (frames, restoration) = ([], nil)
+        lastChecked = nil
         controls.revisions.streamOpened()
+        await restoreDesired()
     }
 
     func receive(_ frame: RingFrame, from stream: OpenStream) {
         guard stream.purpose == .session else { return }
         frames.append(FrameFacts(frame, isStated: stream.stream.statesFrameValues))
         if frames.count > Self.frameLimit { frames.removeFirst() }
+        watchRestoration()
         if controls.isSettled { controls.revisions.settle(at: frame.sequence) }
         ringAlarms()
     }
 
-    func update() async { controls.transactions.expire(at: now) }
+    func update() async {
+        controls.transactions.expire(at: now)
+        await checkDrift()
+    }
 
     func streamClosed(_ stream: OpenStream) { streamEnded(because: session.stateDescription) }
 
@@ -62,6 +89,8 @@ final class SettingsOutput: CaptureOutput {
     func deviceExchanged() {
         controls.transactions.deviceExchanged(to: device)
         controls.revisions = SettingsRevisions()
+        (desired, isDesiredLoaded, restoration) = (DesiredControls(), false, nil)
+        (prepared, begun) = ([], [])
         wake()
     }
 
@@ -80,10 +109,16 @@ final class SettingsOutput: CaptureOutput {
         _ step: SettingsStep, of id: SettingsID
     ) async throws(CaptureProblem) -> SettingsStepResult {
         switch step {
-        case .prepare(let settings): return .prepared(try await prepare(id, settings))
-        case .commit(let time): return .applied(try await commit(id, at: time))
+        case .prepare(let settings):
+            if let deferral = deferral(of: id, settings) { return .prepared(deferral) }
+            return .prepared(try await prepare(id, settings))
+        case .commit(let time):
+            if let reason = try await deferCommit(id) { return .deferred(reason) }
+            // A camera that has started since it was prepared.
+            if let waiting = prepared.first(where: { $0.id == id }) { _ = try await prepare(id, waiting.settings) }
+            return .applied(try await commit(id, at: time))
         case .undo:
-            try await undo(id)
+            if try await !undoDeferred(id) { try await undo(id) }
             return .undone
         }
     }
@@ -116,22 +151,31 @@ final class SettingsOutput: CaptureOutput {
 
     private func resolved(_ settings: CaptureSettings) async -> Result<PreparedSettings, CaptureProblem> {
         do throws(CaptureProblem) {
-            guard session.isRunning, let format = session.stream?.format else {
+            guard session.isRunning else {
                 throw CaptureProblem(
                     .notRunning,
                     "\(device) is not streaming: \(session.stateDescription); settings are given to cameras that stream"
                 )
             }
             // The values read below will be put back, so they must not be those that a capture has set.
-            let present = try await controls.asFound()
-            let hardware = session.knowledge.hardware
-            let camera = SettableCamera(
-                DeviceCapabilities(formats: session.knowledge.offers ?? [], controls: present), format: format,
-                peculiarities: session.services.cameras.peculiarities(make: hardware.make, model: hardware.model))
-            return .success(PreparedSettings(settings, for: camera, interval: session.interval))
+            return resolved(settings, try await controls.asFound())
         } catch {
             return .failure(error)
         }
+    }
+
+    /// - Parameter present: The controls of the open stream.
+    func resolved(
+        _ settings: CaptureSettings, _ present: [DeviceControl]
+    ) -> Result<PreparedSettings, CaptureProblem> {
+        guard let format = session.stream?.format else {
+            return .failure(CaptureProblem(.notRunning, "\(device) is not open: \(session.stateDescription)"))
+        }
+        let hardware = session.knowledge.hardware
+        let camera = SettableCamera(
+            DeviceCapabilities(formats: session.knowledge.offers ?? [], controls: present), format: format,
+            peculiarities: session.services.cameras.peculiarities(make: hardware.make, model: hardware.model))
+        return .success(PreparedSettings(settings, for: camera, interval: session.interval))
     }
 
     private func commit(_ id: SettingsID, at time: RigTime) async throws(CaptureProblem) -> SettingsEffect {
@@ -174,6 +218,7 @@ final class SettingsOutput: CaptureOutput {
         let read = try await controls.set(values) { obstacle }
         begin(nil, values, after: before)
         controls.revisions.accepted()
+        await keep(byName: read)
         return read
     }
 
@@ -211,8 +256,10 @@ final class SettingsOutput: CaptureOutput {
             let isOldKnown = controls.isSettled
             controls.revisions.begin(
                 id, after: lastBefore(now)?.sequence, exposures: prepared.changes.exposures(interval: session.interval))
+            restoration = nil
             let read = try await controls.set(prepared.values)
             controls.revisions.accepted()
+            await keep(read.values, of: id)
             let changes = prepared.changes.map { change in
                 var change = change
                 change.new = read.values[change.control] ?? change.new
@@ -275,6 +322,7 @@ final class SettingsOutput: CaptureOutput {
             begin(controls.revisions.replaced(by: id), values, after: lastBefore(now))
             _ = try await controls.set(values)
             controls.revisions.accepted()
+            await keep(undoing: id, values)
         } catch {
             problem = CaptureProblem(
                 error.code, "\(error.message); settings transaction \(id) is not undone, try again")
@@ -288,12 +336,41 @@ final class SettingsOutput: CaptureOutput {
     /// Notes that controls are set without knowing their present values.
     private func begin(_ revision: SettingsID?, _ values: [String: Int64], after frame: FrameFacts?) {
         let changes = values.map { ControlChange(control: $0.key, old: nil, new: $0.value) }
+        restoration = nil
         controls.revisions.begin(
             revision, after: frame?.sequence, exposures: changes.exposures(interval: session.interval))
     }
 
+    /// Sets controls that differ from what is desired, and has the frames watched for them.
+    /// - Parameter frame: The number of the last frame that surely has the desired values; nil if no frame has.
+    /// - Returns: The values read back.
+    func set(
+        _ differences: [ControlDifference], _ revision: SettingsID?, after frame: UInt64?
+    ) async throws(CaptureProblem) -> [String: Int64] {
+        let changes = differences.map { ControlChange(control: $0.control, old: $0.found, new: $0.desired) }
+        controls.revisions.begin(revision, after: frame, exposures: changes.exposures(interval: session.interval))
+        let read = try await controls.set(Dictionary(changes.map { ($0.control, $0.new) }, uniquingKeysWith: { $1 }))
+        controls.revisions.accepted()
+        restoration = Restoration(changes: changes, began: read.began, accepted: read.accepted)
+        return read.values
+    }
+
+    private func watchRestoration() {
+        guard let begun = restoration else { return }
+        let watch =
+            begun.watch
+            ?? ChangeoverWatch(
+                begun.changes, began: begun.began, accepted: begun.accepted, interval: session.interval,
+                newest: frames.last, isOldKnown: false)
+        restoration?.watch = watch
+        guard let change = watch.observed(in: Array(frames), at: now) else { return }
+        restoration = nil
+        controls.revisions.decide(change, isOldKnown: false)
+        if change.firstNew != nil { controls.noteSettled() }
+    }
+
     /// Returns the last frame whose exposure surely ended before an instant.
-    private func lastBefore(_ instant: LocalTime) -> FrameFacts? {
+    func lastBefore(_ instant: LocalTime) -> FrameFacts? {
         frames.last { $0.ended(before: instant, longest: session.interval) }
     }
 

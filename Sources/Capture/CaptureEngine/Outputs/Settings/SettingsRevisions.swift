@@ -72,10 +72,16 @@ struct SettingsRevisions: Sendable {
         changes[changes.count - 1].firstNew = sequence
     }
 
+    /// Notes that a camera that was just opened has the settings of a transaction.
+    mutating func found(_ revision: SettingsID?) {
+        if changes.isEmpty { base = (revision, 0) }
+    }
+
     /// Notes between which frames the newest change came into the pictures.
-    mutating func decide(_ change: ObservedChangeover) {
+    /// - Parameter isOldKnown: Whether the frames before it have the settings before it, and not others.
+    mutating func decide(_ change: ObservedChangeover, isOldKnown: Bool = true) {
         guard var last = changes.popLast() else { return }
-        last.lastOld = change.lastOld?.sequence ?? last.lastOld
+        if isOldKnown { last.lastOld = change.lastOld?.sequence ?? last.lastOld }
         last.firstNew = change.firstNew?.sequence
         changes.append(last)
     }

@@ -1,0 +1,121 @@
+import CameraSettings
+import CaptureModel
+
+/// What a camera is to have, and when it is looked at and set again. A value without a clock or hardware.
+///
+/// | what happens | the desired values | what the session does |
+/// |---|---|---|
+/// | a transaction has set the camera | get its values and its id; values that an automatic mode now chooses are dropped | stores them |
+/// | it is undone | are those of before it; if these are forgotten, those that were put back | stores them |
+/// | a client sets controls by name | of these controls, those that are desired get the client's values | stores them |
+/// | the camera is opened | – | sets the controls that differ |
+/// | it streams, and ``checkInterval`` has passed, after drift ``driftInterval`` | – | reads the controls; sets those that differ |
+/// | a transaction is committed while the camera does not stream | wait for its start, at most ``DesiredSettings/deferredLimit`` | stores them |
+/// | it is undone before the camera starts | do not wait any more | stores them |
+/// | another camera becomes the session's input | are those of that camera | – |
+struct DesiredControls: Sendable {
+    /// Time from one look at the controls of a camera that streams to the next.
+    static let checkInterval = Duration.seconds(5)
+    /// The same after another program has set the camera, so that the two do not do so all the time.
+    static let driftInterval = Duration.seconds(10)
+    /// The transactions that can be undone to what was desired before them: as many as ``SettingsMachine`` keeps.
+    private static let replacedLimit = SettingsMachine.keptLimit
+
+    /// nil if no transaction has set the camera.
+    private(set) var settings: DesiredSettings?
+    /// What was desired before each of the newest transactions.
+    private var replaced: [(id: SettingsID, settings: DesiredSettings?)] = []
+    private var nextCheck: LocalTime?
+
+    init(_ settings: DesiredSettings? = nil) { self.settings = settings }
+
+    // MARK: Changes
+
+    /// Notes the values that a transaction has set.
+    mutating func set(_ values: [String: Int64], by id: SettingsID, make: String?, model: String?) {
+        replaced.append((id, settings))
+        if replaced.count > Self.replacedLimit { replaced.removeFirst() }
+        var all = settings.map { $0.isOf(make, model) ? $0.values : [:] } ?? [:]
+        all.merge(values) { $1 }
+        for name in SettingMapping.automatic({ all[$0] }) { all[name] = nil }
+        settings = DesiredSettings(
+            revision: id, make: make, model: model, values: all,
+            deferred: (settings?.deferred ?? []).filter { $0.id != id })
+    }
+
+    /// Notes the values that the camera has accepted instead of those that were set.
+    mutating func accept(_ values: [String: Int64]) {
+        for (name, value) in values where settings?.values[name] != nil { settings?.values[name] = value }
+    }
+
+    /// Notes settings for the camera's next start.
+    /// - Returns: false if too many wait already.
+    mutating func add(_ waiting: DeferredSettings) -> Bool {
+        if isDeferred(waiting.id) { return true }
+        guard (settings?.deferred.count ?? 0) < DesiredSettings.deferredLimit else { return false }
+        if settings == nil { settings = DesiredSettings(revision: nil, make: nil, model: nil, values: [:]) }
+        settings?.deferred.append(waiting)
+        return true
+    }
+
+    /// Whether settings wait for the camera's start.
+    func isDeferred(_ id: SettingsID) -> Bool { settings?.deferred.contains { $0.id == id } ?? false }
+
+    /// Removes settings that wait for the camera's start.
+    mutating func removeDeferred(_ id: SettingsID) { settings?.deferred.removeAll { $0.id == id } }
+
+    /// Notes that a transaction is undone.
+    /// - Parameter values: Those that were put back.
+    mutating func undo(_ id: SettingsID, puttingBack values: [String: Int64]) {
+        if let index = replaced.lastIndex(where: { $0.id == id }) {
+            settings = replaced[index].settings
+            replaced.removeSubrange(index...)
+        } else {
+            settings?.revision = nil
+            settings?.values.merge(values) { $1 }
+        }
+    }
+
+    /// Notes the values that a client has set by name.
+    /// - Returns: Whether one of them is desired.
+    mutating func setByName(_ values: [String: Int64]) -> Bool {
+        let desired = values.filter { settings?.values[$0.key] != nil }
+        guard !desired.isEmpty else { return false }
+        settings?.revision = nil
+        settings?.values.merge(desired) { $1 }
+        return true
+    }
+
+    // MARK: Looking
+
+    /// Whether the controls are to be read now.
+    mutating func isDue(at now: LocalTime) -> Bool {
+        guard settings?.values.isEmpty == false else { return false }
+        guard let next = nextCheck else {
+            nextCheck = now + Self.checkInterval
+            return false
+        }
+        guard next <= now else { return false }
+        nextCheck = now + Self.checkInterval
+        return true
+    }
+
+    /// Notes that the camera is set again because it had other values.
+    mutating func noteDrift(at now: LocalTime) { nextCheck = now + Self.driftInterval }
+
+    /// Returns the controls that have other values than desired, by name. One that the camera does not have, or of which it
+    /// only reports the value, is not compared.
+    func differences(from controls: [DeviceControl]) -> [ControlDifference] {
+        controls.compactMap { control in
+            guard let desired = settings?.values[control.name], desired != control.value, !control.isReadOnly
+            else { return nil }
+            return ControlDifference(control: control.name, desired: desired, found: control.value)
+        }
+        .sorted { $0.control < $1.control }
+    }
+}
+
+extension DesiredSettings {
+    /// Whether the values were accepted by a camera of this hardware.
+    func isOf(_ make: String?, _ model: String?) -> Bool { self.make == make && self.model == model }
+}

@@ -1,0 +1,219 @@
+import CameraKit
+import CaptureModel
+import Recording
+import Spool
+
+/// The settings that the camera is to have: stored durably, set whenever the camera is opened, and set again where another
+/// program has changed them.
+extension SettingsOutput {
+    // MARK: Keeping
+
+    /// Stores what a transaction has set. Returns before the transaction's outcome is known to anybody.
+    func keep(_ values: [String: Int64], of id: SettingsID) async {
+        let hardware = session.knowledge.hardware
+        desired.set(values, by: id, make: hardware.make, model: hardware.model)
+        await store()
+    }
+
+    /// Stores what was desired before a transaction.
+    func keep(undoing id: SettingsID, _ values: [String: Int64]) async {
+        desired.undo(id, puttingBack: values)
+        await store()
+    }
+
+    /// Stores what a client has set.
+    func keep(byName values: [String: Int64]) async {
+        if desired.setByName(values) { await store() }
+    }
+
+    private func storeDesired() async throws(CaptureProblem) {
+        let (settings, device) = (desired.settings, device)
+        try await session.spool.attempt { (spool) async throws(SpoolError) in
+            try await spool.keepDesired(settings, of: device)
+        }
+    }
+
+    private func store() async {
+        do throws(CaptureProblem) {
+            try await storeDesired()
+        } catch {
+            let problem = CaptureProblem(
+                error.code,
+                "\(device) would lose its settings when its agent ends: they cannot be stored: \(error.message)")
+            await session.tell([.settings(device, .notKept(problem))])
+        }
+    }
+
+    // MARK: Setting again
+
+    /// Sets the controls of a camera that was just opened, before its first frame.
+    func restoreDesired() async {
+        await load()
+        guard let settings = desired.settings else { return }
+        let hardware = session.knowledge.hardware
+        if !settings.values.isEmpty, !settings.isOf(hardware.make, hardware.model) {
+            let problem = CaptureProblem(
+                .unsupportedSettings,
+                "\(device) is another camera than the one that was set, so its settings are not given to it; set them anew"
+            )
+            await session.tell([.settings(device, .notRestored(problem))])
+            guard !settings.deferred.isEmpty else { return }
+        }
+        await give(settings.deferred, after: nil)
+    }
+
+    /// Gives the camera what it is to have.
+    /// - Parameters:
+    ///   - waiting: The settings that have waited for its start.
+    ///   - frame: The number of the last frame that surely has the settings before; nil if no frame has.
+    private func give(_ waiting: [DeferredSettings], after frame: UInt64?) async {
+        do throws(CaptureProblem) {
+            let present = try await controls.asFound()
+            await begin(waiting, present)
+            let revision = desired.settings?.revision
+            let differences = desired.differences(from: present)
+            if !differences.isEmpty {
+                await session.tell([.settings(device, .restored(revision, differences))])
+                desired.accept(try await set(differences, revision, after: frame))
+            } else {
+                controls.revisions.found(revision)
+            }
+            if !waiting.isEmpty { await store() }
+        } catch {
+            await tell(notRestored: error)
+        }
+    }
+
+    /// Makes settings that have waited for the camera's start part of what it is to have, one after the other. Those that it
+    /// refuses are dropped.
+    private func begin(_ waiting: [DeferredSettings], _ present: [DeviceControl]) async {
+        let hardware = session.knowledge.hardware
+        for request in waiting {
+            let controls = present.map { control in
+                var control = control
+                control.value = desired.settings?.values[control.name] ?? control.value
+                return control
+            }
+            switch resolved(request.settings, controls) {
+            case .success(let prepared) where !prepared.preparation.isRefused:
+                desired.set(prepared.values, by: request.id, make: hardware.make, model: hardware.model)
+            case .success(let prepared):
+                let reasons = prepared.preparation.outcomes.refusals.map(\.description).joined(separator: "; ")
+                await drop(request.id, CaptureProblem(.unsupportedSettings, "\(device) is not changed: \(reasons)"))
+            case .failure(let problem): await drop(request.id, problem)
+            }
+        }
+    }
+
+    private func drop(_ id: SettingsID, _ problem: CaptureProblem) async {
+        desired.removeDeferred(id)
+        await session.tell([.settings(device, .changed(id, .failure(problem)))])
+    }
+
+    // MARK: Waiting for the camera's start
+
+    /// The answer to a prepare while the camera does not stream; nil if it streams, or a transaction is in progress.
+    func deferral(of id: SettingsID, _ settings: CaptureSettings) -> SettingsPreparation? {
+        guard !session.isRunning, controls.transactions.active == nil else { return nil }
+        let outcomes = settings.entries.compactMap(SettingOutcome.refusedOfStream)
+        if outcomes.isEmpty {
+            prepared.removeAll { $0.id == id }
+            prepared.append(DeferredSettings(id: id, settings: settings))
+            if prepared.count > DesiredSettings.deferredLimit { prepared.removeFirst() }
+        }
+        return SettingsPreparation(outcomes: outcomes, isDeferred: true)
+    }
+
+    /// Stores what was prepared for a camera that does not stream.
+    /// - Returns: Why the settings wait; nil if the camera streams now, or nothing was prepared in this way.
+    /// - Throws: `noMemory` if too many wait already; `noSpace`, `inputOutput` if they cannot be stored. Then they do not wait.
+    func deferCommit(_ id: SettingsID) async throws(CaptureProblem) -> CaptureProblem? {
+        await load()
+        let reason = CaptureProblem(
+            .notRunning, "\(device) does not stream: \(session.stateDescription); it gets the settings when it starts")
+        if desired.isDeferred(id) || begun.contains(id) { return reason }
+        guard !session.isRunning, let waiting = prepared.first(where: { $0.id == id }) else { return nil }
+        guard desired.add(waiting) else {
+            throw CaptureProblem(
+                .noMemory,
+                "\(device): \(DesiredSettings.deferredLimit) settings wait for its start already; start it, or undo some"
+            )
+        }
+        do throws(CaptureProblem) {
+            try await storeDesired()
+        } catch {
+            desired.removeDeferred(id)
+            throw CaptureProblem(
+                error.code, "\(device) does not stream, and its settings cannot be stored: \(error.message)")
+        }
+        prepared.removeAll { $0.id == id }
+        begun.append(id)
+        if begun.count > DesiredSettings.deferredLimit { begun.removeFirst() }
+        return reason
+    }
+
+    /// Undoes settings that wait for the camera's start.
+    /// - Returns: false if none wait under this id.
+    /// - Throws: `conflict` if the camera has got them at its start.
+    func undoDeferred(_ id: SettingsID) async throws(CaptureProblem) -> Bool {
+        prepared.removeAll { $0.id == id }
+        guard desired.isDeferred(id) else {
+            guard begun.contains(id) else { return false }
+            throw CaptureProblem(
+                .conflict, "\(device) has started with the settings of transaction \(id); set other ones to change them"
+            )
+        }
+        desired.removeDeferred(id)
+        begun.removeAll { $0 == id }
+        try await storeDesired()
+        return true
+    }
+
+    /// Gives the camera what waits for its start, or looks whether another program has changed it, and sets it again. Does nothing unless it is time to, and
+    /// nothing else has the controls.
+    func checkDrift() async {
+        guard session.isRunning, session.stream?.purpose == .session, controls.transactions.active == nil,
+            !isCameraTaken, controls.areAsFound
+        else { return }
+        // Of a camera that was being opened when they were committed.
+        if let waiting = desired.settings?.deferred, !waiting.isEmpty {
+            return await give(waiting, after: lastBefore(now)?.sequence)
+        }
+        guard desired.isDue(at: now) else { return }
+        // A camera that cannot be read is asked again the next time.
+        guard let present = try? await controls.asFound() else { return }
+        let (settings, differences) = (desired.settings, desired.differences(from: present))
+        guard !differences.isEmpty else {
+            lastChecked = newestFrame
+            return
+        }
+        desired.noteDrift(at: now)
+        await session.tell([.settings(device, .drifted(settings?.revision, differences))])
+        do throws(CaptureProblem) {
+            _ = try await set(differences, settings?.revision, after: lastChecked)
+        } catch {
+            await tell(notRestored: error)
+        }
+    }
+
+    private func tell(notRestored error: CaptureProblem) async {
+        let problem = CaptureProblem(error.code, "\(error.message); it does not have the settings that it is to have")
+        await session.tell([.settings(device, .notRestored(problem))])
+    }
+
+    /// Reads what is stored about the camera, once.
+    private func load() async {
+        guard !isDesiredLoaded else { return }
+        isDesiredLoaded = true
+        let device = device
+        guard session.spool.mayKeepDesired(of: device) else { return }
+        do throws(CaptureProblem) {
+            let stored = try await session.spool.attempt { (spool) async throws(SpoolError) in
+                try await spool.desired(of: device)
+            }
+            desired = DesiredControls(stored)
+        } catch {
+            await session.tell([.settings(device, .notRestored(error))])
+        }
+    }
+}

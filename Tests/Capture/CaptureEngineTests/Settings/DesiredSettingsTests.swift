@@ -1,0 +1,197 @@
+import CameraKit
+import CaptureModel
+import CaptureTestSupport
+import Spool
+import Testing
+import VirtualDevices
+
+@testable import CaptureEngine
+
+/// What a camera is to have, on the test's clock.
+@Suite(.timeLimit(.minutes(1))) struct DesiredSettingsTests {
+    private let first = SettingsID.sample(1)
+    private let second = SettingsID.sample(2)
+
+    private func prepare(_ stage: Stage, _ id: SettingsID, _ text: String) async throws -> SettingsPreparation? {
+        let step = SettingsStep.prepare(try CaptureSettings(parsing: text))
+        guard case .prepared(let preparation) = try await stage.session.carryOut(step, of: id) else { return nil }
+        return preparation
+    }
+
+    private func set(_ stage: Stage, _ id: SettingsID, _ text: String) async throws {
+        _ = try await prepare(stage, id, text)
+        let time = stage.now
+        let committing = Task { try await stage.session.carryOut(.commit(at: time), of: id) }
+        await stage.pass(.milliseconds(500))
+        guard case .applied = try await committing.value else {
+            throw CaptureProblem(.protocolViolation, "the camera does not stream")
+        }
+    }
+
+    private func controls(_ stage: Stage) async throws -> [String: Int64] {
+        let stream = try #require(await stage.session.stream)
+        return Dictionary(uniqueKeysWithValues: try await stream.controls().map { ($0.name, $0.value ?? -1) })
+    }
+
+    /// Sets a control as another program does.
+    private func meddle(_ stage: Stage, _ values: [String: Int64]) async throws {
+        _ = try await #require(await stage.session.stream).setControls(values)
+    }
+
+    private func notices(_ stage: Stage) -> [SettingsNotice] {
+        stage.recorder.events.compactMap { if case .settings(_, let notice) = $0 { notice } else { nil } }
+    }
+
+    @Test("A camera that another program has changed gets its settings again, and both values are told")
+    func drift() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try await set(stage, first, "gain=raw:6")
+            await stage.pass(DesiredControls.checkInterval * 2)
+            #expect(notices(stage).count == 1, "nothing has changed")
+            let before = try #require(stage.tap.truth.last?.sequence)
+            try await meddle(stage, ["gain": 2, "integer_64_bits": 5])
+            await stage.pass(DesiredControls.checkInterval + .seconds(1))
+            let present = try await controls(stage)
+            #expect(present["gain"] == 6 && present["integer_64_bits"] == 5, "nobody has desired this one")
+            let difference = ControlDifference(control: "gain", desired: 6, found: 2)
+            #expect(notices(stage).dropFirst() == [.drifted(first, [difference])])
+            let newest = try #require(stage.tap.truth.last)
+            #expect(newest.gain == 6)
+            #expect(await stage.session.settings(at: newest.sequence) == .inForce(first))
+            #expect(await stage.session.settings(at: before + 1) == .changing(from: first, to: first))
+            try await meddle(stage, ["gain": 3])
+            await stage.pass(.seconds(3))
+            #expect(try await controls(stage)["gain"] == 3, "two programs do not set a camera all the time")
+            await stage.pass(DesiredControls.driftInterval)
+            #expect(try await controls(stage)["gain"] == 6)
+        }
+    }
+
+    @Test("A camera that is opened with other values is set before its first frame, and each frame says what it has")
+    func restored() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try await set(stage, first, "gain=raw:6 exposure=4ms")
+            await stage.session.stopRunning()
+            try stage.camera.reconfigure { ($0.exposureMilliseconds, $0.gainDecibels) = (8, 0) }
+            let count = stage.tap.truth.count
+            let starting = Task { await stage.session.startRunning() }
+            await stage.pass(until: .running, times: 2)
+            #expect(await starting.value == nil)
+            await stage.advance(frames: 4)
+            let frames = stage.tap.truth.dropFirst(count)
+            // The camera begins the first frame as it is opened.
+            #expect(frames.dropFirst().allSatisfy { $0.gain == 6 && $0.exposure == .milliseconds(4) }, "\(frames)")
+            #expect(await stage.session.settings(at: 0) == .changing(from: nil, to: first))
+            guard case .restored(first, let differences)? = notices(stage).last else {
+                Issue.record("\(notices(stage))")
+                return
+            }
+            #expect(differences.map(\.control).contains("gain"))
+            let newest = try #require(frames.last?.sequence)
+            #expect(await stage.session.settings(at: newest) == .inForce(first))
+        }
+    }
+
+    @Test("Undoing returns to what was desired before")
+    func undone() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try await set(stage, first, "gain=raw:6")
+            try await set(stage, second, "gain=raw:9")
+            _ = try await stage.session.carryOut(.undo, of: second)
+            #expect(try await stage.spool.desired(of: stage.session.device.id)?.values == ["gain": 6])
+            await stage.pass(DesiredControls.checkInterval * 2)
+            #expect(try await controls(stage)["gain"] == 6)
+            let newest = try #require(stage.tap.truth.last?.sequence)
+            #expect(await stage.session.settings(at: newest) == .inForce(first))
+        }
+    }
+
+    @Test("A control that a client sets by name stays as the client has set it")
+    func byName() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try await set(stage, first, "gain=raw:6")
+            _ = try await stage.session.setControls(["gain": 3])
+            await stage.pass(DesiredControls.checkInterval * 2)
+            #expect(try await controls(stage)["gain"] == 3)
+            #expect(try await stage.spool.desired(of: stage.session.device.id)?.revision == nil)
+        }
+    }
+
+    @Test("Settings of a camera that does not stream wait for its start")
+    func deferred() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            await stage.session.stopRunning()
+            let preparation = try await prepare(stage, first, "gain=raw:6")
+            #expect(preparation == SettingsPreparation(outcomes: [], isDeferred: true))
+            let answer = try await stage.session.carryOut(.commit(at: stage.now), of: first)
+            guard case .deferred(let problem) = answer else {
+                Issue.record("\(answer)")
+                return
+            }
+            #expect(problem.code == .notRunning && problem.message.contains("when it starts"))
+            #expect(try await stage.session.carryOut(.commit(at: stage.now), of: first) == answer, "again")
+            // Those of the second are undone before they have begun, those of the third are refused at the start.
+            _ = try await prepare(stage, second, "gain=raw:9")
+            _ = try await stage.session.carryOut(.commit(at: stage.now), of: second)
+            #expect(try await stage.session.carryOut(.undo, of: second) == .undone)
+            _ = try await prepare(stage, .sample(3), "driver.nonsense=1")
+            _ = try await stage.session.carryOut(.commit(at: stage.now), of: .sample(3))
+            #expect(
+                try await stage.spool.desired(of: stage.session.device.id)?.deferred.map(\.id) == [first, .sample(3)])
+            let count = stage.tap.truth.count
+            let starting = Task { await stage.session.startRunning() }
+            await stage.pass(until: .running, times: 2)
+            #expect(await starting.value == nil)
+            await stage.advance(frames: 4)
+            #expect(stage.tap.truth.dropFirst(count + 1).allSatisfy { $0.gain == 6 })
+            let refused = notices(stage).contains {
+                if case .changed(.sample(3), .failure(let problem)) = $0 {
+                    problem.code == .unsupportedSettings
+                } else {
+                    false
+                }
+            }
+            #expect(refused, "\(notices(stage))")
+            let desired = try await stage.spool.desired(of: stage.session.device.id)
+            #expect(desired?.values == ["gain": 6] && desired?.deferred == [] && desired?.revision == first)
+            let late = await #expect(throws: CaptureProblem.self) { try await stage.session.carryOut(.undo, of: first) }
+            #expect(late?.code == .conflict)
+        }
+    }
+
+    @Test("A format of a camera that does not stream is refused at once")
+    func deferredFormat() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            await stage.session.stopRunning()
+            let preparation = try await prepare(stage, first, "format=MJPG:640x360")
+            #expect(preparation?.isRefused == true)
+        }
+    }
+
+    @Test("Values that an automatic mode chooses are not desired, and of too many that wait the newest is refused")
+    func values() throws {
+        var desired = DesiredControls()
+        desired.set(["auto_exposure": 1, "exposure_time_absolute": 40, "gain": 6], by: first, make: nil, model: nil)
+        desired.set(["auto_exposure": 0], by: second, make: nil, model: nil)
+        #expect(desired.settings?.values == ["auto_exposure": 0, "gain": 6])
+        desired.undo(second, puttingBack: [:])
+        #expect(desired.settings?.values["exposure_time_absolute"] == 40 && desired.settings?.revision == first)
+        let settings = try CaptureSettings(parsing: "gain=raw:6")
+        let accepted = (0...DesiredSettings.deferredLimit).map {
+            desired.add(DeferredSettings(id: .sample($0), settings: settings))
+        }
+        #expect(accepted == Array(repeating: true, count: DesiredSettings.deferredLimit) + [false])
+    }
+}
