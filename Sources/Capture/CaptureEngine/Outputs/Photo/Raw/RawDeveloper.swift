@@ -11,7 +11,7 @@ import TurboJPEG
 /// sessions' captures.
 public actor RawDeveloper {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-    private nonisolated let executor: ThreadExecutor
+    nonisolated let executor: ThreadExecutor
 
     /// - Parameter executor: The thread for developing. Sessions may share it.
     public init(executor: ThreadExecutor) {
