@@ -206,8 +206,7 @@ extension CaptureKey {
         #expect(KeptControls(Array(try written("controls").utf8))?.values == values)
     }
 
-    @Test func `the settings of a camera are kept as they are, and a damaged file is reported and stays`() async throws
-    {
+    @Test func `settings of a camera are kept as they are, and a damaged file is set aside`() async throws {
         let device = try DeviceID("n1/cam1")
         let waiting = DeferredSettings(
             id: try #require(SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e70")),
@@ -232,7 +231,8 @@ extension CaptureKey {
         try folder.write(String(text.dropLast(9)), to: path)
         let problem = await #expect(throws: SpoolError.self) { _ = try await spool?.desired(of: device) }
         #expect(problem?.description.contains("n1/cam1 does not get its settings again") == true)
-        #expect(try folder.names("settings") == ["n1.cam1.json"])
+        #expect(try folder.names("settings") == [] && folder.names("damaged") == ["settings.n1.cam1.json"])
+        #expect(try await spool?.desired(of: device) == nil)
         try await spool?.keepDesired(nil, of: device)
         #expect(try folder.names("settings") == [])
     }

@@ -80,7 +80,7 @@ final class DeviceLog: Sendable {
         case .changed: log.info("settings of a camera have changed", metadata: metadata)
         case .undone: log.info("settings of a camera are undone", metadata: metadata)
         case .restored: log.info("a camera gets its settings again", metadata: metadata)
-        case .drifted: log.warning("another program has changed a camera", metadata: metadata)
+        case .drifted: log.warning("a camera had other settings than it was given", metadata: metadata)
         case .notRestored, .notKept: break
         }
     }

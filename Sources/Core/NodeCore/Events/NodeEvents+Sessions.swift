@@ -234,6 +234,7 @@ extension SettingsNotice {
     var details: [String: String] {
         var details: [String: String] = [:]
         details["settings"] = id.map { "\($0)" }
+        if case .drifted(_, _, let count) = self { details["count"] = "\(count)" }
         details["controls"] = differences.isEmpty ? nil : differences.map(\.text).joined(separator: ", ")
         if case .changed(_, .success(let effect)) = self {
             details["evidence"] = effect.change.evidence.rawValue
@@ -248,7 +249,7 @@ extension SettingsNotice {
     var id: SettingsID? {
         switch self {
         case .changed(let id, _), .undone(let id, _): id
-        case .restored(let id, _), .drifted(let id, _): id
+        case .restored(let id, _), .drifted(let id, _, _): id
         case .notRestored, .notKept: nil
         }
     }
@@ -256,7 +257,7 @@ extension SettingsNotice {
     /// What the camera had instead of what it is to have.
     var differences: [ControlDifference] {
         switch self {
-        case .restored(_, let differences), .drifted(_, let differences): differences
+        case .restored(_, let differences), .drifted(_, let differences, _): differences
         case .changed, .undone, .notRestored, .notKept: []
         }
     }

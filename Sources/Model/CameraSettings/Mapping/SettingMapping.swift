@@ -54,6 +54,11 @@ public struct SettingMapping: Hashable, Sendable {
 
     static let lockControl = "3a_lock"
 
+    /// Returns the controls of modes in which a camera may choose the value of a control itself.
+    public static func modes(of control: String) -> [String] {
+        all.filter { $0.controls.contains(control) }.flatMap(\.needs).flatMap(\.controls)
+    }
+
     /// Returns the controls whose values a camera chooses itself in its present modes.
     /// - Parameter value: The value of a control; nil if the camera does not have it.
     public static func automatic(_ value: (String) -> Int64?) -> Set<String> {

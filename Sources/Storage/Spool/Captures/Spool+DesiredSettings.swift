@@ -34,8 +34,7 @@ extension Spool {
     }
 
     /// Returns what a camera is to have; nil if nothing is stored.
-    /// - Throws: `inputOutput` if it cannot be read; `invalidRequest` if it is damaged, or of a newer version. The file stays until it is
-    ///   replaced.
+    /// - Throws: `inputOutput` if it cannot be read; `invalidRequest` if it is damaged, or of a newer version. It is then moved to `damaged/`.
     public func desired(of device: DeviceID) throws(SpoolError) -> DesiredSettings? {
         let name = SpoolNames.controls(device)
         let bytes: [UInt8]
@@ -46,9 +45,17 @@ extension Spool {
             throw SpoolError(error)
         }
         guard let document = DesiredSettingsDocument(bytes), let value = try? document.value else {
+            let kept: String
+            do throws(PosixError) {
+                kept = try settings.setAside(name, in: damaged, as: "settings.\(name)")
+                for folder in [damaged, settings] { try folder.sync() }
+            } catch {
+                throw SpoolError(error)
+            }
+            desiredNames.withLock { _ = $0.remove(name) }
             throw SpoolError(
                 .invalidRequest, "read", device,
-                "\(settings.path(of: name)) is damaged, or a newer version has written it, so \(device) does not get its settings again; set them anew"
+                "\(settings.path(of: name)) is damaged, or a newer version has written it, so \(device) does not get its settings again; set them anew. The file is \(damaged.path(of: kept)) now"
             )
         }
         return value

@@ -56,7 +56,7 @@ import VirtualDevices
             let present = try await controls(stage)
             #expect(present["gain"] == 6 && present["integer_64_bits"] == 5, "nobody has desired this one")
             let difference = ControlDifference(control: "gain", desired: 6, found: 2)
-            #expect(notices(stage).dropFirst() == [.drifted(first, [difference])])
+            #expect(notices(stage).dropFirst() == [.drifted(first, [difference], count: 1)])
             let newest = try #require(stage.tap.truth.last)
             #expect(newest.gain == 6)
             #expect(await stage.session.settings(at: newest.sequence) == .inForce(first))
@@ -178,6 +178,33 @@ import VirtualDevices
             let preparation = try await prepare(stage, first, "format=MJPG:640x360")
             #expect(preparation?.isRefused == true)
         }
+    }
+
+    @Test("Where an automatic mode was set by name, the values that it chooses are not desired any more")
+    func automatic() throws {
+        var desired = DesiredControls()
+        desired.set(["exposure_time_absolute": 40, "gain": 6], by: first, make: nil, model: nil)
+        var exposure = DeviceControl(
+            name: "exposure_time_absolute", kind: .integer, minimum: 1, maximum: 5000, step: 1, defaultValue: 80,
+            value: 77)
+        exposure.isInactive = true
+        #expect(desired.differences(from: [exposure]) == [], "the camera chooses it in a mode that nobody has desired")
+        #expect(desired.setByName(["auto_exposure": 3]))
+        #expect(desired.settings?.values == ["gain": 6] && desired.settings?.revision == nil)
+        desired.set(["auto_exposure": 1, "exposure_time_absolute": 40], by: second, make: nil, model: nil)
+        let mode = DeviceControl(
+            name: "auto_exposure", kind: .menu, minimum: 0, maximum: 3, step: 1, defaultValue: 3, value: 3)
+        #expect(
+            desired.differences(from: [exposure, mode]).map(\.control) == ["auto_exposure", "exposure_time_absolute"],
+            "the mode is set with it")
+    }
+
+    @Test("A transaction that a later one has followed is not undone alone")
+    func replaced() {
+        var desired = DesiredControls()
+        desired.set(["gain": 6], by: first, make: nil, model: nil)
+        desired.set(["gain": 9], by: second, make: nil, model: nil)
+        #expect(desired.isReplaced(first) && !desired.isReplaced(second) && !desired.isReplaced(.sample(9)))
     }
 
     @Test("Values that an automatic mode chooses are not desired, and of too many that wait the newest is refused")

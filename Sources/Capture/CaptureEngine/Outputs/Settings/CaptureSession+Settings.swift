@@ -37,8 +37,9 @@ public enum SettingsNotice: Hashable, Sendable {
     case undone(SettingsID, CaptureProblem?)
     /// The camera was opened with other values than it is to have, and gets these.
     case restored(SettingsID?, [ControlDifference])
-    /// Another program has changed the camera, which gets its values again.
-    case drifted(SettingsID?, [ControlDifference])
+    /// The camera has other values than it was given, and gets these again: another program has changed it, or it has changed
+    /// them itself. `count`: how many times since its agent has started.
+    case drifted(SettingsID?, [ControlDifference], count: Int)
     /// The camera does not have the values that it is to have.
     case notRestored(CaptureProblem)
     /// The values are set, and will be lost when the agent ends.

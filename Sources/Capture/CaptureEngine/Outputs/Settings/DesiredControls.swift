@@ -26,6 +26,8 @@ struct DesiredControls: Sendable {
     /// What was desired before each of the newest transactions.
     private var replaced: [(id: SettingsID, settings: DesiredSettings?)] = []
     private var nextCheck: LocalTime?
+    /// How many times the camera was set again because it had other values while it streamed.
+    private(set) var driftCount = 0
 
     init(_ settings: DesiredSettings? = nil) { self.settings = settings }
 
@@ -37,7 +39,7 @@ struct DesiredControls: Sendable {
         if replaced.count > Self.replacedLimit { replaced.removeFirst() }
         var all = settings.map { $0.isOf(make, model) ? $0.values : [:] } ?? [:]
         all.merge(values) { $1 }
-        for name in SettingMapping.automatic({ all[$0] }) { all[name] = nil }
+        all.removeAutomatic()
         settings = DesiredSettings(
             revision: id, make: make, model: model, values: all,
             deferred: (settings?.deferred ?? []).filter { $0.id != id })
@@ -64,6 +66,11 @@ struct DesiredControls: Sendable {
     /// Removes settings that wait for the camera's start.
     mutating func removeDeferred(_ id: SettingsID) { settings?.deferred.removeAll { $0.id == id } }
 
+    /// Whether a later transaction has changed what is desired, so that this one cannot be undone alone.
+    func isReplaced(_ id: SettingsID) -> Bool {
+        replaced.lastIndex { $0.id == id }.map { $0 < replaced.count - 1 } ?? false
+    }
+
     /// Notes that a transaction is undone.
     /// - Parameter values: Those that were put back.
     mutating func undo(_ id: SettingsID, puttingBack values: [String: Int64]) {
@@ -73,6 +80,7 @@ struct DesiredControls: Sendable {
         } else {
             settings?.revision = nil
             settings?.values.merge(values) { $1 }
+            settings?.values.removeAutomatic()
         }
     }
 
@@ -80,9 +88,15 @@ struct DesiredControls: Sendable {
     /// - Returns: Whether one of them is desired.
     mutating func setByName(_ values: [String: Int64]) -> Bool {
         let desired = values.filter { settings?.values[$0.key] != nil }
-        guard !desired.isEmpty else { return false }
+        let chosen = SettingMapping.automatic { values[$0] }
+        guard !desired.isEmpty || settings?.values.keys.contains(where: chosen.contains) == true else { return false }
         settings?.revision = nil
         settings?.values.merge(desired) { $1 }
+        // A mode that is not desired itself may choose values that are.
+        let kept = settings?.values ?? [:]
+        var all = kept.merging(values) { $1 }
+        all.removeAutomatic()
+        settings?.values = all.filter { kept[$0.key] != nil }
         return true
     }
 
@@ -101,17 +115,32 @@ struct DesiredControls: Sendable {
     }
 
     /// Notes that the camera is set again because it had other values.
-    mutating func noteDrift(at now: LocalTime) { nextCheck = now + Self.driftInterval }
+    mutating func noteDrift(at now: LocalTime) {
+        nextCheck = now + Self.driftInterval
+        driftCount += 1
+    }
 
-    /// Returns the controls that have other values than desired, by name. One that the camera does not have, or of which it
-    /// only reports the value, is not compared.
+    /// Returns the controls that have other values than desired, by name. One that the camera does not have, of which it
+    /// only reports the value, or whose value it chooses itself in a mode that nobody has desired, is not compared.
     func differences(from controls: [DeviceControl]) -> [ControlDifference] {
-        controls.compactMap { control in
-            guard let desired = settings?.values[control.name], desired != control.value, !control.isReadOnly
-            else { return nil }
+        guard let values = settings?.values else { return [] }
+        let present = Dictionary(controls.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        return controls.compactMap { control in
+            guard let desired = values[control.name], desired != control.value, !control.isReadOnly else { return nil }
+            let isModeSet = SettingMapping.modes(of: control.name).contains { mode in
+                values[mode].map { $0 != present[mode] } ?? false
+            }
+            guard !control.isInactive || isModeSet else { return nil }
             return ControlDifference(control: control.name, desired: desired, found: control.value)
         }
         .sorted { $0.control < $1.control }
+    }
+}
+
+extension [String: Int64] {
+    /// Removes the values that the camera chooses itself in one of the modes among them.
+    fileprivate mutating func removeAutomatic() {
+        for name in SettingMapping.automatic({ self[$0] }) { self[name] = nil }
     }
 }
 

@@ -27,6 +27,10 @@ extension SettingsOutput {
     }
 
     private func storeDesired() async throws(CaptureProblem) {
+        await load()
+        guard loading == .done else {
+            throw CaptureProblem(.inputOutput, "what \(device) was to have before cannot be read; see the agent's log")
+        }
         let (settings, device) = (desired.settings, device)
         try await session.spool.attempt { (spool) async throws(SpoolError) in
             try await spool.keepDesired(settings, of: device)
@@ -188,9 +192,10 @@ extension SettingsOutput {
             return
         }
         desired.noteDrift(at: now)
-        await session.tell([.settings(device, .drifted(settings?.revision, differences))])
+        let count = desired.driftCount
+        await session.tell([.settings(device, .drifted(settings?.revision, differences, count: count))])
         do throws(CaptureProblem) {
-            _ = try await set(differences, settings?.revision, after: lastChecked)
+            desired.accept(try await set(differences, settings?.revision, after: lastChecked))
         } catch {
             await tell(notRestored: error)
         }
@@ -201,19 +206,29 @@ extension SettingsOutput {
         await session.tell([.settings(device, .notRestored(problem))])
     }
 
-    /// Reads what is stored about the camera, once.
+    /// Reads what is stored about the camera, once. If the disk fails, the next call tries again.
     private func load() async {
-        guard !isDesiredLoaded else { return }
-        isDesiredLoaded = true
+        switch loading {
+        case .done: return
+        case .underWay: return await withCheckedContinuation { loadWaiters.append($0) }
+        case .due: loading = .underWay
+        }
         let device = device
-        guard session.spool.mayKeepDesired(of: device) else { return }
         do throws(CaptureProblem) {
-            let stored = try await session.spool.attempt { (spool) async throws(SpoolError) in
-                try await spool.desired(of: device)
+            if session.spool.mayKeepDesired(of: device) {
+                let stored = try await session.spool.attempt { (spool) async throws(SpoolError) in
+                    try await spool.desired(of: device)
+                }
+                desired = DesiredControls(stored)
             }
-            desired = DesiredControls(stored)
+            loading = .done
         } catch {
+            // What cannot be understood is set aside, and what the disk does not give now may come.
+            loading = error.code == .inputOutput ? .due : .done
             await session.tell([.settings(device, .notRestored(error))])
         }
+        let waiting = loadWaiters
+        loadWaiters = []
+        for waiter in waiting { waiter.resume() }
     }
 }

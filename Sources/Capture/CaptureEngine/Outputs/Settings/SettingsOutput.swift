@@ -18,7 +18,8 @@ final class SettingsOutput: CaptureOutput {
     /// What the camera is to have.
     var desired = DesiredControls()
     /// Whether ``desired`` is what is stored.
-    var isDesiredLoaded = false
+    var loading = Loading.due
+    var loadWaiters: [CheckedContinuation<Void, Never>] = []
     /// The newest frame when the camera was last looked at and had what it is to have.
     var lastChecked: UInt64?
     /// Settings that were prepared while the camera did not stream, and the newest ones that were committed so.
@@ -26,6 +27,10 @@ final class SettingsOutput: CaptureOutput {
     var begun: [SettingsID] = []
     /// How it is found out which frames have values that no transaction has set at an instant.
     private var restoration: Restoration?
+
+    enum Loading {
+        case due, underWay, done
+    }
 
     private struct Restoration {
         var changes: [ControlChange]
@@ -89,7 +94,7 @@ final class SettingsOutput: CaptureOutput {
     func deviceExchanged() {
         controls.transactions.deviceExchanged(to: device)
         controls.revisions = SettingsRevisions()
-        (desired, isDesiredLoaded, restoration) = (DesiredControls(), false, nil)
+        (desired, loading, restoration) = (DesiredControls(), .due, nil)
         (prepared, begun) = ([], [])
         wake()
     }
@@ -118,7 +123,14 @@ final class SettingsOutput: CaptureOutput {
             if let waiting = prepared.first(where: { $0.id == id }) { _ = try await prepare(id, waiting.settings) }
             return .applied(try await commit(id, at: time))
         case .undo:
-            if try await !undoDeferred(id) { try await undo(id) }
+            if try await !undoDeferred(id) {
+                guard !desired.isReplaced(id) else {
+                    throw CaptureProblem(
+                        .conflict,
+                        "\(device): settings transaction \(id) cannot be undone: a later one has set the camera")
+                }
+                try await undo(id)
+            }
             return .undone
         }
     }
