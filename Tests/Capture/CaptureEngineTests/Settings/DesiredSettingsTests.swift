@@ -189,8 +189,8 @@ import VirtualDevices
             value: 77)
         exposure.isInactive = true
         #expect(desired.differences(from: [exposure]) == [], "the camera chooses it in a mode that nobody has desired")
-        #expect(desired.setByName(["auto_exposure": 3]))
-        #expect(desired.settings?.values == ["gain": 6] && desired.settings?.revision == nil)
+        let isChanged = desired.setByName(["auto_exposure": 3])
+        #expect(isChanged && desired.settings?.values == ["gain": 6] && desired.settings?.revision == nil)
         desired.set(["auto_exposure": 1, "exposure_time_absolute": 40], by: second, make: nil, model: nil)
         let mode = DeviceControl(
             name: "auto_exposure", kind: .menu, minimum: 0, maximum: 3, step: 1, defaultValue: 3, value: 3)
