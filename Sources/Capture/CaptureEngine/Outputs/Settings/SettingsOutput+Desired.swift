@@ -160,7 +160,10 @@ extension SettingsOutput {
     /// - Returns: false if none wait under this id.
     /// - Throws: `conflict` if the camera has got them at its start.
     func undoDeferred(_ id: SettingsID) async throws(CaptureProblem) -> Bool {
-        prepared.removeAll { $0.id == id }
+        if let index = prepared.firstIndex(where: { $0.id == id }) {
+            prepared.remove(at: index)
+            return true
+        }
         guard desired.isDeferred(id) else {
             guard begun.contains(id) else { return false }
             throw CaptureProblem(

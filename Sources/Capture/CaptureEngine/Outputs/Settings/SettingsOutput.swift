@@ -360,6 +360,7 @@ final class SettingsOutput: CaptureOutput {
         _ differences: [ControlDifference], _ revision: SettingsID?, after frame: UInt64?
     ) async throws(CaptureProblem) -> [String: Int64] {
         let changes = differences.map { ControlChange(control: $0.control, old: $0.found, new: $0.desired) }
+        if frame == nil { controls.revisions.notFound() }
         controls.revisions.begin(revision, after: frame, exposures: changes.exposures(interval: session.interval))
         let read = try await controls.set(Dictionary(changes.map { ($0.control, $0.new) }, uniquingKeysWith: { $1 }))
         controls.revisions.accepted()

@@ -77,6 +77,11 @@ struct SettingsRevisions: Sendable {
         if changes.isEmpty { base = (revision, 0) }
     }
 
+    /// Notes that a camera that was just opened has settings of which nothing is known.
+    mutating func notFound() {
+        if changes.isEmpty { base = (nil, 0) }
+    }
+
     /// Notes between which frames the newest change came into the pictures.
     /// - Parameter isOldKnown: Whether the frames before it have the settings before it, and not others.
     mutating func decide(_ change: ObservedChangeover, isOldKnown: Bool = true) {
