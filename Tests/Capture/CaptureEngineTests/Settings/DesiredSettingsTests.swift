@@ -85,7 +85,8 @@ import VirtualDevices
             let frames = stage.tap.truth.dropFirst(count)
             // The camera begins the first frame as it is opened.
             #expect(frames.dropFirst().allSatisfy { $0.gain == 6 && $0.exposure == .milliseconds(4) }, "\(frames)")
-            #expect(await stage.session.settings(at: 0) == .changing(from: nil, to: first))
+            let begun = await stage.session.settings(at: 0)
+            #expect(begun == .changing(from: nil, to: first))
             guard case .restored(first, let differences)? = notices(stage).last else {
                 Issue.record("\(notices(stage))")
                 return
