@@ -189,15 +189,20 @@ import VirtualDevices
             name: "exposure_time_absolute", kind: .integer, minimum: 1, maximum: 5000, step: 1, defaultValue: 80,
             value: 77)
         exposure.isInactive = true
-        #expect(desired.differences(from: [exposure]) == [], "the camera chooses it in a mode that nobody has desired")
+        #expect(
+            desired.differences(from: [exposure], make: nil, model: nil) == [],
+            "the camera chooses it in a mode that nobody has desired")
         let isChanged = desired.setByName(["auto_exposure": 3])
         #expect(isChanged && desired.settings?.values == ["gain": 6] && desired.settings?.revision == nil)
         desired.set(["auto_exposure": 1, "exposure_time_absolute": 40], by: second, make: nil, model: nil)
         let mode = DeviceControl(
             name: "auto_exposure", kind: .menu, minimum: 0, maximum: 3, step: 1, defaultValue: 3, value: 3)
         #expect(
-            desired.differences(from: [exposure, mode]).map(\.control) == ["auto_exposure", "exposure_time_absolute"],
+            desired.differences(from: [exposure, mode], make: nil, model: nil).map(\.control) == [
+                "auto_exposure", "exposure_time_absolute",
+            ],
             "the mode is set with it")
+        #expect(desired.differences(from: [exposure, mode], make: nil, model: "Other") == [], "of another camera")
     }
 
     @Test("A transaction that a later one has followed is not undone alone")

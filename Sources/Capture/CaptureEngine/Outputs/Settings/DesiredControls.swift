@@ -121,9 +121,11 @@ struct DesiredControls: Sendable {
     }
 
     /// Returns the controls that have other values than desired, by name. One that the camera does not have, of which it
-    /// only reports the value, or whose value it chooses itself in a mode that nobody has desired, is not compared.
-    func differences(from controls: [DeviceControl]) -> [ControlDifference] {
-        guard let values = settings?.values else { return [] }
+    /// only reports the value, or whose value it chooses itself in a mode that nobody has desired, is not compared. None if
+    /// the values are those of other hardware.
+    func differences(from controls: [DeviceControl], make: String?, model: String?) -> [ControlDifference] {
+        guard let settings, settings.isOf(make, model) else { return [] }
+        let values = settings.values
         let present = Dictionary(controls.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         return controls.compactMap { control in
             guard let desired = values[control.name], desired != control.value, !control.isReadOnly else { return nil }

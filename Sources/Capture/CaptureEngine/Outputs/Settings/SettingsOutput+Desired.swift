@@ -75,7 +75,7 @@ extension SettingsOutput {
             let present = try await controls.asFound()
             await begin(waiting, present)
             let revision = desired.settings?.revision
-            let differences = desired.differences(from: present)
+            let differences = differences(from: present)
             if !differences.isEmpty {
                 await session.tell([.settings(device, .restored(revision, differences))])
                 desired.accept(try await set(differences, revision, after: frame))
@@ -176,8 +176,8 @@ extension SettingsOutput {
         return true
     }
 
-    /// Gives the camera what waits for its start, or looks whether another program has changed it, and sets it again. Does nothing unless it is time to, and
-    /// nothing else has the controls.
+    /// Gives the camera what waits for its start, or looks whether another program has changed it, and sets it again. Does
+    /// nothing unless it is time to, and nothing else has the controls.
     func checkDrift() async {
         guard session.isRunning, session.stream?.purpose == .session, controls.transactions.active == nil,
             !isCameraTaken, controls.areAsFound
@@ -189,7 +189,7 @@ extension SettingsOutput {
         guard desired.isDue(at: now) else { return }
         // A camera that cannot be read is asked again the next time.
         guard let present = try? await controls.asFound() else { return }
-        let (settings, differences) = (desired.settings, desired.differences(from: present))
+        let (settings, differences) = (desired.settings, differences(from: present))
         guard !differences.isEmpty else {
             lastChecked = newestFrame
             return
@@ -202,6 +202,11 @@ extension SettingsOutput {
         } catch {
             await tell(notRestored: error)
         }
+    }
+
+    private func differences(from present: [DeviceControl]) -> [ControlDifference] {
+        let hardware = session.knowledge.hardware
+        return desired.differences(from: present, make: hardware.make, model: hardware.model)
     }
 
     private func tell(notRestored error: CaptureProblem) async {
