@@ -890,7 +890,7 @@ public nonisolated struct WireSettingsEffect: Sendable {
   /// Clears the value of `controls`. Subsequent reads from it will return its default value.
   public mutating func clearControls() {self._controls = nil}
 
-  /// `unchanged`, `metadata`, `calibrated` or `unknown`.
+  /// `unchanged`, `metadata`, `pixels`, `calibrated` or `unknown`.
   public var evidence: String = String()
 
   /// The last frame that surely has the old values; absent if none is known.

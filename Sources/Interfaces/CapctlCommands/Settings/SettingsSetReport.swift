@@ -48,7 +48,7 @@ struct SettingsSetReport: Report {
         let from = "from frame \(first.sequence), \(offset(first.midExposure, time))"
         switch change.evidence {
         case .unchanged: return "had them before"
-        case .metadata, .calibrated, .unknown: return "\(from) (\(change.evidence.rawValue))"
+        case .metadata, .pixels, .calibrated, .unknown: return "\(from) (\(change.evidence.rawValue))"
         }
     }
 

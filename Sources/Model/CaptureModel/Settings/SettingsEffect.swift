@@ -48,6 +48,8 @@ public struct SettingsChangeover: Hashable, Codable, Sendable {
         case unchanged
         /// Each frame states the values that it was exposed with.
         case metadata
+        /// The brightness of the pictures has changed as requested, by more than noise.
+        case pixels
         /// The camera's delay was measured.
         case calibrated
         /// Nothing is known but the instant of acceptance.
