@@ -28,6 +28,7 @@ extension System {
             var evidence: String
             var firstNew: Frame?
             var lastOld: Frame?
+            var streamReopened: Bool?
         }
 
         struct Frame: Decodable, Equatable {
@@ -104,6 +105,32 @@ extension System {
             #expect(answer.cameras[0].problem?.message.contains("node2/cam1") == true)
             let gain = try await set(rig, "gain=raw:4", "--all", expecting: 0)
             #expect(gain.cameras[0].effect?.controls["gain"] == "4")
+            try await rig.end()
+        }
+
+        @Test func `A format and an exposure come at one T, and a camera that fails keeps its own format`()
+            async throws
+        {
+            let rig = try await started()
+            let answer = try await set(rig, "format=MJPG:320x240", "exposure=4ms", "--all", expecting: 0)
+            #expect(answer.cameras.map(\.outcome) == ["set", "set"], "\(answer.cameras)")
+            #expect(answer.cameras.map(\.effect?.streamReopened) == [true, true])
+            let id = try #require(SettingsID(answer.settingsId))
+            let shot = try await rig.trigger("--all", expecting: 0)
+            try await rig.expectSound(shot)
+            #expect(shot.shot.captures.first?.timing?.settings == .inForce(id))
+            let stills = shot.shot.captures.compactMap { $0.files.first?.path }.map { "\(shot.folder)/\($0)" }
+            let size = ["exiftool", "-s3", "-q", "-n", "-ImageSize"]
+            #expect(try await LivePhotoCheck.tool(size + stills).output == "320 240\n320 240\n")
+
+            // The second camera refuses the gain, so that it opens its format again.
+            let mixed = try await set(rig, "format=MJPG:480x360", "gain=raw:24", "--all", expecting: 3)
+            #expect(mixed.cameras.map(\.outcome) == ["set", "failed"], "\(mixed.cameras)")
+            #expect(mixed.cameras[1].problem?.message.contains("earlier format again") == true)
+            let after = try await rig.trigger("--all", expecting: 0)
+            try await rig.expectSound(after)
+            let sizes = after.shot.captures.compactMap { $0.files.first?.path }.map { "\(after.folder)/\($0)" }
+            #expect(try await LivePhotoCheck.tool(size + sizes).output == "480 360\n320 240\n")
             try await rig.end()
         }
 

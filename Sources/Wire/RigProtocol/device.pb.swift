@@ -913,6 +913,9 @@ public nonisolated struct WireSettingsEffect: Sendable {
   /// Clears the value of `firstNew`. Subsequent reads from it will return its default value.
   public mutating func clearFirstNew() {self._firstNew = nil}
 
+  /// Whether the stream was opened again, so that the numbers of the two frames are of different streams.
+  public var streamReopened: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -2669,7 +2672,7 @@ nonisolated extension WireCommitSettings: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireSettingsEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SettingsEffect"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}accepted_rig_ns\0\u{3}accepted_bound_ns\0\u{1}controls\0\u{1}evidence\0\u{3}last_old\0\u{3}first_new\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}accepted_rig_ns\0\u{3}accepted_bound_ns\0\u{1}controls\0\u{1}evidence\0\u{3}last_old\0\u{3}first_new\0\u{3}stream_reopened\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2683,6 +2686,7 @@ nonisolated extension WireSettingsEffect: SwiftProtobuf.Message, SwiftProtobuf._
       case 4: try { try decoder.decodeSingularStringField(value: &self.evidence) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._lastOld) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._firstNew) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.streamReopened) }()
       default: break
       }
     }
@@ -2711,6 +2715,9 @@ nonisolated extension WireSettingsEffect: SwiftProtobuf.Message, SwiftProtobuf._
     try { if let v = self._firstNew {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if self.streamReopened != false {
+      try visitor.visitSingularBoolField(value: self.streamReopened, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2721,6 +2728,7 @@ nonisolated extension WireSettingsEffect: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.evidence != rhs.evidence {return false}
     if lhs._lastOld != rhs._lastOld {return false}
     if lhs._firstNew != rhs._firstNew {return false}
+    if lhs.streamReopened != rhs.streamReopened {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -37,7 +37,7 @@ extension SeededGenerator {
             accepted: boundedTime(), controls: [word(): number(Int64.min...Int64.max)],
             change: SettingsChangeover(
                 evidence: pick(SettingsChangeover.Evidence.allCases), lastOld: maybe { $0.frameMark() },
-                firstNew: maybe { $0.frameMark() }))
+                firstNew: maybe { $0.frameMark() }, streamReopened: Bool.random(using: &self) ? true : nil))
     }
 
     private mutating func frameMark() -> FrameMark {

@@ -109,6 +109,7 @@ extension PendingCaptures {
             return .refused("photos are supported but not enabled: the connection to that output is disabled")
         }
         if isCameraTaken { return .refused("a capture that cannot overlap with others is under way") }
+        if let reopening = controls.reopeningInProgress { return .refused(reopening.message) }
         if let shortage = session.spool.lastUsage?.shortage(of: photoByteCount) { return .refused(shortage) }
         return shortage(newestByteCount).map { .refused($0) } ?? .allowed
     }

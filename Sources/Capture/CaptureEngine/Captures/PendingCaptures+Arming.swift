@@ -106,6 +106,7 @@ extension PendingCaptures {
     private func claim(_ order: CaptureOrder) throws(CaptureProblem) {
         let needsCamera = order.settings.needsPreparation || isLarger(order.settings)
         if needsCamera, let conflict = controls.transactionInProgress { throw conflict }
+        if let conflict = controls.reopeningInProgress { throw conflict }
         // Before anything else, because a camera that is away for a still does not run.
         guard !isCameraTaken, !needsCamera || (claims.isEmpty && !session.isStreamNeeded) else {
             throw CaptureProblem(
@@ -134,6 +135,9 @@ extension PendingCaptures {
             "\(device.id): \(last ?? "there is no good frame yet"), and none arrived within \(Self.framePatience); check its counters"
         )
     }
+
+    /// Whether any capture is being armed.
+    var isBeingArmed: Bool { !claims.isEmpty }
 
     /// Whether a movie is being armed, or is armed and has no frame yet.
     var isMovieArmed: Bool {

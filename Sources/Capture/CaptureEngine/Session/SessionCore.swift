@@ -68,6 +68,11 @@ final class SessionCore: SessionAccess {
     func unpin(_ key: CaptureKey) { ring.unpin(key) }
 
     var isStreamNeeded: Bool { outputs.contains(where: \.needsStream) }
+
+    func isStreamNeeded(besides output: any CaptureOutput) -> Bool {
+        outputs.contains { $0 !== output && $0.needsStream }
+    }
+
     var capturesUnderWay: [CaptureKey] { outputs.flatMap(\.capturesUnderWay).sorted() }
 
     func start(_ key: CaptureKey, for output: any CaptureOutput) { work.add(key, ObjectIdentifier(output)) }

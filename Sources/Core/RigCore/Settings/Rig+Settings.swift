@@ -7,6 +7,8 @@ import StorageKit
 extension Rig {
     /// Time that a camera may take for answering after T beyond ``settlingFrames`` of its frames.
     private static let settingsPatience = Duration.seconds(10)
+    /// The same for closing a stream and opening another one, and the first again if that fails.
+    private static let reopeningPatience = Duration.seconds(20)
     /// The frames after T within which a node knows what it will know of the change.
     private static let settlingFrames = 64
     /// Time from the decision on T until the last node has it.
@@ -175,7 +177,8 @@ extension Rig {
         _ step: SettingsStep, of cameras: [DeviceID], in transaction: inout SettingsTransaction, by time: RigTime
     ) async -> SettingsTransaction.Step {
         let id = transaction.request.id
-        let wait = max(.zero, time - now)
+        let reopening = transaction.request.settings.concernsStream ? Self.reopeningPatience : .zero
+        let wait = max(.zero, time - now) + reopening
         return await withTaskGroup(of: (DeviceID, DeviceRelay.Outcome).self) { group in
             for camera in cameras {
                 let request = DeviceRequest(

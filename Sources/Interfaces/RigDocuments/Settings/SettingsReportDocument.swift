@@ -48,6 +48,8 @@ public struct SettingsReportDocument: Encodable, Sendable {
         var evidence: SettingsChangeover.Evidence
         var firstNew: Frame?
         var lastOld: Frame?
+        /// true if the two frames are of different streams; otherwise absent.
+        var streamReopened: Bool?
     }
 
     struct Frame: Encodable {
@@ -88,6 +90,7 @@ extension SettingsReportDocument.Effect {
         evidence = effect.change.evidence
         firstNew = effect.change.firstNew.map(SettingsReportDocument.Frame.init)
         lastOld = effect.change.lastOld.map(SettingsReportDocument.Frame.init)
+        streamReopened = effect.change.streamReopened
     }
 }
 

@@ -33,6 +33,11 @@ public struct CaptureSettings: Hashable, Sendable {
         for case .setting(let request) in entries where request.setting == setting { return request.value }
         return nil
     }
+
+    /// Whether an entry is a setting of the stream, which may have to be opened again for it.
+    public var concernsStream: Bool {
+        self[.format] != nil || self[.minimumFrameDuration] != nil || self[.maximumFrameDuration] != nil
+    }
 }
 
 /// A driver's control by its own name, such as `hue`, with the value to set.

@@ -62,7 +62,13 @@ public struct SettingsChangeover: Hashable, Codable, Sendable {
     /// The first frame that surely has the new values; nil if it is not known. If nothing changes, the first frame after the acceptance.
     public var firstNew: FrameMark?
 
-    public init(evidence: Evidence, lastOld: FrameMark? = nil, firstNew: FrameMark? = nil) {
+    /// true if the stream was opened again, so that the sequence numbers of the two frames are of different streams; otherwise nil.
+    public var streamReopened: Bool?
+
+    public init(
+        evidence: Evidence, lastOld: FrameMark? = nil, firstNew: FrameMark? = nil, streamReopened: Bool? = nil
+    ) {
+        self.streamReopened = streamReopened
         self.evidence = evidence
         self.lastOld = lastOld
         self.firstNew = firstNew
@@ -70,7 +76,8 @@ public struct SettingsChangeover: Hashable, Codable, Sendable {
 
     /// The number of frames of which it is not known whether they have the old or the new values; nil if that is not known.
     public var undecidedFrames: UInt64? {
-        guard let lastOld, let firstNew, firstNew.sequence > lastOld.sequence else { return nil }
+        guard let lastOld, let firstNew, streamReopened != true, firstNew.sequence > lastOld.sequence
+        else { return nil }
         return firstNew.sequence - lastOld.sequence - 1
     }
 }

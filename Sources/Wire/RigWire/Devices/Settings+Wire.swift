@@ -79,7 +79,8 @@ extension SettingsEffect {
             change: SettingsChangeover(
                 evidence: try reader.word(wire.evidence, "evidence", as: SettingsChangeover.Evidence.self),
                 lastOld: wire.hasLastOld ? try FrameMark(wire: wire.lastOld) : nil,
-                firstNew: wire.hasFirstNew ? try FrameMark(wire: wire.firstNew) : nil))
+                firstNew: wire.hasFirstNew ? try FrameMark(wire: wire.firstNew) : nil,
+                streamReopened: wire.streamReopened ? true : nil))
     }
 
     public var wire: WireSettingsEffect {
@@ -90,6 +91,7 @@ extension SettingsEffect {
         wire.evidence = change.evidence.rawValue
         if let lastOld = change.lastOld { wire.lastOld = lastOld.wire }
         if let firstNew = change.firstNew { wire.firstNew = firstNew.wire }
+        wire.streamReopened = change.streamReopened ?? false
         return wire
     }
 }

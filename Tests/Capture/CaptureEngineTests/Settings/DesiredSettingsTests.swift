@@ -184,7 +184,7 @@ import VirtualDevices
     @Test("Where an automatic mode was set by name, the values that it chooses are not desired any more")
     func automatic() throws {
         var desired = DesiredControls()
-        desired.set(["exposure_time_absolute": 40, "gain": 6], by: first, make: nil, model: nil)
+        desired.set(["exposure_time_absolute": 40, "gain": 6], by: first, replacing: first, make: nil, model: nil)
         var exposure = DeviceControl(
             name: "exposure_time_absolute", kind: .integer, minimum: 1, maximum: 5000, step: 1, defaultValue: 80,
             value: 77)
@@ -194,7 +194,8 @@ import VirtualDevices
             "the camera chooses it in a mode that nobody has desired")
         let isChanged = desired.setByName(["auto_exposure": 3])
         #expect(isChanged && desired.settings?.values == ["gain": 6] && desired.settings?.revision == nil)
-        desired.set(["auto_exposure": 1, "exposure_time_absolute": 40], by: second, make: nil, model: nil)
+        desired.set(
+            ["auto_exposure": 1, "exposure_time_absolute": 40], by: second, replacing: second, make: nil, model: nil)
         let mode = DeviceControl(
             name: "auto_exposure", kind: .menu, minimum: 0, maximum: 3, step: 1, defaultValue: 3, value: 3)
         #expect(
@@ -208,16 +209,18 @@ import VirtualDevices
     @Test("A transaction that a later one has followed is not undone alone")
     func replaced() {
         var desired = DesiredControls()
-        desired.set(["gain": 6], by: first, make: nil, model: nil)
-        desired.set(["gain": 9], by: second, make: nil, model: nil)
+        desired.set(["gain": 6], by: first, replacing: first, make: nil, model: nil)
+        desired.set(["gain": 9], by: second, replacing: second, make: nil, model: nil)
         #expect(desired.isReplaced(first) && !desired.isReplaced(second) && !desired.isReplaced(.sample(9)))
     }
 
     @Test("Values that an automatic mode chooses are not desired, and of too many that wait the newest is refused")
     func values() throws {
         var desired = DesiredControls()
-        desired.set(["auto_exposure": 1, "exposure_time_absolute": 40, "gain": 6], by: first, make: nil, model: nil)
-        desired.set(["auto_exposure": 0], by: second, make: nil, model: nil)
+        desired.set(
+            ["auto_exposure": 1, "exposure_time_absolute": 40, "gain": 6], by: first, replacing: first, make: nil,
+            model: nil)
+        desired.set(["auto_exposure": 0], by: second, replacing: second, make: nil, model: nil)
         #expect(desired.settings?.values == ["auto_exposure": 0, "gain": 6])
         desired.undo(second, puttingBack: [:])
         #expect(desired.settings?.values["exposure_time_absolute"] == 40 && desired.settings?.revision == first)

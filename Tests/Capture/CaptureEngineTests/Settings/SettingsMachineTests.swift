@@ -1,7 +1,8 @@
-import CameraSettings
+import CameraKit
 import CaptureModel
 import Testing
 
+@testable import CameraSettings
 @testable import CaptureEngine
 
 @Suite struct SettingsMachineTests {
@@ -308,5 +309,36 @@ import Testing
         #expect(machine.records.map(\.id) == (5...20).map { .sample($0) })
         #expect(commit(&machine, .sample(5)) == .answer(effect))
         #expect(code(commit(&machine, .sample(4))) == .expired)
+    }
+
+    @Test("A transaction that opens the stream again expects the end of the stream, and undoes its format")
+    func reopening() {
+        var machine = machine
+        var prepared = prepared
+        prepared.stream = StreamExchange(
+            StreamChange(frameIntervalNanoseconds: 20_000_000),
+            of: VideoFormat(pixelFormat: .mjpeg, width: 160, height: 120, frameInterval: .milliseconds(40)),
+            ConfiguredFormat())
+        #expect(prepare(&machine, first) == .begin)
+        #expect(machine.reopening(at: now) == nil)
+        #expect(machine.prepared(first, .success(prepared), at: now) == .success(prepared.preparation))
+        #expect(machine.reopening(at: now) == first && machine.reopensStream(first))
+        #expect(machine.reopening(at: now + .seconds(31)) == nil, "it has expired")
+        #expect(commit(&machine, first) == .begin)
+        #expect(machine.beginSetting(first) == prepared)
+        machine.streamEnded(because: "it is opened again")
+        #expect(undo(&machine, first) == .wait && commit(&machine, first) == .wait)
+        #expect(code(prepare(&machine, second)) == .conflict)
+        var failing = machine
+        failing.failed(first, CaptureProblem(.deviceLost, "no"))
+        #expect(code(commit(&failing, first)) == .deviceLost && failing.reopening(at: now) == nil)
+        machine.reopened(first)
+        machine.accepted(first, confirmation)
+        machine.confirmed(first, .success(effect))
+        #expect(machine.reopening(at: now) == nil && machine.reopensStream(first))
+        #expect(undo(&machine, first) == .putBack(["gain": 0], stream: prepared.stream))
+        #expect(machine.reopening(at: now) == first)
+        machine.putBack(first, isDone: true)
+        #expect(machine.reopening(at: now) == nil)
     }
 }

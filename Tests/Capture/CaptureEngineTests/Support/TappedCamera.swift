@@ -31,6 +31,8 @@ final class TappedCamera: Camera {
     let camera: VirtualCamera
     private let offers: [FormatOffer]?
     fileprivate let statesValues: Bool
+    /// Why the camera does not start in a format; nil if it does.
+    let refusal = Locked<(@Sendable (FormatRequest) -> CameraError?)?>(nil)
     private let activity = Observed(Activity())
     private let log = Locked(Log())
 
@@ -65,6 +67,7 @@ final class TappedCamera: Camera {
     fileprivate func noteSet(_ values: [String: Int64]) { log.withLock { $0.sets.append(values) } }
 
     func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
+        if let error = refusal.withLock({ $0 })?(request) { throw error }
         let stream = try await camera.start(request, clock: TappedClock(clock: clock, activity: activity))
         activity.change { activity in
             activity.stream = stream as? VirtualCameraStream

@@ -6,8 +6,8 @@ extension CaptureSession {
     ///
     /// A prepare returns when the camera has been asked for its controls; a commit after T, when it is known which frames
     /// have the values, at the latest 64 frames and 5 s after the camera has accepted them; an undo when the values are
-    /// put back. A repeat of a step gets the same answer.
-    /// - Throws: ``CaptureProblem``: `notRunning`; `conflict` with another transaction, or a capture that has the camera;
+    /// put back. One that changes the stream takes as long in addition as the camera needs to open. A repeat of a step gets the same answer.
+    /// - Throws: ``CaptureProblem``: `notRunning`; `conflict` with another transaction, or a capture that has the camera or would be cut;
     ///   `expired` if the transaction is not prepared; `tooSoon`, `tooFarAhead` or `unsynchronized` for T;
     ///   `unsupportedSettings` if the device refuses a value; `deviceLost`; `cancelled` if it was undone.
     public func carryOut(

@@ -34,14 +34,19 @@ struct DesiredControls: Sendable {
     // MARK: Changes
 
     /// Notes the values that a transaction has set.
-    mutating func set(_ values: [String: Int64], by id: SettingsID, make: String?, model: String?) {
+    /// - Parameters:
+    ///   - revision: nil if it has set more than is kept.
+    ///   - id: The transaction.
+    mutating func set(
+        _ values: [String: Int64], by revision: SettingsID?, replacing id: SettingsID, make: String?, model: String?
+    ) {
         replaced.append((id, settings))
         if replaced.count > Self.replacedLimit { replaced.removeFirst() }
         var all = settings.map { $0.isOf(make, model) ? $0.values : [:] } ?? [:]
         all.merge(values) { $1 }
         all.removeAutomatic()
         settings = DesiredSettings(
-            revision: id, make: make, model: model, values: all,
+            revision: revision, make: make, model: model, values: all,
             deferred: (settings?.deferred ?? []).filter { $0.id != id })
     }
 

@@ -42,6 +42,8 @@ struct PreparedSettings: Hashable, Sendable {
     var changes: [ControlChange]
     /// The values that undo it.
     var undo: [String: Int64]
+    /// How the stream is opened again; nil if it stays open.
+    var stream: StreamExchange?
 
     var values: [String: Int64] {
         Dictionary(changes.map { ($0.control, $0.new) }, uniquingKeysWith: { $1 })
@@ -54,12 +56,17 @@ struct PreparedSettings: Hashable, Sendable {
     /// - Parameters:
     ///   - camera: With the controls of the open stream.
     ///   - interval: Time from frame to frame.
-    init(_ settings: CaptureSettings, for camera: SettableCamera, interval: Duration) {
+    ///   - configured: What the session requests from the camera.
+    init(
+        _ settings: CaptureSettings, for camera: SettableCamera, interval: Duration,
+        configured: ConfiguredFormat = ConfiguredFormat()
+    ) {
         let plan = camera.resolve(settings)
-        guard let change = plan.change, change.stream == nil else {
-            self.init(preparation: SettingsPreparation(outcomes: plan.outcomes.map(\.refusedIfOfStream)))
+        guard let change = plan.change else {
+            self.init(preparation: SettingsPreparation(outcomes: plan.outcomes))
             return
         }
+        let stream = change.stream.flatMap { StreamExchange($0, of: camera.format, configured) }
         let controls = camera.capabilities.controls
         let present = Dictionary(controls.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let changes = change.driverValues.map {
@@ -67,11 +74,14 @@ struct PreparedSettings: Hashable, Sendable {
         }
         let changed = changes.filter(\.isChange)
         var lead = Duration.zero
-        if !changed.isEmpty, let delay = changed.commonDelay { lead = interval * (delay.fewest + delay.most) / 2 }
+        if stream == nil, !changed.isEmpty, let delay = changed.commonDelay {
+            lead = interval * (delay.fewest + delay.most) / 2
+        }
         self.init(
             preparation: SettingsPreparation(
                 outcomes: plan.outcomes, notes: change.notes, leadNanoseconds: lead.nanoseconds),
             changes: changes, undo: Self.undoing(changes, present))
+        self.stream = stream
     }
 
     /// Returns the present values. A value that the camera has chosen automatically is not put back, because the camera
@@ -88,18 +98,13 @@ struct PreparedSettings: Hashable, Sendable {
 }
 
 extension SettingOutcome {
-    /// The outcome, refused if it needs the stream to be opened again.
-    fileprivate var refusedIfOfStream: SettingOutcome { Self.refusedOfStream(entry) ?? self }
-
-    /// Returns the refusal of an entry that needs the stream to be opened again; nil for others.
+    /// Returns the refusal of an entry that needs the stream to be opened again, for a camera that has none; nil for others.
     static func refusedOfStream(_ entry: CaptureSettings.Entry) -> SettingOutcome? {
         guard case .setting(let request) = entry, ofStream.contains(request.setting), request.value != .current
         else { return nil }
         return SettingOutcome(
             entry: entry,
-            result: .refused(
-                "it changes the stream, and a transaction does not open the stream again; set it in the device's configuration"
-            ))
+            result: .refused("it changes the stream, and the camera does not stream; start it, then set it again"))
     }
 
     private static let ofStream: Set<CaptureSetting> = [.format, .minimumFrameDuration, .maximumFrameDuration]

@@ -8,6 +8,7 @@ import CaptureModel
 /// | preparing: the camera is being read | waits | `conflict` | waits | dropped | dropped |
 /// | prepared, for ``SettingsStep/keepingTime`` | the same answer | `conflict` | waiting | dropped | dropped; a later commit is `expired` |
 /// | waiting for T minus the lead | the same answer | `conflict` | waits | dropped | dropped: `deviceLost`, nothing was set |
+/// | reopening the stream in another format | the same answer | `conflict` | waits | waits | expected: how it goes on decides |
 /// | setting the controls | the same answer | `conflict` | waits | waits | `deviceLost`, the values may be set |
 /// | confirming: watching the frames | the same answer | `conflict` | waits | undoing | `deviceLost`, the values may be set |
 /// | undoing: putting the values back | the same answer | `conflict` | `cancelled` | waits | putting back fails |
@@ -34,6 +35,7 @@ struct SettingsMachine: Sendable {
         case preparing
         case prepared(PreparedSettings, until: LocalTime)
         case waiting(PreparedSettings)
+        case reopening(PreparedSettings)
         case setting(PreparedSettings)
         case confirming(PreparedSettings, Confirmation)
         case undoing
@@ -44,12 +46,16 @@ struct SettingsMachine: Sendable {
         var watch: ChangeoverWatch
         /// The controls, read back.
         var controls: [String: Int64]
+        /// What else is known of a stream that was opened again; nil if it stayed open.
+        var reopening: StreamReopening?
     }
 
     struct Active: Hashable, Sendable {
         let id: SettingsID
         let settings: CaptureSettings
         var phase: Phase
+        /// Whether the stream is opened again, from prepare to outcome.
+        var reopensStream = false
     }
 
     /// What has become of a transaction that has ended.
@@ -94,7 +100,7 @@ struct SettingsMachine: Sendable {
         case refuse(CaptureProblem)
         /// Ask again when the state has changed.
         case wait
-        case putBack([String: Int64])
+        case putBack([String: Int64], stream: StreamExchange? = nil)
     }
 
     /// The camera, for the sentences of problems.
@@ -111,6 +117,17 @@ struct SettingsMachine: Sendable {
     func inProgress(at now: LocalTime) -> SettingsID? {
         if case .prepared(_, let until)? = active?.phase, until <= now { return nil }
         return active?.id
+    }
+
+    /// Returns the transaction that is about to open the stream again; nil if none is.
+    func reopening(at now: LocalTime) -> SettingsID? {
+        active?.reopensStream == true ? inProgress(at: now) : nil
+    }
+
+    /// Whether carrying out or undoing a transaction opens the stream again.
+    func reopensStream(_ id: SettingsID) -> Bool {
+        if let active, active.id == id { return active.reopensStream }
+        return record(id)?.prepared.stream != nil
     }
 
     func problem(_ code: CaptureProblem.Code, _ text: String) -> CaptureProblem {
@@ -158,6 +175,7 @@ struct SettingsMachine: Sendable {
             end(prepared, .dropped(problem(.unsupportedSettings, "the settings were refused, so nothing is set")))
         case .success(let prepared):
             self.active?.phase = .prepared(prepared, until: now + SettingsStep.keepingTime)
+            self.active?.reopensStream = prepared.stream != nil
         case .failure: self.active = nil
         }
         return result.map(\.preparation)
@@ -184,7 +202,7 @@ struct SettingsMachine: Sendable {
         expire(at: now)
         guard let active, active.id == id else { return committed(id) }
         switch active.phase {
-        case .preparing, .waiting, .setting, .confirming: return .wait
+        case .preparing, .waiting, .reopening, .setting, .confirming: return .wait
         case .undoing: return .refuse(problem(.cancelled, "settings transaction \(id) was undone"))
         case .prepared(let prepared, _):
             // Whatever is refused is dropped, so that the next transaction need not wait until this one expires.
@@ -235,12 +253,18 @@ struct SettingsMachine: Sendable {
         return prepared
     }
 
-    /// Begins to set the controls.
+    /// Begins to open the stream again, or to set the controls.
     /// - Returns: nil if the transaction does not wait for T any more.
     mutating func beginSetting(_ id: SettingsID) -> PreparedSettings? {
         guard let prepared = waiting(id) else { return nil }
-        active?.phase = .setting(prepared)
+        active?.phase = prepared.stream == nil ? .setting(prepared) : .reopening(prepared)
         return prepared
+    }
+
+    /// Notes that the stream is open in the other format and delivers frames.
+    mutating func reopened(_ id: SettingsID) {
+        guard let active, active.id == id, case .reopening(let prepared) = active.phase else { return }
+        self.active?.phase = .setting(prepared)
     }
 
     /// Gives up a transaction that waits for T.
@@ -255,10 +279,13 @@ struct SettingsMachine: Sendable {
         self.active?.phase = .confirming(prepared, confirmation)
     }
 
-    /// Notes that setting the controls has failed.
+    /// Notes that opening the stream again, or setting the controls, has failed.
     mutating func failed(_ id: SettingsID, _ problem: CaptureProblem) {
-        guard let active, active.id == id, case .setting(let prepared) = active.phase else { return }
-        end(prepared, .failed(problem))
+        guard let active, active.id == id else { return }
+        switch active.phase {
+        case .reopening(let prepared), .setting(let prepared): end(prepared, .failed(problem))
+        case .preparing, .prepared, .waiting, .confirming, .undoing: break
+        }
     }
 
     /// What is awaited of the frames; nil unless the transaction is being confirmed.
@@ -290,10 +317,10 @@ struct SettingsMachine: Sendable {
         case .prepared(let prepared, _), .waiting(let prepared):
             end(prepared, .dropped(undone))
             return .undone
-        case .setting, .undoing: return .wait
+        case .reopening, .setting, .undoing: return .wait
         case .confirming(let prepared, _):
             end(prepared, .failed(problem(.cancelled, "settings transaction \(id) was undone")))
-            return putBack(prepared.undo, id, active.settings)
+            return putBack(prepared, id, active.settings)
         }
     }
 
@@ -310,14 +337,14 @@ struct SettingsMachine: Sendable {
                 problem(.conflict, "settings transaction \(later) came after \(id), which is therefore not undone"))
         }
         if let obstacle { return .refuse(obstacle) }
-        return putBack(record.prepared.undo, id, record.settings)
+        return putBack(record.prepared, id, record.settings)
     }
 
     private mutating func putBack(
-        _ values: [String: Int64], _ id: SettingsID, _ settings: CaptureSettings
+        _ prepared: PreparedSettings, _ id: SettingsID, _ settings: CaptureSettings
     ) -> UndoVerdict {
-        active = Active(id: id, settings: settings, phase: .undoing)
-        return .putBack(values)
+        active = Active(id: id, settings: settings, phase: .undoing, reopensStream: prepared.stream != nil)
+        return .putBack(prepared.undo, stream: prepared.stream)
     }
 
     /// Notes whether the values were put back. If not, undoing may be tried again.
@@ -334,7 +361,8 @@ struct SettingsMachine: Sendable {
     /// - Parameter reason: What happened, without its subject.
     mutating func streamEnded(because reason: String) {
         switch active?.phase {
-        case nil, .undoing: break
+        // Whoever opens the stream again knows the end of it.
+        case nil, .reopening, .undoing: break
         case .preparing: active = nil
         case .prepared(let prepared, _):
             let dropped = "its stream ended after the settings were prepared, so they were dropped: \(reason)"
@@ -370,7 +398,8 @@ extension SettingsMachine.Phase {
     fileprivate var prepared: PreparedSettings? {
         switch self {
         case .preparing, .undoing: nil
-        case .prepared(let prepared, _), .waiting(let prepared), .setting(let prepared), .confirming(let prepared, _):
+        case .prepared(let prepared, _), .waiting(let prepared), .reopening(let prepared), .setting(let prepared),
+            .confirming(let prepared, _):
             prepared
         }
     }

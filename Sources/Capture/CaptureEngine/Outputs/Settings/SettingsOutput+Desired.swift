@@ -9,9 +9,10 @@ extension SettingsOutput {
     // MARK: Keeping
 
     /// Stores what a transaction has set. Returns before the transaction's outcome is known to anybody.
-    func keep(_ values: [String: Int64], of id: SettingsID) async {
+    /// - Parameter isWhole: Whether the values are all that it has set. A format is not kept.
+    func keep(_ values: [String: Int64], of id: SettingsID, isWhole: Bool = true) async {
         let hardware = session.knowledge.hardware
-        desired.set(values, by: id, make: hardware.make, model: hardware.model)
+        desired.set(values, by: isWhole ? id : nil, replacing: id, make: hardware.make, model: hardware.model)
         await store()
     }
 
@@ -100,7 +101,8 @@ extension SettingsOutput {
             }
             switch resolved(request.settings, controls) {
             case .success(let prepared) where !prepared.preparation.isRefused:
-                desired.set(prepared.values, by: request.id, make: hardware.make, model: hardware.model)
+                desired.set(
+                    prepared.values, by: request.id, replacing: request.id, make: hardware.make, model: hardware.model)
             case .success(let prepared):
                 let reasons = prepared.preparation.outcomes.refusals.map(\.description).joined(separator: "; ")
                 await drop(request.id, CaptureProblem(.unsupportedSettings, "\(device) is not changed: \(reasons)"))

@@ -39,7 +39,10 @@ final class SettingsOutput: CaptureOutput {
         /// nil until a frame shows whether frames state their values.
         var watch: ChangeoverWatch?
     }
-    private var frames: Deque<FrameFacts> = []
+    /// The newest frames of the open stream.
+    private(set) var frames: Deque<FrameFacts> = []
+    /// What is set when the stream is open that a transaction opens.
+    var opening: StreamOpening?
     /// Wake the calls that carry out commits. More than one only while an earlier one ends.
     private var alarms: [SettingsID: Alarm] = [:]
     /// The calls that wait for another state. Bounded by the requests that a node carries out at a time.
@@ -61,16 +64,17 @@ final class SettingsOutput: CaptureOutput {
     /// Whether frames are awaited to show a change. A camera that is only prepared may be closed.
     var needsStream: Bool {
         switch controls.transactions.active?.phase {
-        case .waiting, .setting, .confirming, .undoing: true
+        case .waiting, .reopening, .setting, .confirming, .undoing: true
         case .preparing, .prepared, nil: false
         }
     }
 
     func streamOpened() async {
+        let last = frames.last
         (frames, restoration) = ([], nil)
         lastChecked = nil
         controls.revisions.streamOpened()
-        await restoreDesired()
+        if opening == nil { await restoreDesired() } else { await setReopened(after: last) }
     }
 
     func receive(_ frame: RingFrame, from stream: OpenStream) {
@@ -107,6 +111,9 @@ final class SettingsOutput: CaptureOutput {
     }
 
     func settings(at sequence: UInt64) -> FrameSettings? { controls.revisions.settings(at: sequence) }
+
+    /// Whether a capture is being armed, which no output waits for yet.
+    var isCaptureBeingArmed: Bool { captures.isBeingArmed }
 
     // MARK: Steps
 
@@ -153,7 +160,10 @@ final class SettingsOutput: CaptureOutput {
             case .refuse(let problem): throw problem
             case .wait: await waitForChange()
             case .begin:
-                let result = await resolved(settings)
+                var result = await resolved(settings)
+                if case .success(let prepared) = result, prepared.stream != nil, let streamObstacle {
+                    result = .failure(streamObstacle)
+                }
                 let answer = controls.transactions.prepared(id, result, at: now)
                 wake()
                 return try answer.get()
@@ -170,31 +180,36 @@ final class SettingsOutput: CaptureOutput {
                 )
             }
             // The values read below will be put back, so they must not be those that a capture has set.
-            return resolved(settings, try await controls.asFound())
+            let offers = settings.concernsStream ? try await session.offers() : session.knowledge.offers ?? []
+            return resolved(settings, try await controls.asFound(), offers)
         } catch {
             return .failure(error)
         }
     }
 
     /// - Parameter present: The controls of the open stream.
+    /// - Parameter offers: The formats of the camera; those that are known where nil.
     func resolved(
-        _ settings: CaptureSettings, _ present: [DeviceControl]
+        _ settings: CaptureSettings, _ present: [DeviceControl], _ offers: [FormatOffer]? = nil
     ) -> Result<PreparedSettings, CaptureProblem> {
         guard let format = session.stream?.format else {
             return .failure(CaptureProblem(.notRunning, "\(device) is not open: \(session.stateDescription)"))
         }
         let hardware = session.knowledge.hardware
         let camera = SettableCamera(
-            DeviceCapabilities(formats: session.knowledge.offers ?? [], controls: present), format: format,
+            DeviceCapabilities(formats: offers ?? session.knowledge.offers ?? [], controls: present), format: format,
             peculiarities: session.services.cameras.peculiarities(make: hardware.make, model: hardware.model))
-        return .success(PreparedSettings(settings, for: camera, interval: session.interval))
+        return .success(
+            PreparedSettings(
+                settings, for: camera, interval: session.interval,
+                configured: ConfiguredFormat(session.setup.configuration)))
     }
 
     private func commit(_ id: SettingsID, at time: RigTime) async throws(CaptureProblem) -> SettingsEffect {
         while true {
             let verdict = controls.transactions.commit(
                 id, time: session.rigClock.localTime(at: time), at: now, limit: session.policy.maximumLead,
-                obstacle: obstacle)
+                obstacle: obstacle ?? streamObstacle(of: id))
             switch verdict {
             case .answer(let effect): return effect
             case .refuse(let problem): throw problem
@@ -208,16 +223,17 @@ final class SettingsOutput: CaptureOutput {
 
     private func undo(_ id: SettingsID) async throws(CaptureProblem) {
         while true {
-            let obstacle = self.obstacle ?? (controls.areAsFound ? nil : controls.notPutBack)
+            let obstacle =
+                self.obstacle ?? streamObstacle(of: id) ?? (controls.areAsFound ? nil : controls.notPutBack)
             switch controls.transactions.undo(id, at: now, obstacle: obstacle) {
             case .undone:
                 wake()
                 return
             case .refuse(let problem): throw problem
             case .wait: await waitForChange()
-            case .putBack(let values):
+            case .putBack(let values, let stream):
                 wake()
-                return try await putBack(values, id)
+                return try await putBack(values, stream, id)
             }
         }
     }
@@ -241,7 +257,12 @@ final class SettingsOutput: CaptureOutput {
         defer { alarms[id] = nil }
         await waitForTime(time, of: id, alarm)
         guard let prepared = controls.transactions.beginSetting(id) else { return }
-        let watch = await set(prepared, of: id)
+        let watch: SettingsMachine.Confirmation?
+        if let exchange = prepared.stream {
+            watch = await reopen(exchange, prepared, of: id)
+        } else {
+            watch = await set(prepared, of: id)
+        }
         wake()
         if let watch { await confirm(watch, of: id, alarm) }
         await tell(id)
@@ -296,9 +317,12 @@ final class SettingsOutput: CaptureOutput {
         while controls.transactions.confirmation(of: id) != nil {
             // A task that is cancelled learns nothing more.
             let instant = Task.isCancelled ? watch.deadline : now
-            if let change = watch.observed(in: Array(frames), at: instant) {
-                controls.revisions.decide(change)
-                if change.firstNew != nil { controls.noteSettled() }
+            if let observed = watch.observed(in: Array(frames), at: instant) {
+                if observed.firstNew == nil || confirmation.reopening?.isSettled != false {
+                    controls.revisions.decide(observed)
+                    if observed.firstNew != nil { controls.noteSettled() }
+                }
+                let change = confirmation.reopening?.completed(observed) ?? observed
                 return controls.transactions.confirmed(id, effect(change, confirmation))
             }
             await alarm.wait(until: watch.deadline)
@@ -314,7 +338,8 @@ final class SettingsOutput: CaptureOutput {
                     accepted: try session.rigTime(at: confirmation.watch.accepted), controls: confirmation.controls,
                     change: SettingsChangeover(
                         evidence: change.evidence, lastOld: try mark(change.lastOld),
-                        firstNew: try mark(change.firstNew))))
+                        firstNew: try mark(change.firstNew),
+                        streamReopened: confirmation.reopening == nil ? nil : true)))
         } catch {
             return .failure(CaptureProblem(error.code, "\(error.message); the values are set"))
         }
@@ -328,12 +353,20 @@ final class SettingsOutput: CaptureOutput {
             midExposure: BoundedRigTime(time: mid.time, bound: mid.bound + frame.stampBound))
     }
 
-    private func putBack(_ values: [String: Int64], _ id: SettingsID) async throws(CaptureProblem) {
+    private func putBack(
+        _ values: [String: Int64], _ stream: StreamExchange?, _ id: SettingsID
+    ) async throws(CaptureProblem) {
         var problem: CaptureProblem?
         do throws(CaptureProblem) {
-            begin(controls.revisions.replaced(by: id), values, after: lastBefore(now))
-            _ = try await controls.set(values)
-            controls.revisions.accepted()
+            let revision = controls.revisions.replaced(by: id)
+            if let stream, stream.isConfigured(in: session.setup.configuration) {
+                restoration = nil
+                try await reopen(undoing: stream, StreamOpening(revision, puttingBack: values))
+            } else {
+                begin(revision, values, after: lastBefore(now))
+                _ = try await controls.set(values)
+                controls.revisions.accepted()
+            }
             await keep(undoing: id, values)
         } catch {
             problem = CaptureProblem(

@@ -39,6 +39,9 @@ protocol SessionAccess: AnyObject {
     func switchFormat(to request: FormatRequest, because why: String) async
     /// Closes the other format and opens the stream's.
     func returnToStream() async
+    /// Closes the stream, exchanges the setup, and opens the camera with it if it is needed. Returns when it runs or has
+    /// failed.
+    func reopen(with next: SessionSetup) async
     /// Lets an output perform its work for a capture, in a separate task.
     func start(_ key: CaptureKey, for output: any CaptureOutput)
 
@@ -50,6 +53,8 @@ protocol SessionAccess: AnyObject {
     func captureEnded() async
     /// Whether any output waits for frames of the present stream.
     var isStreamNeeded: Bool { get }
+    /// Whether an output other than this one does.
+    func isStreamNeeded(besides output: any CaptureOutput) -> Bool
 }
 
 extension SessionAccess {

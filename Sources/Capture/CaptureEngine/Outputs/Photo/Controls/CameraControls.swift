@@ -59,6 +59,16 @@ final class CameraControls {
         }
     }
 
+    /// Returns why a transaction keeps captures from frames of the stream; nil if none is about to open it again.
+    var reopeningInProgress: CaptureProblem? {
+        transactions.reopening(at: session.clock.now()).map {
+            CaptureProblem(
+                .conflict,
+                "\(device): settings transaction \($0) opens its stream again, which would cut the capture; try again when it has ended"
+            )
+        }
+    }
+
     /// Returns what is known of a frame of the open stream.
     func facts<Payload>(of frame: StampedFrame<Payload>) -> FrameExposure {
         FrameExposure(

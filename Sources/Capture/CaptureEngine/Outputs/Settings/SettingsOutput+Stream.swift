@@ -1,0 +1,173 @@
+import CaptureModel
+
+/// What is set when a stream is open that a transaction opens, before its first frame.
+struct StreamOpening: Sendable {
+    /// The settings whose values are set.
+    var revision: SettingsID?
+    /// Whether the frames have other settings than those before. Otherwise only the format is another one.
+    var isChange = true
+    /// One for each control that is set.
+    var changes: [ControlChange]
+    /// The last frame of the stream before.
+    var last: FrameFacts?
+    /// How setting them has ended; nil if the stream was not opened.
+    var result: Result<CameraControls.Setting, CaptureProblem>?
+
+    var values: [String: Int64] { Dictionary(changes.map { ($0.control, $0.new) }, uniquingKeysWith: { $1 }) }
+
+    init(_ revision: SettingsID?, _ changes: [ControlChange]) { (self.revision, self.changes) = (revision, changes) }
+
+    /// Puts back values, whatever the controls have.
+    init(_ revision: SettingsID?, puttingBack values: [String: Int64]) {
+        self.init(revision, values.map { ControlChange(control: $0.key, old: nil, new: $0.value) })
+    }
+
+    /// Leaves the controls as they are.
+    static var unchanged: StreamOpening {
+        var opening = StreamOpening(nil, [])
+        opening.isChange = false
+        return opening
+    }
+}
+
+/// What is known of the change when a stream was opened again, beside what its frames show.
+struct StreamReopening: Hashable, Sendable {
+    /// The last frame of the stream before; nil if it may have had other values than the old ones.
+    var lastOld: FrameFacts?
+    /// Whether no earlier change of the controls was on its way into the pictures.
+    var isSettled: Bool
+
+    /// Returns a change with the frames of both streams. Every frame has the format of its stream, so that a change of
+    /// nothing but the format is known.
+    func completed(_ change: ObservedChangeover) -> ObservedChangeover {
+        ObservedChangeover(
+            evidence: change.evidence == .unchanged ? .metadata : change.evidence, lastOld: lastOld,
+            firstNew: change.firstNew)
+    }
+}
+
+/// Transactions that change the format or frame rate: the stream is closed at T, and opened again.
+extension SettingsOutput {
+    // MARK: Who needs the stream
+
+    /// Why the stream cannot be opened again at present.
+    var streamObstacle: CaptureProblem? {
+        guard session.isStreamNeeded(besides: self) || isCaptureBeingArmed else { return nil }
+        return CaptureProblem(
+            .conflict,
+            "\(device): a change of its format or frame rate opens its stream again, which would cut a capture, Live Photo or take that is armed or in progress; try again when it has ended"
+        )
+    }
+
+    /// The same, for a transaction that opens the stream again.
+    func streamObstacle(of id: SettingsID) -> CaptureProblem? {
+        controls.transactions.reopensStream(id) ? streamObstacle : nil
+    }
+
+    // MARK: At T
+
+    /// Opens the stream in the requested format, and sets the controls before its first frame.
+    /// - Returns: How the change is watched; nil if it has failed. Then the format before is configured again.
+    func reopen(
+        _ exchange: StreamExchange, _ prepared: PreparedSettings, of id: SettingsID
+    ) async -> SettingsMachine.Confirmation? {
+        let isSettled = controls.isSettled
+        let earlier = session.setup
+        opening = StreamOpening(id, prepared.changes)
+        defer { opening = nil }
+        do throws(CaptureProblem) {
+            var format = ConfiguredFormat()
+            format.format = exchange.format
+            let setting = try await open(format, fulfilling: exchange)
+            controls.transactions.reopened(id)
+            await keep(setting.values, of: id, isWhole: false)
+            let changes = prepared.changes.map { change in
+                var change = change
+                change.new = setting.values[change.control] ?? change.new
+                return change
+            }
+            let isOldKnown = isSettled || changes.isEmpty
+            let watch = ChangeoverWatch(
+                changes, began: setting.began, accepted: setting.accepted, interval: session.interval,
+                newest: opening?.last, isOldKnown: isOldKnown)
+            controls.transactions.accepted(
+                id,
+                SettingsMachine.Confirmation(
+                    watch: watch, controls: setting.values,
+                    reopening: StreamReopening(lastOld: isOldKnown ? opening?.last : nil, isSettled: isSettled)))
+            return controls.transactions.confirmation(of: id)
+        } catch {
+            controls.transactions.failed(id, await returned(to: earlier, after: error, prepared, id))
+            return nil
+        }
+    }
+
+    /// Opens the format before again, with the controls before, after a failure.
+    /// - Returns: The failure, and what has become of the camera.
+    private func returned(
+        to earlier: SessionSetup, after problem: CaptureProblem, _ prepared: PreparedSettings, _ id: SettingsID
+    ) async -> CaptureProblem {
+        opening =
+            opening?.result == nil
+            ? .unchanged : StreamOpening(controls.revisions.replaced(by: id), puttingBack: prepared.undo)
+        await session.reopen(with: earlier)
+        let end: String
+        switch opening?.result {
+        case .success? where session.isRunning: end = "it is in its earlier format again, with its earlier settings"
+        case .failure(let other)?: end = "it is in its earlier format again, and may be set: \(other.message)"
+        default:
+            end = "its earlier format is configured again, but it does not run at present: \(session.stateDescription)"
+        }
+        return CaptureProblem(problem.code, "\(problem.message); \(end)")
+    }
+
+    /// Opens the format before a transaction again, with the controls before it.
+    func reopen(undoing exchange: StreamExchange, _ earlier: StreamOpening) async throws(CaptureProblem) {
+        opening = earlier
+        defer { opening = nil }
+        _ = try await open(exchange.earlier, fulfilling: nil)
+    }
+
+    /// - Returns: How the controls were set.
+    private func open(
+        _ format: ConfiguredFormat, fulfilling exchange: StreamExchange?
+    ) async throws(CaptureProblem) -> CameraControls.Setting {
+        let setup: SessionSetup
+        do throws(ConfigurationFailure) {
+            setup = try session.setup.requesting(format)
+        } catch {
+            throw CaptureProblem(.unsupportedSettings, "\(device): \(error.cause)")
+        }
+        await session.reopen(with: setup)
+        guard session.isRunning, let opened = session.stream?.format else {
+            throw CaptureProblem(
+                .deviceLost, "\(device) does not run in the other format: \(session.stateDescription)")
+        }
+        if let exchange, !exchange.isFulfilled(by: opened) {
+            throw CaptureProblem(.unsupportedSettings, "\(device) was opened in another format: \(opened)")
+        }
+        switch opening?.result {
+        case .success(let setting)?: return setting
+        case .failure(let problem)?: throw problem
+        case nil: throw CaptureProblem(.deviceLost, "\(device) was not set: \(session.stateDescription)")
+        }
+    }
+
+    /// Sets the controls of a stream that a transaction has opened, before its first frame.
+    /// - Parameter last: The last frame of the stream before.
+    func setReopened(after last: FrameFacts?) async {
+        guard var opening else { return }
+        opening.last = opening.last ?? last
+        if opening.isChange {
+            controls.revisions.begin(
+                opening.revision, after: nil, exposures: opening.changes.exposures(interval: session.interval))
+        }
+        do throws(CaptureProblem) {
+            opening.result = .success(try await controls.set(opening.values))
+            if opening.isChange { controls.revisions.accepted() }
+        } catch {
+            opening.result = .failure(error)
+        }
+        self.opening = opening
+    }
+}
