@@ -168,6 +168,11 @@ import Testing
             ShotReport(shot, folder: "/x").table.contains(
                 "\nn2/cam1: its frame may have the settings before settings transaction \(revision), or those after it\n"
             ))
+        shot.captures[1].timing?.settings = .changing(from: revision, to: revision)
+        #expect(
+            ShotReport(shot, folder: "/x").table.contains(
+                "\nn2/cam1: its frame may have the settings of settings transaction \(revision), or those of a flash or bracket\n"
+            ))
     }
 
     @Test func aCameraWithoutARawFileIsNamed() throws {

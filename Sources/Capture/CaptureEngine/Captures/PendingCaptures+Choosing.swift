@@ -65,10 +65,11 @@ extension PendingCaptures {
     ) async throws(CaptureProblem) -> RingFrame {
         let late = CaptureProblem(
             .noFrameNearTime,
-            "\(device.id): no good frame arrived with the settings of picture \(number) of the bracket within \(setting.deadline - setting.since)"
+            "\(device.id): no good frame arrived with the settings of picture \(number) of the bracket within \(setting.deadline - setting.watch.accepted)"
         )
         return try await firstFrame(of: order, by: setting.deadline, or: late) { ring in
-            ring.frames(in: setting.since...setting.deadline).first(where: setting.covers)
+            ring.frames(in: setting.watch.began...setting.deadline)
+                .first { controls.covers($0, after: CapturePlan.lateFrames) }
         }
     }
 

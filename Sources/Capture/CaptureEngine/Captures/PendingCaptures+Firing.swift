@@ -74,11 +74,13 @@ extension PendingCaptures {
         let exposed = try await expose(capture).map { (frame) throws(CaptureProblem) in
             (frame: frame, timing: try timing(of: frame, order: order))
         }
-        guard let first = exposed.first else {
+        guard var timing = exposed.first?.timing else {
             throw CaptureProblem(.noFrameNearTime, "\(device.id): the capture has no picture")
         }
+        // The capture knows its settings if each of its pictures does.
+        if let unknown = exposed.map(\.timing.settings).first(where: \.isUndecided) { timing.settings = unknown }
         pending[key]?.stage = .chosen
-        await note(key, .frameChosen(first.timing))
+        await note(key, .frameChosen(timing))
         await SessionFault.chosen.reached()
         var (pictures, files): ([Picture], [Spool.NewFile]) = ([], [])
         for (frame, timing) in exposed {
@@ -86,12 +88,12 @@ extension PendingCaptures {
             pictures.append((picture, timing))
             if let rawFile { files.append(rawFile) }
         }
-        let small = try await preview(of: pictures[0].frame, capture, first.timing)
+        let small = try await preview(of: pictures[0].frame, capture, timing)
         let stored = try stills(of: pictures, capture) + files + small
         let (owed, gap) = (owed(by: capture), await gap(of: key))
         let report = try await session.spool.attempt { (spool) async throws(SpoolError) in
             try await spool.store(
-                key, resolved: capture.resolved, timing: first.timing, files: stored, owed: owed, streamGap: gap,
+                key, resolved: capture.resolved, timing: timing, files: stored, owed: owed, streamGap: gap,
                 reservation: capture.reservation)
         }
         for file in report.files { await note(key, .fileStored(file)) }
@@ -128,4 +130,9 @@ extension PendingCaptures {
             order.key, .previewMade(PreviewPhoto(jpeg: jpeg, size: size, latencyNanoseconds: latency.nanoseconds)))
         return [(.preview, [jpeg])]
     }
+}
+
+extension FrameSettings? {
+    /// Whether it is not known which settings the frame has.
+    fileprivate var isUndecided: Bool { if case .changing = self { true } else { false } }
 }

@@ -19,7 +19,7 @@ extension PendingCaptures {
         resolved.codec = try deferredCodec(order.settings, of: resolved.size)
         let interval = resolved.interval ?? session.interval
         let plan = try await plan(order.settings, interval: interval, &resolved)
-        let preparation = plan.map { _ in CapturePlan.lead(interval: interval) }
+        let preparation = plan.map { CapturePlan.lead(interval: interval, delay: $0.delay) }
         let formatSwitch = larger.map {
             PhotoFormatSwitch(
                 $0, reopening: session.knowledge.reopening, preparation: preparation ?? .zero, clock: session.clock)
@@ -40,7 +40,10 @@ extension PendingCaptures {
         let larger = try await largerFormat(settings, beside: stream)
         guard settings.needsPreparation || larger != nil else { return .zero }
         let frameInterval = larger?.format.frameInterval ?? session.interval
-        let preparation = settings.needsPreparation ? CapturePlan.lead(interval: frameInterval) : .zero
+        let preparation =
+            settings.needsPreparation
+            ? CapturePlan.usualLead(
+                interval: frameInterval, delay: CapturePlan.delay(of: settings, controls.delays)) : .zero
         let formatSwitch = larger.map {
             PhotoFormatSwitch(
                 $0, reopening: session.knowledge.reopening, preparation: preparation, clock: session.clock)
@@ -65,7 +68,8 @@ extension PendingCaptures {
         let isLit = isToBeLit(settings)
         if settings.flash != nil { resolved.isFlashUsed = isLit }
         let plan = try CapturePlan(
-            settings, isLit: isLit, interval: interval, controls: try await controls.present())
+            settings, isLit: isLit, interval: interval, controls: try await controls.present(),
+            delays: controls.delays)
         return plan.isNeeded ? plan : nil
     }
 

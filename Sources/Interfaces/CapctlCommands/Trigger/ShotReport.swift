@@ -70,7 +70,10 @@ struct ShotReport: Report {
 
     /// Says of a frame that its camera's settings were being changed.
     private func change(at timing: FrameTiming?) -> String? {
-        guard case .changing(_, let revision) = timing?.settings else { return nil }
+        guard case .changing(let before, let revision) = timing?.settings else { return nil }
+        if let revision, before == revision {
+            return "its frame may have the settings of settings transaction \(revision), or those of a flash or bracket"
+        }
         let change = revision.map { "settings transaction \($0)" } ?? "a change of its settings"
         return "its frame may have the settings before \(change), or those after it"
     }

@@ -1,4 +1,5 @@
 import CameraKit
+import CameraSettings
 import CaptureModel
 import CaptureTestSupport
 import Spool
@@ -79,21 +80,91 @@ import VirtualDevices
         }
     }
 
-    @Test("Accepts only frames exposed with the new setting")
-    func covers() {
-        let since = LocalTime(nanoseconds: 1_000_000_000)
-        let setting = AppliedSetting(since: since, exposure: .milliseconds(8), interval: .milliseconds(40))
-        func frame(_ mid: Duration, _ exposure: Duration?) -> RingFrame {
-            RingFrame(
-                sequence: 1, midExposure: since + mid, stampBound: .zero, exposure: exposure, dequeued: since,
-                ready: since, payload: .jpeg([]))
+    @Test(
+        "The first setting begins so early that the camera's delay has passed by T, or any known one if there is time")
+    func lead() throws {
+        let interval = Duration.milliseconds(40)
+        let slow = FrameDelay(fewest: 2, most: 5)
+        func lead(_ delay: FrameDelay?) -> Duration { CapturePlan.lead(interval: interval, delay: delay) }
+        func usual(_ delay: FrameDelay?) -> Duration { CapturePlan.usualLead(interval: interval, delay: delay) }
+        #expect(lead(nil) == .milliseconds(220) && usual(nil) == .milliseconds(540))
+        #expect(lead(FrameDelay(fewest: 0, most: 1)) == .milliseconds(220))
+        #expect(lead(slow) == .milliseconds(380) && usual(slow) == lead(slow))
+        let delays = ["exposure_time_absolute": slow, "led_mode": FrameDelay(fewest: 0, most: 1)].compactMapValues(
+            \.self)
+        #expect(CapturePlan.delay(of: bracket(1_000_000), delays) == slow)
+        #expect(CapturePlan.delay(of: bracket(1_000_000, 3), delays) == nil, "of the gain nothing is known")
+        #expect(CapturePlan.delay(of: PhotoSettings(flash: .auto), delays) == FrameDelay(fewest: 0, most: 1))
+    }
+}
+
+/// Which frames count for a picture of a capture that sets the camera.
+@Suite struct AppliedSettingTests {
+    private static let since = LocalTime(nanoseconds: 1_000_000_000)
+    private let exposure = Duration.milliseconds(8)
+
+    private func frame(_ mid: Duration, _ exposure: Duration?, _ sequence: UInt64 = 1) -> RingFrame {
+        RingFrame(
+            sequence: sequence, midExposure: Self.since + mid, stampBound: .zero, exposure: exposure,
+            dequeued: Self.since, ready: Self.since, payload: .jpeg([]))
+    }
+
+    /// - Parameter isStated: Whether frames state their values.
+    private func setting(isStated: Bool, delay: FrameDelay? = nil) -> AppliedSetting {
+        let changes = [ControlChange(control: "exposure_time_absolute", old: 20, new: 80, delay: delay)]
+        return AppliedSetting(
+            watch: ChangeoverWatch(
+                changes, began: Self.since, accepted: Self.since, interval: .milliseconds(40),
+                newest: FrameFacts(frame(.milliseconds(-20), .milliseconds(2)), isStated: isStated), isOldKnown: true),
+            exposure: exposure)
+    }
+
+    @Test("Without evidence a frame counts some intervals after the acceptance, if it tells no other exposure")
+    func unknown() {
+        var setting = setting(isStated: false)
+        #expect(!setting.covers(frame(.seconds(1), exposure), after: 2), "nothing has been seen")
+        let change = setting.observe([FrameFacts(frame(.milliseconds(20), nil), isStated: false)], at: Self.since)
+        #expect(change?.evidence == .unknown)
+        #expect(!setting.covers(frame(.milliseconds(83), .milliseconds(8)), after: 2), "began 79 ms after the setting")
+        #expect(setting.covers(frame(.milliseconds(84), .milliseconds(8)), after: 2))
+        #expect(setting.covers(frame(.milliseconds(85), .microseconds(8100)), after: 2))
+        #expect(!setting.covers(frame(.milliseconds(160), .milliseconds(20)), after: 2))
+        #expect(setting.covers(frame(.milliseconds(100), nil), after: 2), "a camera that tells no exposure")
+        #expect(!setting.covers(frame(.milliseconds(99), nil), after: 2))
+        #expect(!setting.covers(frame(.milliseconds(403), .milliseconds(8)), after: 10))
+        #expect(setting.covers(frame(.milliseconds(404), .milliseconds(8)), after: 10))
+    }
+
+    @Test("Frames that state their values count from the first with the new one on, however late")
+    func stated() {
+        var setting = setting(isStated: true)
+        var frames: [FrameFacts] = []
+        for number in 1...9 as ClosedRange<UInt64> {
+            let time = number < 9 ? Duration.milliseconds(2) : exposure
+            frames.append(FrameFacts(frame(.milliseconds(40) * Int(number), time, number), isStated: true))
+            #expect(setting.observe(frames, at: Self.since)?.firstNew?.sequence == (number < 9 ? nil : 9))
         }
-        #expect(!setting.covers(frame(.milliseconds(83), .milliseconds(8))), "began 79 ms after the setting")
-        #expect(setting.covers(frame(.milliseconds(84), .milliseconds(8))))
-        #expect(setting.covers(frame(.milliseconds(85), .microseconds(8100))))
-        #expect(!setting.covers(frame(.milliseconds(160), .milliseconds(20))))
-        #expect(setting.covers(frame(.milliseconds(100), nil)), "a camera that tells no exposure")
-        #expect(!setting.covers(frame(.milliseconds(99), nil)))
+        #expect(!setting.covers(frame(.milliseconds(320), .milliseconds(2), 8), after: 2))
+        #expect(setting.covers(frame(.milliseconds(360), exposure, 9), after: 10))
+    }
+
+    @Test("Frames that should have stated the new value and have not do not count")
+    func never() {
+        var setting = setting(isStated: true)
+        let frames = (1...40).map {
+            FrameFacts(frame(.milliseconds(40) * $0, .milliseconds(2), UInt64($0)), isStated: true)
+        }
+        #expect(setting.observe(frames, at: Self.since)?.evidence == .unknown)
+        #expect(!setting.covers(frame(.seconds(2), .milliseconds(2), 50), after: 2))
+    }
+
+    @Test("With a measured delay frames count from its greatest on")
+    func calibrated() {
+        var setting = setting(isStated: false, delay: FrameDelay(fewest: 1, most: 3))
+        let frames = (1...7).map { FrameFacts(frame(.milliseconds(40) * $0, nil, UInt64($0)), isStated: false) }
+        #expect(setting.observe(frames, at: Self.since)?.firstNew?.sequence == 4)
+        #expect(!setting.covers(frame(.milliseconds(120), nil, 3), after: 2))
+        #expect(setting.covers(frame(.milliseconds(160), nil, 4), after: 2))
     }
 }
 

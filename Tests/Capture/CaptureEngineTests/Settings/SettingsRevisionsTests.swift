@@ -4,7 +4,7 @@ import Testing
 @testable import CaptureEngine
 
 @Suite struct SettingsRevisionsTests {
-    private let ids: [SettingsID] = (1...20).map { .sample($0) }
+    private let ids: [SettingsID] = (1...68).map { .sample($0) }
 
     private func decision(_ lastOld: UInt64?, _ firstNew: UInt64?) -> ObservedChangeover {
         let frame = { (number: UInt64) in
@@ -59,6 +59,23 @@ import Testing
         #expect(revisions.replaced(by: ids[7]) == nil)
     }
 
+    @Test("A capture that sets the camera leaves the revision in force, which an undo still replaces by the one before")
+    func aside() {
+        var revisions = SettingsRevisions()
+        revisions.begin(ids[0], after: 10)
+        revisions.decide(decision(10, 11))
+        revisions.begin(ids[1], after: 20)
+        revisions.decide(decision(20, 21))
+        for frame in [30, 40] as [UInt64] {
+            revisions.begin(revisions.newest, after: frame)
+            #expect(revisions.settings(at: frame + 1) == .changing(from: ids[1], to: ids[1]))
+            revisions.decide(decision(frame - 5, frame + 2))
+            #expect(revisions.settings(at: frame) == .inForce(ids[1]), "it had arrived before")
+            #expect(revisions.settings(at: frame + 2) == .inForce(ids[1]))
+        }
+        #expect(revisions.replaced(by: ids[1]) == ids[0] && revisions.replaced(by: ids[0]) == nil)
+    }
+
     @Test("Exposure times are possible from their first change to their last one, while these are undecided")
     func exposures() {
         var revisions = SettingsRevisions()
@@ -91,7 +108,7 @@ import Testing
         }
         #expect(revisions.settings(at: 11) == .changing(from: nil, to: ids[3]), "forgotten")
         #expect(revisions.settings(at: 31) == .inForce(ids[3]) && revisions.settings(at: 40) == .inForce(ids[3]))
-        #expect(revisions.settings(at: 191) == .inForce(ids[19]))
+        #expect(revisions.settings(at: 671) == .inForce(ids[67]))
     }
 }
 

@@ -1,7 +1,6 @@
 import CameraKit
 import CameraSettings
 import CaptureModel
-import DequeModule
 
 /// Carries out the settings transactions of a session's camera: prepares, sets at T, watches the frames for the change,
 /// puts back.
@@ -9,9 +8,6 @@ import DequeModule
 /// ``SettingsMachine``, which ``CameraControls`` owns, decides. The call that commits a transaction carries it out;
 /// repeats of it wait for its end.
 final class SettingsOutput: CaptureOutput {
-    /// The frames that are kept: as many as a change may take, and those before.
-    private static let frameLimit = 256
-
     unowned let session: any SessionAccess
     let controls: CameraControls
     private let captures: PendingCaptures
@@ -33,14 +29,14 @@ final class SettingsOutput: CaptureOutput {
     }
 
     private struct Restoration {
+        /// The change of `controls.revisions` that it is.
+        var number: UInt64
         var changes: [ControlChange]
         var began: LocalTime
         var accepted: LocalTime
         /// nil until a frame shows whether frames state their values.
         var watch: ChangeoverWatch?
     }
-    /// The newest frames of the open stream.
-    private(set) var frames: Deque<FrameFacts> = []
     /// What is set when the stream is open that a transaction opens.
     var opening: StreamOpening?
     /// Wake the calls that carry out commits. More than one only while an earlier one ends.
@@ -57,7 +53,7 @@ final class SettingsOutput: CaptureOutput {
     var device: DeviceID { session.device.id }
     var now: LocalTime { session.clock.now() }
     var isCameraTaken: Bool { captures.isCameraTaken }
-    var newestFrame: UInt64? { frames.last?.sequence }
+    var newestFrame: UInt64? { controls.frames.last?.sequence }
 
     // MARK: Calls of the session
 
@@ -70,19 +66,15 @@ final class SettingsOutput: CaptureOutput {
     }
 
     func streamOpened() async {
-        let last = frames.last
-        (frames, restoration) = ([], nil)
-        lastChecked = nil
-        controls.revisions.streamOpened()
+        let last = controls.frames.last
+        (restoration, lastChecked) = (nil, nil)
+        controls.streamOpened()
         if opening == nil { await restoreDesired() } else { await setReopened(after: last) }
     }
 
     func receive(_ frame: RingFrame, from stream: OpenStream) {
-        guard stream.purpose == .session else { return }
-        frames.append(FrameFacts(frame, isStated: stream.stream.statesFrameValues))
-        if frames.count > Self.frameLimit { frames.removeFirst() }
+        controls.receive(FrameFacts(frame, isStated: stream.stream.statesFrameValues))
         watchRestoration()
-        if controls.isSettled { controls.revisions.settle(at: frame.sequence) }
         ringAlarms()
     }
 
@@ -299,7 +291,8 @@ final class SettingsOutput: CaptureOutput {
                 return change
             }
             let watch = ChangeoverWatch(
-                changes, began: read.began, accepted: read.accepted, interval: session.interval, newest: frames.last,
+                changes, began: read.began, accepted: read.accepted, interval: session.interval,
+                newest: controls.frames.last,
                 isOldKnown: isOldKnown)
             controls.transactions.accepted(
                 id, SettingsMachine.Confirmation(watch: watch, controls: read.values))
@@ -317,7 +310,7 @@ final class SettingsOutput: CaptureOutput {
         while controls.transactions.confirmation(of: id) != nil {
             // A task that is cancelled learns nothing more.
             let instant = Task.isCancelled ? watch.deadline : now
-            if let observed = watch.observed(in: Array(frames), at: instant) {
+            if let observed = watch.observed(in: Array(controls.frames), at: instant) {
                 if observed.firstNew == nil || confirmation.reopening?.isSettled != false {
                     controls.revisions.decide(observed)
                     if observed.firstNew != nil { controls.noteSettled() }
@@ -397,19 +390,24 @@ final class SettingsOutput: CaptureOutput {
         controls.revisions.begin(revision, after: frame, exposures: changes.exposures(interval: session.interval))
         let read = try await controls.set(Dictionary(changes.map { ($0.control, $0.new) }, uniquingKeysWith: { $1 }))
         controls.revisions.accepted()
-        restoration = Restoration(changes: changes, began: read.began, accepted: read.accepted)
+        restoration = Restoration(
+            number: controls.revisions.number, changes: changes, began: read.began, accepted: read.accepted)
         return read.values
     }
 
     private func watchRestoration() {
-        guard let begun = restoration else { return }
+        // Once anything else sets the camera, the frames do not show these values.
+        guard let begun = restoration, begun.number == controls.revisions.number else {
+            restoration = nil
+            return
+        }
         let watch =
             begun.watch
             ?? ChangeoverWatch(
                 begun.changes, began: begun.began, accepted: begun.accepted, interval: session.interval,
-                newest: frames.last, isOldKnown: false)
+                newest: controls.frames.last, isOldKnown: false)
         restoration?.watch = watch
-        guard let change = watch.observed(in: Array(frames), at: now) else { return }
+        guard let change = watch.observed(in: Array(controls.frames), at: now) else { return }
         restoration = nil
         controls.revisions.decide(change, isOldKnown: false)
         if change.firstNew != nil { controls.noteSettled() }
@@ -417,7 +415,7 @@ final class SettingsOutput: CaptureOutput {
 
     /// Returns the last frame whose exposure surely ended before an instant.
     func lastBefore(_ instant: LocalTime) -> FrameFacts? {
-        frames.last { $0.ended(before: instant, longest: session.interval) }
+        controls.frames.last { $0.ended(before: instant, longest: session.interval) }
     }
 
     private func tell(_ id: SettingsID) async {

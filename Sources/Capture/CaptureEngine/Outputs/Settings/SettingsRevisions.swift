@@ -5,7 +5,7 @@ import CaptureModel
 /// A revision is the id of the transaction that set the controls last; nil stands for settings that no kept transaction
 /// has made. The newest ``limit`` changes are kept.
 struct SettingsRevisions: Sendable {
-    static let limit = 16
+    static let limit = 64
 
     private struct Change: Hashable, Sendable {
         var revision: SettingsID?
@@ -28,6 +28,8 @@ struct SettingsRevisions: Sendable {
     /// is known any more.
     private var base: (revision: SettingsID?, since: UInt64) = (nil, 0)
     private var changes: [Change] = []
+    /// How many changes have begun, by which they are told apart.
+    private(set) var number: UInt64 = 0
 
     /// The settings that were made last.
     var newest: SettingsID? { changes.isEmpty ? base.revision : changes.last?.revision }
@@ -47,7 +49,9 @@ struct SettingsRevisions: Sendable {
     /// Returns the settings that a transaction has replaced; nil if no transaction has made them, or it is not known.
     func replaced(by revision: SettingsID) -> SettingsID? {
         guard let index = changes.lastIndex(where: { $0.revision == revision }) else { return nil }
-        return index > 0 ? changes[index - 1].revision : base.revision
+        // A capture that sets the camera does so beside the revision in force.
+        let before = [base.revision] + changes[..<index].map(\.revision)
+        return before.last { $0 != revision } ?? nil
     }
 
     /// Notes that controls are about to be set.
@@ -56,6 +60,7 @@ struct SettingsRevisions: Sendable {
     ///   - exposures: The exposure times that frames may have until the change is decided; nil if they stay as they are.
     mutating func begin(_ revision: SettingsID?, after frame: UInt64?, exposures: ClosedRange<Duration>? = nil) {
         changes.append(Change(revision: revision, lastOld: frame, exposures: exposures))
+        number += 1
         guard changes.count > Self.limit else { return }
         let oldest = changes.removeFirst()
         base = (oldest.revision, oldest.firstNew ?? .max)
@@ -86,7 +91,7 @@ struct SettingsRevisions: Sendable {
     /// - Parameter isOldKnown: Whether the frames before it have the settings before it, and not others.
     mutating func decide(_ change: ObservedChangeover, isOldKnown: Bool = true) {
         guard var last = changes.popLast() else { return }
-        if isOldKnown { last.lastOld = change.lastOld?.sequence ?? last.lastOld }
+        if isOldKnown { last.lastOld = [last.lastOld, change.lastOld?.sequence].compactMap(\.self).max() }
         last.firstNew = change.firstNew?.sequence
         changes.append(last)
     }

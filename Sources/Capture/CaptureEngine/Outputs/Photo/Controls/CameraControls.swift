@@ -1,6 +1,7 @@
 import CameraKit
 import CameraSettings
 import CaptureModel
+import DequeModule
 import Spool
 
 /// The controls of a session's camera, and who has them: a capture that sets the camera (flash, bracket), a settings
@@ -22,8 +23,18 @@ final class CameraControls {
     var transactions: SettingsMachine
     /// The settings of the frames of the open stream.
     var revisions = SettingsRevisions()
+    /// What the newest frames of the open stream state.
+    private(set) var frames: Deque<FrameFacts> = []
+    /// The frames that are kept: as many as a change may take, and those before.
+    private static let frameLimit = 256
+    /// What a capture has set or put back last; nil once anyone else has set the controls.
+    private var setting: AppliedSetting?
     /// The values that undo a capture's settings; empty if the controls are as they were found.
     private var undo: [String: Int64] = [:]
+    /// The values that a capture has set, as they were read back.
+    private var applied: [String: Int64] = [:]
+    /// Whether ``revisions`` knows that the values are being put back.
+    private var isPuttingBack = false
     /// When putting back was last tried.
     private var lastAttempt = LocalTime(nanoseconds: 0)
     /// When the controls were last set, if it is not known that the pictures have the values.
@@ -76,6 +87,29 @@ final class CameraControls {
             interval: session.interval)
     }
 
+    // MARK: Frames
+
+    /// Begins with the frames of another stream.
+    func streamOpened() {
+        frames = []
+        setting = nil
+        revisions.streamOpened()
+    }
+
+    /// Compares a frame of the open stream with what was set.
+    func receive(_ frame: FrameFacts) {
+        frames.append(frame)
+        if frames.count > Self.frameLimit { frames.removeFirst() }
+        if isSettled { revisions.settle(at: frame.sequence) }
+        observe()
+    }
+
+    private func observe() {
+        guard let change = setting?.observe(Array(frames), at: session.clock.now()) else { return }
+        revisions.decide(change)
+        if change.firstNew != nil { noteSettled() }
+    }
+
     // MARK: One at a time
 
     private func takeTurn() async {
@@ -92,8 +126,47 @@ final class CameraControls {
     private func set(
         _ values: [String: Int64], of stream: any CameraStream
     ) async throws(CameraError) -> [String: Int64] {
+        setting = nil
         defer { unsettledSince = session.clock.now() }
         return try await stream.setControls(values)
+    }
+
+    /// Sets controls for a capture, or puts them back, beside the settings that are in force; call it in turn.
+    private func setAside(
+        _ values: [String: Int64], of stream: any CameraStream, isRepeat: Bool = false
+    ) async throws(CameraError) -> AppliedSetting {
+        let present = undo.merging(applied) { $1 }
+        let delays = delays
+        var changes = values.map {
+            ControlChange(control: $0.key, old: present[$0.key], new: $0.value, delay: delays[$0.key])
+        }
+        let isOldKnown = isSettled
+        // A frame that has arrived was exposed before.
+        if !isRepeat {
+            revisions.begin(
+                revisions.newest, after: frames.last?.sequence, exposures: changes.exposures(interval: session.interval)
+            )
+        }
+        let began = session.clock.now()
+        let read = try await set(values, of: stream)
+        revisions.accepted()
+        applied.merge(read) { $1 }
+        for index in changes.indices { changes[index].new = read[changes[index].control] ?? changes[index].new }
+        let exposure = values[CaptureControls.exposure].map { read[CaptureControls.exposure] ?? $0 }
+        let made = AppliedSetting(
+            watch: ChangeoverWatch(
+                changes, began: began, accepted: session.clock.now(), interval: session.interval, newest: frames.last,
+                isOldKnown: isOldKnown),
+            exposure: exposure.map { .nanoseconds($0 &* CaptureControls.exposureUnit) })
+        setting = made
+        observe()
+        return made
+    }
+
+    /// The measured delays of the camera's controls, by name.
+    var delays: [String: FrameDelay] {
+        let hardware = session.knowledge.hardware
+        return session.services.cameras.peculiarities(make: hardware.make, model: hardware.model)?.delays ?? [:]
     }
 
     // MARK: Reading
@@ -187,18 +260,19 @@ final class CameraControls {
         guard let stream = session.stream?.stream, session.machine.hardware == .open else {
             throw CaptureProblem(.deviceLost, "\(device) failed after it was armed: \(session.stateDescription)")
         }
-        undo = plan.undo
+        (undo, isPuttingBack) = (plan.undo, false)
         do throws(CameraError) {
-            let read = try await set(values, of: stream)
-            let exposure = values[CaptureControls.exposure].map { read[CaptureControls.exposure] ?? $0 }
-            return AppliedSetting(
-                since: session.clock.now(),
-                exposure: exposure.map { .nanoseconds($0 &* CaptureControls.exposureUnit) },
-                interval: session.interval)
+            return try await setAside(values, of: stream)
         } catch {
             let code: CaptureProblem.Code = error.code == .unsupportedControl ? .unsupportedSettings : .deviceLost
             throw CaptureProblem(code, "\(device) could not be set for the capture: \(error.reason)")
         }
+    }
+
+    /// Returns whether a frame counts for what a capture has set last.
+    /// - Parameter intervals: As ``AppliedSetting/covers(_:after:)``.
+    func covers(_ frame: RingFrame, after intervals: Int) -> Bool {
+        setting?.covers(frame, after: intervals) ?? false
     }
 
     // MARK: Putting back
@@ -211,8 +285,10 @@ final class CameraControls {
         guard !undo.isEmpty, let stream = session.stream?.stream else { return }
         lastAttempt = session.clock.now()
         do throws(CameraError) {
-            _ = try await set(undo, of: stream)
-            undo = [:]
+            let isRepeat = isPuttingBack
+            isPuttingBack = true
+            _ = try await setAside(undo, of: stream, isRepeat: isRepeat)
+            (undo, applied, isPuttingBack) = ([:], [:], false)
             await session.spool.forgetControls(of: device)
         } catch {
             // Retried by `putBackLeft()`, on this stream or the next one.
@@ -237,34 +313,9 @@ final class CameraControls {
 
     /// Drops the values, because another camera has replaced the one that was set.
     func forget() {
-        undo = [:]
-        unsettledSince = nil
+        (undo, applied, isPuttingBack) = ([:], [:], false)
+        (setting, unsettledSince) = (nil, nil)
     }
-}
-
-/// Controls that were set, and the rule for frames that have them.
-struct AppliedSetting: Hashable, Sendable {
-    /// When the device answered.
-    var since: LocalTime
-    /// Exposure time read back; nil if it was not set.
-    var exposure: Duration?
-    /// Time from frame to frame.
-    var interval: Duration
-
-    /// Returns whether a frame has the setting: its exposure began ``CapturePlan/settlingFrames`` intervals after the
-    /// setting was made and, if both exposure times are known, lasted as long as was set, within a twentieth or 100 µs.
-    func covers(_ frame: RingFrame) -> Bool {
-        let start = frame.midExposure - (frame.exposure ?? interval) / 2 - frame.stampBound
-        guard start >= since + interval * CapturePlan.settlingFrames else { return false }
-        guard let exposure, let told = frame.exposure else { return true }
-        return (told - exposure).magnitude <= Self.tolerance(exposure)
-    }
-
-    /// Returns how much the exposure time that a frame states may differ from the one that was set.
-    static func tolerance(_ exposure: Duration) -> Duration { max(exposure / 20, .microseconds(100)) }
-
-    /// The instant after which no frame with the setting is expected.
-    var deadline: LocalTime { since + interval * (CapturePlan.settlingFrames + 10) }
 }
 
 /// The control values for a capture, derived from what the device reports.
@@ -359,24 +410,56 @@ struct CapturePlan: Hashable, Sendable {
     var steps: [[String: Int64]]
     /// The controls when the capture was armed.
     var undo: [String: Int64]
+    /// How late the camera acts, if that was measured for what the settings set.
+    var delay: FrameDelay?
 
-    /// Number of frame intervals after the controls were set from which an exposure has them: a device may have already
-    /// planned the next frame, and one more is a margin.
+    /// Number of frame intervals after the controls were set before which no frame is taken without evidence that it
+    /// has them: a device may have already planned the next frame, and one more is a margin.
     static let settlingFrames = 2
+    /// The same if the instant of the picture leaves the time. Cameras that act 5 to 6 frames late are known.
+    static let lateFrames = 10
     /// How long setting controls may take. USB cameras answer within a few milliseconds.
     static let settingTime = Duration.milliseconds(100)
 
-    /// Returns how long before T the first setting begins. It must have settled a frame interval before T, so that the
-    /// frame of T may be early.
-    static func lead(interval: Duration) -> Duration {
-        interval * (settlingFrames + 1) + settingTime
+    /// Returns how long before T the first setting must begin. It must have come into the pictures a frame interval
+    /// before T, so that the frame of T may be early.
+    static func lead(interval: Duration, delay: FrameDelay?) -> Duration {
+        interval * (max(settlingFrames, (delay?.most ?? 0) + 1) + 1) + settingTime
+    }
+
+    /// Returns how long before T the first setting begins if T is so far ahead: without a measured delay, earlier than
+    /// it must, since the camera may act late.
+    static func usualLead(interval: Duration, delay: FrameDelay?) -> Duration {
+        delay == nil ? interval * (lateFrames + 1) + settingTime : lead(interval: interval, delay: delay)
+    }
+
+    /// Returns how late a camera acts on what the settings set; nil if that was not measured.
+    /// - Parameter delays: Those of the camera's controls, by name.
+    static func delay(of settings: PhotoSettings, _ delays: [String: FrameDelay]) -> FrameDelay? {
+        var needed: [FrameDelay?] = []
+        if settings.flash == .on || settings.flash == .auto {
+            needed.append(CaptureControls.lights.lazy.compactMap { delays[$0] }.first)
+        }
+        for step in settings.bracket ?? [] {
+            if step.exposureNanoseconds != nil {
+                needed.append(delays[CaptureControls.exposure])
+                if let mode = delays[CaptureControls.autoExposure] { needed.append(mode) }
+            }
+            if step.gain != nil { needed.append(delays[CaptureControls.gain]) }
+        }
+        let known = needed.compactMap(\.self)
+        guard known.count == needed.count, let fewest = known.map(\.fewest).min(), let most = known.map(\.most).max()
+        else { return nil }
+        return FrameDelay(fewest: fewest, most: most)
     }
 
     /// - Parameter isLit: Whether the light is on for all pictures.
     /// - Throws: `unsupportedSettings`.
     init(
-        _ settings: PhotoSettings, isLit: Bool, interval: Duration, controls: CaptureControls
+        _ settings: PhotoSettings, isLit: Bool, interval: Duration, controls: CaptureControls,
+        delays: [String: FrameDelay] = [:]
     ) throws(CaptureProblem) {
+        delay = Self.delay(of: settings, delays)
         // Also if the scene is bright: whether a camera is refused for lack of a light must not depend on the scene.
         let light = settings.flash == .on || settings.flash == .auto ? try controls.lit() : [:]
         steps = []

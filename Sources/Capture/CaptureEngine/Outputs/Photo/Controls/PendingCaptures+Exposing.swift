@@ -26,13 +26,13 @@ extension PendingCaptures {
     private func exposeSteps(
         _ order: CaptureOrder, _ plan: CapturePlan, accepting isMeant: (RingFrame) -> Bool
     ) async throws(CaptureProblem) -> [RingFrame] {
-        try await wait(for: CapturePlan.lead(interval: session.interval), before: order)
+        try await wait(for: CapturePlan.usualLead(interval: session.interval, delay: plan.delay), before: order)
         var frames: [RingFrame] = []
         for values in plan.steps {
             let setting = try await controls.apply(values, of: plan)
             frames.append(
                 frames.isEmpty
-                    ? try await choose(order) { setting.covers($0) && isMeant($0) }
+                    ? try await choose(order) { controls.covers($0, after: CapturePlan.settlingFrames) && isMeant($0) }
                     : try await firstFrame(of: order, with: setting, number: frames.count + 1))
         }
         return frames
