@@ -144,6 +144,13 @@ import Testing
         #expect(small == PhotoSettings(previewSize: 64))
     }
 
+    @Test func `Red-eye reduction is refused by name`() {
+        let error = #expect(throws: (any Error).self) {
+            try Capctl.parseAsRoot(["trigger", "--all", "--flash", "on", "--red-eye-reduction"])
+        }
+        #expect(error.map { Capctl.message(for: $0).contains("--red-eye-reduction is not supported") } == true)
+    }
+
     @Test(arguments: [
         [], ["--all", "--type", "wide"], ["--all", "--first"], ["--all", "--per", "node"],
         ["--first", "--per", "planet"],

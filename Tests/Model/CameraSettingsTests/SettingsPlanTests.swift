@@ -33,6 +33,14 @@ import Testing
             ("wb=raw:5206", "white_balance_automatic=0 white_balance_temperature=5210", "≈raw:5210"),
             ("whiteBalanceMode=auto", "white_balance_automatic=1", "auto"),
             ("whiteBalanceTint=5", "refused", "refused: V4L2 has no control for it."),
+            (
+                "focusPointOfInterest=0.5,0.25", "refused",
+                "refused: V4L2 has no control of a single value for a point; its region of interest is a compound control."
+            ),
+            (
+                "exposurePointOfInterest=0.5,0.25", "refused",
+                "refused: V4L2 has no control of a single value for a point; its region of interest is a compound control."
+            ),
             ("lensPosition=0", "focus_automatic_continuous=0 focus_absolute=250", "0%"),
             ("lensPosition=1", "focus_automatic_continuous=0 focus_absolute=0", "100%"),
             ("lensPosition=0.25", "focus_automatic_continuous=0 focus_absolute=190", "≈24%"),

@@ -56,6 +56,9 @@ struct ShotOptions: ParsableArguments {
         transform: ShotOptions.flash)
     var flash: FlashMode?
 
+    @Flag(help: "Not supported, and refused: the cameras' lights do not flash before a picture.")
+    var redEyeReduction = false
+
     @Option(
         help: ArgumentHelp(
             "Take a picture with each of these exposures, the first at the instant: 2ms,8ms,32ms.",
@@ -116,6 +119,11 @@ struct ShotOptions: ParsableArguments {
     var rawRequired = false
 
     func validate() throws {
+        if redEyeReduction {
+            throw ValidationError(
+                "--red-eye-reduction is not supported: it needs a light that flashes before the picture, and a camera's light is steady. Omit it."
+            )
+        }
         if rawRequired, raw == nil {
             throw ValidationError("--raw-required needs --raw+jpeg.")
         }
