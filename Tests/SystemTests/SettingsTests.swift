@@ -134,6 +134,35 @@ extension System {
             try await rig.end()
         }
 
+        @Test func `A coordinator that is killed before T ends the transaction after its restart, also if nobody asks`()
+            async throws
+        {
+            let rig = try await started()
+            let id = "019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"
+            let arguments = ["settings", "set", "exposure=4ms", "gain=raw:6", "--all", "--at", "+4s", "--id", id]
+            let first = try rig.capctl.start(arguments)
+            let ledger = "\(rig.library)/.caprig/settings.json"
+            @Sendable func stored(_ state: String) -> Bool {
+                let content = FileManager.default.contents(atPath: ledger) ?? Data()
+                return String(bytes: content, encoding: .utf8)?.contains(#""state" : "\#(state)""#) == true
+            }
+            try await within(.seconds(20), "the transaction to be stored") {
+                while !stored("committed") { _ = try await rig.capctl.run("status") }
+            }
+            try await rig.kill("coordinator")
+            try await first.killNow()
+            try await rig.startCoordinator()
+            try await within(.seconds(30), "the transaction to end without a client") {
+                while !stored("ended") { _ = try await rig.capctl.run("status") }
+            }
+            let repeated = try await rig.capctl.run(arguments + ["--format", "json"])
+            let answer = try repeated.json(SettingsAnswer.self)
+            #expect(repeated.status == 0 && answer.settingsId == id)
+            #expect(answer.cameras.map(\.outcome) == ["set", "rounded"])
+            #expect(answer.cameras.map(\.effect?.evidence) == ["metadata", "unknown"])
+            try await rig.end()
+        }
+
         @Test func `A camera that is stopped has its settings deferred to its start, and the other is set`()
             async throws
         {

@@ -174,6 +174,7 @@ public struct Coordinator: Service {
         await catalogue.begin()
         await libraryWatch.look()
         try await rig.resumeOpenShots()
+        await rig.resumeOpenSettings()
         log.info(
             "the coordinator runs", metadata: ["control": "\(endpoints.control)", "client": "\(endpoints.client)"])
         await cancelWhenGracefulShutdown {

@@ -19,6 +19,22 @@ public struct CommittedSettings: Hashable, Sendable {
     /// T; nil if the coordinator ended before every camera had its outcome.
     public var time: RigTime?
     public var state: State
+    /// What the next run needs for ending it; nil unless it is ``State/committed``.
+    public var open: Open?
+
+    /// A request that has no report yet.
+    public struct Open: Hashable, Sendable {
+        public var request: SettingsRequest
+        public var principal: Principal
+        /// The selected cameras, in the order of the selection.
+        public var cameras: [DeviceID]
+
+        public init(_ request: SettingsRequest, by principal: Principal, cameras: [DeviceID]) {
+            self.request = request
+            self.principal = principal
+            self.cameras = cameras
+        }
+    }
 
     public enum State: String, Hashable, Codable, Sendable {
         /// Cameras were told to set, or were about to be.
@@ -29,10 +45,13 @@ public struct CommittedSettings: Hashable, Sendable {
         case refused
     }
 
-    public init(id: SettingsID, rigClock: RigClockID, time: RigTime? = nil, state: State = .committed) {
+    public init(
+        id: SettingsID, rigClock: RigClockID, time: RigTime? = nil, state: State = .committed, open: Open? = nil
+    ) {
         self.id = id
         self.rigClock = rigClock
         self.time = time
         self.state = state
+        self.open = open
     }
 }

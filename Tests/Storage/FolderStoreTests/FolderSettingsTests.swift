@@ -22,8 +22,22 @@ import Testing
         let clock = RigClockID(rawValue: "rig-1")
         return [
             CommittedSettings(id: id, rigClock: clock, time: RigTime(nanoseconds: .max), state: .ended),
-            CommittedSettings(id: other, rigClock: clock),
+            CommittedSettings(
+                id: other, rigClock: clock,
+                open: CommittedSettings.Open(
+                    SettingsRequest(
+                        id: other, selection: Selection(nodes: [try NodeName("north")]),
+                        settings: try CaptureSettings(parsing: "exposureDuration=8ms driver.hue=-3"),
+                        time: .absolute(realtimeNanoseconds: 9), requireAll: true),
+                    by: try #require(Principal(recorded: "anna", isAuthenticated: true)),
+                    cameras: [try DeviceID("north/a"), try DeviceID("north/b")])),
         ]
+    }
+
+    private static func request(
+        settings: String = "gain=raw:7", principal: String = "anna", cameras: String = #"["a/b"]"#
+    ) -> String {
+        #"{"schemaVersion":1,"transactions":[{"id":"019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f","rigClock":"a","state":"committed","request":{"cameras":\#(cameras),"isAuthenticated":true,"principal":"\#(principal)","requireAll":false,"selection":{"mediaType":"video","nodes":[],"devices":[],"labels":[],"choice":{"all":{}}},"settings":"\#(settings)","time":{"soon":{}}}}]}"#
     }
 
     @Test func `Transactions are the same after a restart`() async throws {
@@ -36,6 +50,8 @@ import Testing
         "", "{", #"{"schemaVersion":2,"transactions":[]}"#,
         #"{"schemaVersion":1,"transactions":[{"id":"1","rigClock":"a","state":"ended"}]}"#,
         #"{"schemaVersion":1,"transactions":[{"id":"019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f","rigClock":"a","state":"?"}]}"#,
+        #"{"schemaVersion":1,"transactions":[{"id":"019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f","rigClock":"a","state":"committed","request":{}}]}"#,
+        request(settings: "gain"), request(principal: ""), request(cameras: #"["a/b","a/b"]"#),
     ])
     func `A damaged file is named, and the next transactions replace it`(content: String) async throws {
         try folder.write(Array(content.utf8), as: FolderSettings.fileName)

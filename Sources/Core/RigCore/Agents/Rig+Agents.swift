@@ -53,6 +53,7 @@ extension Rig {
     @discardableResult
     package func reconcile(_ hello: AgentHello, epochChanged: Bool) async -> [AgentFault] {
         await relay(.nodeConnected(hello.node, hasRestarted: epochChanged))
+        for alarm in joinAlarms.values { alarm.ring() }
         let listed = Dictionary(grouping: hello.inventory, by: \.key.shot)
         var orphans = 0
         var rejected: [AgentFault] = []

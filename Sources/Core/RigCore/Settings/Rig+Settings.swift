@@ -41,7 +41,8 @@ extension Rig {
         let report = try transactions.begin(request, by: principal) {
             Task {
                 var report = await carryOut(
-                    SettingsTransaction(request, devices: devices.map(\.id), earlier: earlier), on: devices, at: time)
+                    SettingsTransaction(request, devices: devices.map(\.id), earlier: earlier), by: principal,
+                    on: devices, at: time)
                 report.leftOut = leftOut
                 await end(report)
                 return report
@@ -75,10 +76,11 @@ extension Rig {
         return time
     }
 
-    private func carryOut(
-        _ initial: SettingsTransaction, on devices: [DeviceDescription], at requested: RigTime?
+    func carryOut(
+        _ initial: SettingsTransaction, by principal: Principal, on devices: [DeviceDescription], at requested: RigTime?
     ) async -> SettingsReport {
         var transaction = initial
+        if transaction.earlier != nil { await connections(of: transaction.devices) }
         var time: RigTime?
         var step = transaction.begin()
         while true {
@@ -87,10 +89,12 @@ extension Rig {
                 step = await answers(.prepare(transaction.request.settings), of: cameras, in: &transaction, by: now)
             case .commit(let cameras):
                 do throws(CaptureProblem) {
-                    try await noteCommitted(transaction)
+                    try await noteCommitted(transaction, by: principal)
                     let chosen = try chosenTime(requested, transaction, devices)
                     time = transaction.earlier == nil ? chosen : knownTime(of: transaction)
-                    step = await answers(.commit(at: chosen), of: cameras, in: &transaction, by: chosen)
+                    // A node that an earlier run has told may wait for T still.
+                    let waiting = transaction.earlier == nil ? chosen : now + SettingsStep.keepingTime / 2
+                    step = await answers(.commit(at: chosen), of: cameras, in: &transaction, by: waiting)
                 } catch {
                     step = transaction.giveUp(because: error)
                 }
@@ -137,9 +141,11 @@ extension Rig {
 
     /// Stores that cameras may have been told to set, before they are.
     /// - Throws: `inputOutput`, `noSpace`: then no camera is told.
-    private func noteCommitted(_ transaction: SettingsTransaction) async throws(CaptureProblem) {
+    private func noteCommitted(_ transaction: SettingsTransaction, by principal: Principal) async throws(CaptureProblem)
+    {
         guard transaction.earlier == nil else { return }
-        keep(CommittedSettings(id: transaction.request.id, rigClock: clockID))
+        let open = CommittedSettings.Open(transaction.request, by: principal, cameras: transaction.devices)
+        keep(CommittedSettings(id: transaction.request.id, rigClock: clockID, open: open))
         guard let settingsLedger else { return }
         do {
             try await settingsLedger.replace(with: committedSettings)
@@ -161,6 +167,7 @@ extension Rig {
         if let index = committedSettings.firstIndex(where: { $0.id == transaction.request.id }) {
             committedSettings[index].time = time
             committedSettings[index].state = .ended
+            committedSettings[index].open = nil
         } else {
             keep(CommittedSettings(id: transaction.request.id, rigClock: clockID, state: .refused))
         }
@@ -203,7 +210,7 @@ extension Rig {
         return .failure(CaptureProblem(.cancelled, "\(request.subject): the coordinator is ending"))
     }
 
-    private func end(_ report: SettingsReport) async {
+    func end(_ report: SettingsReport) async {
         transactions.end(report)
         let counts = Dictionary(uniqueKeysWithValues: report.outcomeCounts.map { ($0.key.rawValue, "\($0.value)") })
         log.info(

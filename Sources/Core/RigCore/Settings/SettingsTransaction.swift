@@ -47,7 +47,8 @@ struct SettingsTransaction: Sendable {
 
     let request: SettingsRequest
     let earlier: CommittedSettings?
-    private let devices: [DeviceID]
+    /// The selected cameras.
+    let devices: [DeviceID]
     private var states: [DeviceID: State]
     private var preparations: [DeviceID: SettingsPreparation] = [:]
     private var awaited: Set<DeviceID> = []

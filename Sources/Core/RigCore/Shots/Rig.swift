@@ -33,6 +33,9 @@ package actor Rig {
     var transactions = SettingsTransactions()
     /// The newest transactions that cameras may have been told to carry out, also by earlier runs; oldest first.
     var committedSettings: [CommittedSettings]
+    /// Wake those that wait for nodes to connect. Bounded by the transactions in progress.
+    var joinAlarms: [UInt64: Alarm] = [:]
+    var lastJoinAlarm: UInt64 = 0
     var deviceWaiters: [UInt64: [AsyncStream<DeviceRelay.Outcome>.Continuation]] = [:]
     /// The position in the events of each connected node after its hello.
     var eventCursors: [NodeName: EventCursor] = [:]

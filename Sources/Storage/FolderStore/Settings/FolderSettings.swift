@@ -1,6 +1,7 @@
 internal import CaptureModel
 internal import FoundationEssentials
 public import PosixSupport
+internal import ShotDocuments
 public import StorageKit
 
 /// The settings transactions of a rig stored as the file `settings.json` of a folder, such as the coordinator's state folder. Runs on a
@@ -9,7 +10,7 @@ public actor FolderSettings: SettingsLedger {
     /// There is none as long as no camera was ever set.
     public static let fileName = "settings.json"
 
-    private static let byteLimit = 1 << 16
+    private static let byteLimit = 4 << 20
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -43,6 +44,8 @@ struct SettingsFile: Codable {
 
     private struct Transaction: Codable {
         var id: String
+        /// Present while cameras may have no outcome.
+        var request: SettingsRequestDocument?
         var rigClock: RigClockID
         var state: CommittedSettings.State
         var timeRigNanoseconds: RigTime?
@@ -54,7 +57,9 @@ struct SettingsFile: Codable {
     private init(_ transactions: [CommittedSettings]) {
         self.transactions = transactions.map {
             Transaction(
-                id: $0.id.description, rigClock: $0.rigClock, state: $0.state, timeRigNanoseconds: $0.time)
+                id: $0.id.description,
+                request: $0.open.map { SettingsRequestDocument($0.request, by: $0.principal, cameras: $0.cameras) },
+                rigClock: $0.rigClock, state: $0.state, timeRigNanoseconds: $0.time)
         }
     }
 
@@ -75,9 +80,19 @@ struct SettingsFile: Codable {
             guard let id = SettingsID(stored.id) else {
                 throw damaged(path, "'\(stored.id)' is not the id of settings")
             }
+            let open: CommittedSettings.Open?
+            do {
+                open = try stored.request.map { document in
+                    let (request, principal) = try document.value(id: id)
+                    return CommittedSettings.Open(request, by: principal, cameras: document.cameras)
+                }
+            } catch {
+                throw damaged(path, "the request of settings \(id): \(error)")
+            }
             transactions.append(
                 CommittedSettings(
-                    id: id, rigClock: stored.rigClock, time: stored.timeRigNanoseconds, state: stored.state))
+                    id: id, rigClock: stored.rigClock, time: stored.timeRigNanoseconds, state: stored.state, open: open)
+            )
         }
         return transactions
     }

@@ -31,8 +31,8 @@ import Testing
         number: UInt64, step: SettingsStep
     ) {
         let name = try NodeName(node)
-        await bench.links.asked.wait { $0.steps(of: name).count > done }
-        return bench.links.asked.value.steps(of: name)[done]
+        await bench.links.asked.wait { $0.settingsSteps(of: name).count > done }
+        return bench.links.asked.value.settingsSteps(of: name)[done]
     }
 
     private func answer(
@@ -69,7 +69,7 @@ import Testing
         let (north, south) = (try await step(bench, "north"), try await step(bench, "south"))
         #expect(north.step == .prepare(try request().settings) && south.step == north.step)
         try await answer(bench, "north", north.number, .success(try prepared))
-        #expect(try bench.links.asked.value.steps(of: NodeName("north")).count == 1)
+        #expect(try bench.links.asked.value.settingsSteps(of: NodeName("north")).count == 1)
         try await answer(bench, "south", south.number, .success(try prepared))
         let commits = (try await step(bench, "north", after: 1), try await step(bench, "south", after: 1))
         #expect(commits.0.step == commits.1.step)
@@ -96,7 +96,7 @@ import Testing
         let report = try await first.value
         #expect(try await meanwhile.value == report)
         #expect(try await bench.rig.apply(try request(), by: anna) == report)
-        #expect(try bench.links.asked.value.steps(of: NodeName("north")).count == 2)
+        #expect(try bench.links.asked.value.settingsSteps(of: NodeName("north")).count == 2)
         #expect(await refusal(bench, try request(1, "gain=raw:8")) == .conflict, "another content")
         #expect(await refusal(bench, try request(), by: ben) == .conflict, "another's")
         await bench.end()
@@ -182,17 +182,5 @@ import Testing
         _ = try await bench.rig.carryOut(.take(HoldRequest(duration: .seconds(60), note: nil, overrides: nil)), by: ben)
         #expect(await refusal(bench, try request()) == .held)
         await bench.end()
-    }
-}
-
-extension FakeLinks.Asked {
-    /// The steps of transactions that a node was told, in order.
-    fileprivate func steps(of node: NodeName) -> [(number: UInt64, step: SettingsStep)] {
-        sent.compactMap { told in
-            guard told.node == node, case .device(let number, let request) = told.command,
-                case .settings(_, let step)? = request.command
-            else { return nil }
-            return (number, step)
-        }
     }
 }

@@ -1,0 +1,50 @@
+import CaptureModel
+import Logging
+import StorageKit
+
+/// Settings transactions that an earlier run of the coordinator has committed and not ended.
+extension Rig {
+    /// How long the nodes of their cameras are awaited.
+    private static let joiningPatience = Duration.seconds(30)
+
+    /// Goes on with the transactions that an earlier run has not ended: each gets a report and an event, also if nobody repeats it. Called once,
+    /// before clients are served, so that a repeat joins the transaction.
+    package func resumeOpenSettings() {
+        for settings in committedSettings where settings.state == .committed {
+            guard let open = settings.open else { continue }
+            let id: Logger.Metadata = ["settings.id": "\(settings.id)"]
+            log.info("a settings transaction of an earlier run goes on", metadata: id)
+            do throws(CaptureProblem) {
+                // Unstructured, as for a new one.
+                _ = try transactions.begin(open.request, by: open.principal) {
+                    Task {
+                        var report = await carryOut(
+                            SettingsTransaction(open.request, devices: open.cameras, earlier: settings),
+                            by: open.principal, on: [], at: nil)
+                        report.leftOut = open.request.selection.leftOut(of: candidates)
+                        await end(report)
+                        return report
+                    }
+                }
+            } catch {
+                log.error(
+                    "a settings transaction of an earlier run waits for its repeat",
+                    metadata: id.merging(["reason": "\(error)"]) { own, _ in own })
+            }
+        }
+    }
+
+    /// Waits until the nodes of the cameras are connected, at the latest for 30 s.
+    func connections(of cameras: [DeviceID]) async {
+        let deadline = clock.now() + Self.joiningPatience
+        let nodes = Set(cameras.map(\.node))
+        let alarm = Alarm(clock: clock)
+        lastJoinAlarm += 1
+        let number = lastJoinAlarm
+        joinAlarms[number] = alarm
+        defer { joinAlarms[number] = nil }
+        while !nodes.allSatisfy({ roster.nodes[$0]?.agent != nil }), clock.now() < deadline {
+            await alarm.wait(until: deadline)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import CaptureModel
+import CaptureTestSupport
+import RigTestSupport
+import StorageKit
+import Testing
+
+@testable import RigCore
+
+/// Transactions that one run of the coordinator has committed and the next one ends. The test plays the nodes.
+@Suite(.timeLimit(.minutes(1))) struct OpenSettingsTests {
+    private let folder: TemporaryFolder
+    private let anna: Principal
+    private let request: SettingsRequest
+    private let open: CommittedSettings
+    private let preparation: SettingsPreparation
+
+    init() throws {
+        folder = try TemporaryFolder()
+        anna = try #require(Principal(recorded: "anna", isAuthenticated: true))
+        request = SettingsRequest(
+            id: Samples.settings(), selection: Selection(), settings: try CaptureSettings(parsing: "gain=raw:7"))
+        open = CommittedSettings(
+            id: request.id, rigClock: RigClockID(rawValue: "rig-1"),
+            open: CommittedSettings.Open(
+                request, by: anna, cameras: [try DeviceID("north/cam"), try DeviceID("south/cam")]))
+        let entry = try CaptureSettings.Entry(parsing: "gain=raw:7")
+        preparation = SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: .rounded(to: .raw(6)))])
+    }
+
+    private func answer(
+        _ bench: RigBench, _ node: String, after done: Int, _ result: Result<SettingsStepResult, CaptureProblem>
+    ) async throws -> SettingsStep {
+        let name = try NodeName(node)
+        await bench.links.asked.wait { $0.settingsSteps(of: name).count > done }
+        let (number, step) = bench.links.asked.value.settingsSteps(of: name)[done]
+        await bench.rig.accept(
+            DeviceAnswer(number: number, devices: [], outcome: result.map { .settings($0) }), from: name)
+        return step
+    }
+
+    @Test func `The request is stored before a camera is told to set, and not kept once it has its report`()
+        async throws
+    {
+        let ledger = MemoryLedger()
+        let bench = try await RigBench(folder: folder, settingsLedger: ledger)
+        try await bench.hello("north")
+        let report = Task { try await bench.rig.apply(request, by: anna) }
+        _ = try await answer(bench, "north", after: 0, .success(.prepared(preparation)))
+        let north = try NodeName("north")
+        await bench.links.asked.wait { $0.settingsSteps(of: north).count > 1 }
+        let stored = try #require(await ledger.transactions().first)
+        #expect(stored.state == .committed)
+        #expect(stored.open == CommittedSettings.Open(request, by: anna, cameras: [try DeviceID("north/cam")]))
+        _ = try await answer(bench, "north", after: 1, .success(.applied(Samples.settingsEffect)))
+        _ = try await report.value
+        #expect(await ledger.transactions().map(\.state) == [.ended])
+        #expect(await ledger.transactions().map(\.open) == [nil])
+        await bench.end()
+    }
+
+    @Test func `The next run asks when the nodes are there, without a repeat, and a repeat gets the report`()
+        async throws
+    {
+        let ledger = MemoryLedger()
+        let bench = try await RigBench(folder: folder, committedSettings: [open], settingsLedger: ledger)
+        await bench.rig.resumeOpenSettings()
+        try await bench.hello("north")
+        #expect(bench.links.asked.value.settingsSteps(of: try NodeName("north")).isEmpty, "one node is away")
+        try await bench.hello("south")
+        for node in ["north", "south"] {
+            let step = try await answer(bench, node, after: 0, .success(.prepared(preparation)))
+            #expect(step == .prepare(request.settings))
+        }
+        _ = try await answer(bench, "north", after: 1, .success(.applied(Samples.settingsEffect)))
+        _ = try await answer(bench, "south", after: 1, .failure(CaptureProblem(.tooSoon, "T is past")))
+        await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .settingsApplied } }
+        let report = try await bench.rig.apply(request, by: anna)
+        #expect(report.cameras.map(\.outcome.word) == [.rounded, .lost], "its node has forgotten the second one")
+        #expect(await ledger.transactions().map(\.state) == [.ended])
+        await bench.end()
+    }
+
+    @Test func `A camera whose node stays away for 30 s is lost`() async throws {
+        let clock = ManualTimeSource()
+        let bench = try await RigBench(folder: folder, clock: clock, committedSettings: [open])
+        try await bench.hello("north")
+        await bench.rig.resumeOpenSettings()
+        let report = Task { try await bench.rig.apply(request, by: anna) }
+        await clock.sleepers(atLeast: 2)
+        clock.advance(by: .seconds(31))
+        _ = try await answer(bench, "north", after: 0, .success(.prepared(preparation)))
+        _ = try await answer(bench, "north", after: 1, .success(.applied(Samples.settingsEffect)))
+        #expect(try await report.value.cameras.map(\.outcome.word) == [.rounded, .lost])
+        await bench.end()
+    }
+}
+
+/// A ledger in memory.
+private actor MemoryLedger: SettingsLedger {
+    private var stored: [CommittedSettings] = []
+
+    func transactions() -> [CommittedSettings] { stored }
+
+    func replace(with transactions: [CommittedSettings]) { stored = transactions }
+}
+
+extension FakeLinks.Asked {
+    /// The steps of transactions that a node was told, in order.
+    func settingsSteps(of node: NodeName) -> [(number: UInt64, step: SettingsStep)] {
+        sent.compactMap { told in
+            guard told.node == node, case .device(let number, let request) = told.command,
+                case .settings(_, let step)? = request.command
+            else { return nil }
+            return (number, step)
+        }
+    }
+}
