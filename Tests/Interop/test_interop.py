@@ -23,7 +23,8 @@ from stranger import CONTROL_LIMIT, Stranger, collect_say, probe
 from test_aborts import ControlOfTheAttack, LinkedLibrary, NoAbort  # noqa: F401, run with the tests of this file
 from test_frames import FramesChannel  # noqa: F401
 from test_previews import SmallPictures  # noqa: F401
-from test_sound import SoundChannel  # noqa: F401, so are these
+from test_sound import SoundChannel  # noqa: F401
+from test_titles import Titles  # noqa: F401, so are these
 
 device = PB["device"]
 

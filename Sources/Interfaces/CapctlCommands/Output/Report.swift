@@ -34,6 +34,8 @@ struct Console: Sendable {
     var isTerminal: Bool
     /// Asks the person at the terminal; nil without a terminal.
     var confirm: @Sendable (String) -> Bool? = { _ in nil }
+    /// Asks the person at the terminal for a line, without spaces at its ends; nil without a terminal, and at the end of the input.
+    var ask: @Sendable (String) -> String? = { _ in nil }
 
     /// This process's streams.
     static let standard = Console(
@@ -52,6 +54,14 @@ struct Console: Sendable {
             guard isatty(FileHandle.standardInput.fileDescriptor) == 1 else { return nil }
             complain(question + " [y/N] ")
             return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+        },
+        ask: { question in
+            // The system stops a background process that reads from its terminal.
+            guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1, tcgetpgrp(STDIN_FILENO) == getpgrp() else {
+                return nil
+            }
+            complain(question)
+            return readLine()?.trimmingCharacters(in: .whitespaces)
         })
 
     /// Writes to standard error; a failure to write is ignored.
