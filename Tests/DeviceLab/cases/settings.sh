@@ -1,4 +1,5 @@
-# One settings transaction of a vivid and a USB camera, compared with v4l2-ctl; a format; a camera that is pulled out before T.
+# One settings transaction of a vivid and a USB camera, compared with v4l2-ctl; a format; a value that another program changes; a camera
+# that is pulled out before T, and plugged in again.
 plug_in 0 CAM0 --no-dht --fps 5
 vivid=$(vivid_device 0)
 usb=$(uvc_device CAM0)
@@ -13,6 +14,7 @@ devices:
       format: { pixelFormat: MJPG, width: 640, height: 360 } }
 YAML
 start_coordinator
+in_background "$BIN/capctl" events --replay --format json > "$RESULTS/events" 2> "$RESULTS/events.log"
 start_agent
 wait_until "both cameras run" grep -q '"running":2' "$RESULTS/agent"
 wait_until "the node is synchronized" eval '"$BIN/capctl" status --format json | grep -q clockBoundNanoseconds'
@@ -66,15 +68,26 @@ expect "a still has the size" eval \
   '"$BIN/capctl" trigger --device lab/vivid --no-live --at +4s --format json > "$RESULTS/still" && python3 "$LAB/shot.py" "$RESULTS/still" "size(stored[\"lab/vivid\"]) == (640, 360)"'
 expect "a format that a camera does not offer is refused" settings offer 4 format=MJPG:320x180 --device lab/usb
 
-# Pulled out between prepare and T. As long as the transaction is in progress, controls are not set by name; asking for one that does not
-# exist changes nothing otherwise.
-in_background settings midway 3 gain=raw:9 --all --at +14s
+# Another program.
+v4l2-ctl -d "$vivid" -c brightness=10
+wait_until "a value that v4l2-ctl has changed is set again" eval '[ "$(value "$vivid" brightness)" = 44 ]'
+wait_until "and both values are told" eval 'grep settings.drifted "$RESULTS/events" | grep -q "brightness 10 instead of 44"'
+
+# Pulled out between commit and T, as the coordinator's ledger tells.
+in_background settings midway 3 gain=raw:9 --all --at +9s
 midway=$last
-wait_until "the transaction is in progress" eval \
-  '"$BIN/capctl" devices set lab/usb no_such=1 2>&1 | grep -q "settings transaction"'
+wait_until "the transaction is committed" grep -q '"state" : "committed"' /tmp/library/.caprig/settings.json
 unplug 0
 wait $midway; status=$?
 expect "a transaction with a camera pulled out ends, and some cameras are set" [ $status = 0 ]
 expect "each camera has its outcome" report midway \
   'outcomes["lab/vivid"] == "set" and outcomes["lab/usb"] in ("failed", "refused") and cameras["lab/usb"]["problem"]["message"]'
 expect "v4l2-ctl sees the gain of the other" [ "$(value "$vivid" gain)" = 9 ]
+
+plug_in 0 CAM0 --no-dht --fps 5
+usb=$(uvc_device CAM0)
+wait_until "a camera that is plugged in again gets its exposure again" \
+  eval '[ "$(value "$usb" exposure_time_absolute)" = 250 ]'
+wait_until "its gain" eval '[ "$(value "$usb" gain)" = 7 ]'
+wait_until "and its brightness" eval '[ "$(value "$usb" brightness)" = 33 ]'
+wait_until "which is told" eval 'grep settings.restored "$RESULTS/events" | grep -q "instead of 250"'
