@@ -60,8 +60,8 @@ import Testing
         let device = try DeviceID("north/cam")
         var generator = SeededGenerator(seed: 6)
         let id = SettingsID(unixMilliseconds: 1_795_000_000_000, using: &generator)
-        let time = BoundedRigTime(time: RigTime(nanoseconds: 5), bound: .zero)
-        let effect = SettingsEffect(
+        let time = BoundedRigTime(time: RigTime(nanoseconds: 5), bound: .microseconds(2))
+        var effect = SettingsEffect(
             accepted: time, controls: ["gain": 6],
             change: SettingsChangeover(evidence: .calibrated, lastOld: FrameMark(sequence: 7, midExposure: time)))
         let problem = CaptureProblem(.deviceLost, "why")
@@ -77,6 +77,11 @@ import Testing
         #expect(batch[0].details["firstNew"] == nil && batch[0].details["code"] == nil)
         #expect(batch[1].details["code"] == "deviceLost" && batch[1].details["error"] == "why")
         #expect(batch[2].details.count == 1)
+        effect.change.firstNew = FrameMark(sequence: 8, midExposure: time)
+        events.record(.settings(device, .changed(id, .success(effect))), of: device)
+        let told = try #require(await events.nextBatch()?.events.last?.event.details)
+        #expect(told["firstNew"] == "8" && told["firstNewRigNanoseconds"] == "5")
+        #expect(told["firstNewBoundNanoseconds"] == "2000")
     }
 
     @Test("Keeps unacknowledged events for another coordinator")

@@ -240,6 +240,10 @@ extension SettingsNotice {
             details["evidence"] = effect.change.evidence.rawValue
             details["lastOld"] = effect.change.lastOld.map { "\($0.sequence)" }
             details["firstNew"] = effect.change.firstNew.map { "\($0.sequence)" }
+            details["firstNewRigNanoseconds"] = effect.change.firstNew.map { "\($0.midExposure.time.nanoseconds)" }
+            details["firstNewBoundNanoseconds"] = effect.change.firstNew.map {
+                "\($0.midExposure.bound.nanoseconds)"
+            }
         }
         details["code"] = problem?.code.rawValue
         details["error"] = problem?.message
