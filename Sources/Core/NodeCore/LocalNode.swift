@@ -215,8 +215,7 @@ package struct LocalNode: Sendable {
         _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
-        let sceneMeter =
-            try enabled.contains { $0.sceneChange != nil } ? SceneMeter(executor: ThreadExecutor(name: "scene")) : nil
+        let sceneMeter = SceneMeter(executor: try ThreadExecutor(name: "scene"))
         let clipMaker =
             try enabled.contains(where: \.live) ? ClipMaker(executor: ThreadExecutor(name: "clip")) : nil
         let developer = RawDeveloper(executor: try ThreadExecutor(name: "develop"))

@@ -177,7 +177,7 @@ public struct SessionServices: Sendable {
     public var spool: Spool
     /// The session's own thread.
     public var executor: ThreadExecutor
-    /// The meter of the scene, if that is enabled; if nil, the session's thread measures it.
+    /// The meter of the scene and of changes of settings; if nil, the session's thread measures them.
     public var sceneMeter: SceneMeter?
     /// The maker of the captures' companion clips; nil if there are none.
     public var clipMaker: ClipMaker?

@@ -126,6 +126,46 @@ import VirtualDevices
         }
     }
 
+    @Test(
+        "Names the frames between which pictures change if nothing else tells, however late the camera is",
+        arguments: [0, 2, 4, 6, 8, 10])
+    func pixels(seed: Int) async throws {
+        let stage = try Stage(statesValues: false) {
+            ($0.width, $0.height, $0.model, $0.seed) = (512, 184, "Late camera", UInt64(seed))
+            ($0.controls.delayFrames, $0.controls.delayJitterFrames) = (seed % 6, 2)
+            $0.phaseMilliseconds = Double(seed) * 3
+            $0.look = VirtualLook()
+        }
+        try await stage.run {
+            await stage.start(frames: 30)
+            var old: Int64 = 80
+            for (number, exposure) in [70, 140, 71].enumerated() as EnumeratedSequence<[Int64]> {
+                let id = SettingsID.sample(10 + number)
+                _ = try await prepare(stage, id, "exposure=raw:\(exposure)")
+                let effect = try await commit(stage, id, for: .seconds(2))
+                #expect(effect.change.evidence == .pixels)
+                #expect(effect.change.undecidedFrames == 0)
+                try expectTruth(effect, stage, from: .microseconds(100 * old), to: .microseconds(100 * exposure))
+                old = exposure
+            }
+            _ = try await prepare(stage, second, "gain=raw:6")
+            let gain = try await commit(stage, second, for: .seconds(2))
+            #expect(gain.change.evidence == .pixels && gain.change.undecidedFrames == 0)
+            let firstNew = try #require(gain.change.firstNew?.sequence)
+            for (sequence, value) in [(firstNew - 1, Int64(0)), (firstNew, 6)] {
+                #expect(stage.tap.truth.first { $0.sequence == sequence }?.gain == value)
+            }
+        }
+    }
+
+    /// Compares the two frames of a report with what the camera has exposed.
+    private func expectTruth(_ effect: SettingsEffect, _ stage: Stage, from old: Duration, to new: Duration) throws {
+        for (mark, exposure) in [(effect.change.lastOld, old), (effect.change.firstNew, new)] {
+            let sequence = try #require(mark).sequence
+            #expect(stage.tap.truth.first { $0.sequence == sequence }?.exposure == exposure)
+        }
+    }
+
     @Test("The pictures change between the frames that are named")
     func brightness() async throws {
         let stage = try Stage { ($0.width, $0.height) = (640, 360) }

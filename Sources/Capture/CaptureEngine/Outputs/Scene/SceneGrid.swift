@@ -1,8 +1,8 @@
 public import PosixSupport
 import TurboJPEG
 
-/// The mean luma of a picture's twelfths: four columns, three rows. The grid is so coarse that an object moving within
-/// the picture changes it little, and a lamp, another view or a covered lens changes it much.
+/// The mean luma of the parts of a picture, by default of its twelfths: four columns, three rows. That grid is so coarse that
+/// an object moving within the picture changes it little, and a lamp, another view or a covered lens changes it much.
 struct SceneGrid: Hashable, Sendable {
     static let columns = 4
     static let rows = 3
@@ -15,13 +15,13 @@ struct SceneGrid: Hashable, Sendable {
     }
 
     /// - Returns: nil for an image without pixels.
-    init?(_ image: borrowing LumaImage) {
+    init?(_ image: borrowing LumaImage, columns: Int = Self.columns, rows: Int = Self.rows) {
         guard image.width > 0, image.height > 0 else { return nil }
         cells = []
-        for row in 0..<Self.rows {
-            let lines = Self.part(row, of: Self.rows, image.height)
-            for column in 0..<Self.columns {
-                cells.append(Self.mean(image, lines, Self.part(column, of: Self.columns, image.width)))
+        for row in 0..<rows {
+            let lines = Self.part(row, of: rows, image.height)
+            for column in 0..<columns {
+                cells.append(Self.mean(image, lines, Self.part(column, of: columns, image.width)))
             }
         }
     }
@@ -56,7 +56,8 @@ struct SceneGrid: Hashable, Sendable {
 
 /// Measures the scenes of sessions, one frame after the other, on a thread for which no frame waits.
 ///
-/// Every session has at most one frame here, so the waiting work is bounded by the number of sessions.
+/// Every session has at most one frame here to watch its scene, and one to watch a change of its settings, so the waiting
+/// work is bounded by the number of sessions.
 public actor SceneMeter {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     nonisolated let executor: ThreadExecutor
@@ -69,12 +70,14 @@ public actor SceneMeter {
     }
 
     /// - Returns: nil if the picture cannot be decoded.
-    func scene(of jpeg: [UInt8]) -> SceneGrid? {
+    func scene(
+        of jpeg: [UInt8], columns: Int = SceneGrid.columns, rows: Int = SceneGrid.rows
+    ) -> SceneGrid? {
         do {
             let decoder = try decoder ?? JPEGDecoder()
             self.decoder = decoder
             try decoder.decodeLuma(jpeg.span, scale: .eighth, into: &image)
-            return SceneGrid(image)
+            return SceneGrid(image, columns: columns, rows: rows)
         } catch {
             return nil
         }

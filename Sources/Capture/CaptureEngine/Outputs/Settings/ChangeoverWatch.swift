@@ -56,6 +56,7 @@ struct ObservedChangeover: Hashable, Sendable {
 /// |---|---|---|---|
 /// | unchanged | every control had its value, and nothing was set shortly before | none | the first that began after the acceptance |
 /// | metadata | frames state every value that changes, and old and new can be told apart | the last before the first that differs | the first that states all new values |
+/// | pixels | one control of exposure or gain changes, and the pictures before are those of its old value | as ``PixelStep`` says | as ``PixelStep`` says |
 /// | calibrated | the delay of every control that changes was measured | the last that ended before setting began, and as many frames later as the least delay says | as many frames as the greatest delay says after the first that began after the acceptance |
 /// | unknown | otherwise | the last that ended before setting began | not known |
 ///
@@ -65,6 +66,8 @@ struct ChangeoverWatch: Hashable, Sendable {
     enum Rule: Hashable, Sendable {
         case unchanged
         case metadata([StatedChange])
+        /// The delay, if it was measured, is used if the pictures do not show the step.
+        case pixels(ExpectedStep, FrameDelay?)
         case calibrated(FrameDelay)
         case unknown
     }
@@ -91,9 +94,10 @@ struct ChangeoverWatch: Hashable, Sendable {
 
     /// - Parameters:
     ///   - newest: The newest frame, which shows whether frames state their values.
+    ///   - hasPictures: Whether the brightness of frames can be measured.
     init(
         _ changes: [ControlChange], began: LocalTime, accepted: LocalTime, interval: Duration, newest: FrameFacts?,
-        isOldKnown: Bool
+        isOldKnown: Bool, hasPictures: Bool = false
     ) {
         let changed = changes.filter(\.isChange)
         rule =
@@ -101,6 +105,8 @@ struct ChangeoverWatch: Hashable, Sendable {
                 isOldKnown ? .unchanged : .unknown
             } else if let stated = StatedChange.all(of: changed, in: newest) {
                 .metadata(stated)
+            } else if hasPictures, isOldKnown, let step = ExpectedStep(changed, interval: interval) {
+                .pixels(step, changed.commonDelay)
             } else if let delay = changed.commonDelay {
                 .calibrated(delay)
             } else {
@@ -111,19 +117,34 @@ struct ChangeoverWatch: Hashable, Sendable {
     }
 
     private var frameLimit: UInt64 {
-        if case .calibrated(let delay) = rule { UInt64(delay.most) + Self.calibratedMargin } else { Self.frameLimit }
+        switch rule {
+        case .calibrated(let delay): Self.limit(of: delay)
+        case .pixels(_, let delay): max(Self.frameLimit, delay.map(Self.limit) ?? 0)
+        case .unchanged, .metadata, .unknown: Self.frameLimit
+        }
     }
+
+    private static func limit(of delay: FrameDelay) -> UInt64 { UInt64(delay.most) + calibratedMargin }
 
     /// When no more is learned from frames that are missing.
     var deadline: LocalTime { accepted + interval * Int(frameLimit) + Self.patience }
 
     /// Returns what is known of the change, as soon as it is final.
-    /// - Parameter frames: In order, beginning before the controls were set.
-    func observed(in frames: [FrameFacts], at now: LocalTime) -> ObservedChangeover? {
-        if let found = found(in: frames) { return found }
+    /// - Parameters:
+    ///   - frames: In order, beginning before the controls were set.
+    ///   - pictures: The brightness of those that could be measured.
+    func observed(
+        in frames: [FrameFacts], pictures: PixelStep? = nil, at now: LocalTime
+    ) -> ObservedChangeover? {
+        if let found = found(in: frames, pictures) { return found }
         guard isOver(frames, now) else { return nil }
         if rule == .unchanged { return ObservedChangeover(evidence: .unchanged) }
-        return ObservedChangeover(evidence: .unknown, lastOld: lastBefore(frames))
+        if case .pixels(_, let delay?) = rule, let found = calibrated(delay, frames) { return found }
+        return unknown(frames)
+    }
+
+    private func unknown(_ frames: [FrameFacts]) -> ObservedChangeover {
+        ObservedChangeover(evidence: .unknown, lastOld: lastBefore(frames))
     }
 
     private func isOver(_ frames: [FrameFacts], _ now: LocalTime) -> Bool {
@@ -132,21 +153,40 @@ struct ChangeoverWatch: Hashable, Sendable {
         return newest.sequence - first.sequence >= frameLimit
     }
 
-    private func found(in frames: [FrameFacts]) -> ObservedChangeover? {
+    private func found(in frames: [FrameFacts], _ pictures: PixelStep?) -> ObservedChangeover? {
         switch rule {
         case .unchanged:
             return firstAfter(frames).map { ObservedChangeover(evidence: .unchanged, firstNew: $0) }
         case .metadata(let changes): return stated(changes, frames)
+        case .pixels(_, let delay): return seen(pictures, delay, frames)
         case .calibrated(let delay): return calibrated(delay, frames)
         case .unknown:
-            guard frames.contains(where: { !$0.ended(before: began, longest: longestExposure) }) else { return nil }
-            return ObservedChangeover(evidence: .unknown, lastOld: lastBefore(frames))
+            guard frames.contains(where: { !isBefore($0) }) else { return nil }
+            return unknown(frames)
         }
+    }
+
+    /// Whether a frame cannot have been exposed with the new values.
+    func isBefore(_ frame: FrameFacts) -> Bool { frame.ended(before: began, longest: longestExposure) }
+
+    private func seen(
+        _ pictures: PixelStep?, _ delay: FrameDelay?, _ frames: [FrameFacts]
+    ) -> ObservedChangeover? {
+        guard let accepted = firstAfter(frames)?.sequence, let claim = pictures?.claim(accepted: accepted) else {
+            return nil
+        }
+        if let delay {
+            guard let known = calibrated(delay, frames) else { return nil }
+            // A step at a time at which the camera does not act is something else.
+            if let lastOld = known.lastOld, claim.firstNew.sequence <= lastOld.sequence { return unknown(frames) }
+            if let firstNew = known.firstNew, claim.lastOld.sequence >= firstNew.sequence { return unknown(frames) }
+        }
+        return ObservedChangeover(evidence: .pixels, lastOld: claim.lastOld, firstNew: claim.firstNew)
     }
 
     private func stated(_ changes: [StatedChange], _ frames: [FrameFacts]) -> ObservedChangeover? {
         // Frames before cannot have values by this change, and may have those of a still earlier one.
-        let start = frames.firstIndex { !$0.ended(before: began, longest: longestExposure) } ?? frames.endIndex
+        let start = frames.firstIndex { !isBefore($0) } ?? frames.endIndex
         guard let firstNew = frames[start...].first(where: { frame in changes.allSatisfy { $0.isNew(frame) } })
         else { return nil }
         let isOld = { (frame: FrameFacts) in changes.allSatisfy { $0.isOld(frame) } }
@@ -171,7 +211,7 @@ struct ChangeoverWatch: Hashable, Sendable {
     }
 
     private func lastBefore(_ frames: [FrameFacts]) -> FrameFacts? {
-        isOldKnown ? frames.last { $0.ended(before: began, longest: longestExposure) } : nil
+        isOldKnown ? frames.last(where: isBefore) : nil
     }
 
     private func firstAfter(_ frames: [FrameFacts]) -> FrameFacts? {

@@ -48,6 +48,8 @@ struct SettingsMachine: Sendable {
         var controls: [String: Int64]
         /// What else is known of a stream that was opened again; nil if it stayed open.
         var reopening: StreamReopening?
+        /// The number of the first frame that surely has the values before; nil: every frame before has them.
+        var oldSince: UInt64?
     }
 
     struct Active: Hashable, Sendable {

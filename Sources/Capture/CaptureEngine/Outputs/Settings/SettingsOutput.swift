@@ -11,6 +11,7 @@ final class SettingsOutput: CaptureOutput {
     unowned let session: any SessionAccess
     let controls: CameraControls
     private let captures: PendingCaptures
+    private let meter: SceneMeter
     /// What the camera is to have.
     var desired = DesiredControls()
     /// Whether ``desired`` is what is stored.
@@ -48,6 +49,7 @@ final class SettingsOutput: CaptureOutput {
         self.session = session
         self.controls = controls
         self.captures = captures
+        meter = session.services.sceneMeter ?? SceneMeter(executor: session.services.executor)
     }
 
     var device: DeviceID { session.device.id }
@@ -278,7 +280,7 @@ final class SettingsOutput: CaptureOutput {
     /// - Returns: How the change is watched; nil if it has failed.
     private func set(_ prepared: PreparedSettings, of id: SettingsID) async -> SettingsMachine.Confirmation? {
         do throws(CaptureProblem) {
-            let isOldKnown = controls.isSettled
+            let (isOldKnown, since) = (controls.isSettled, controls.revisions.newestIsSince)
             controls.revisions.begin(
                 id, after: lastBefore(now)?.sequence, exposures: prepared.changes.exposures(interval: session.interval))
             restoration = nil
@@ -292,10 +294,10 @@ final class SettingsOutput: CaptureOutput {
             }
             let watch = ChangeoverWatch(
                 changes, began: read.began, accepted: read.accepted, interval: session.interval,
-                newest: controls.frames.last,
-                isOldKnown: isOldKnown)
+                newest: controls.frames.last, isOldKnown: isOldKnown,
+                hasPictures: session.ring.newest?.picture != nil)
             controls.transactions.accepted(
-                id, SettingsMachine.Confirmation(watch: watch, controls: read.values))
+                id, SettingsMachine.Confirmation(watch: watch, controls: read.values, oldSince: since))
             return controls.transactions.confirmation(of: id)
         } catch {
             controls.transactions.failed(id, error)
@@ -307,10 +309,16 @@ final class SettingsOutput: CaptureOutput {
         _ confirmation: SettingsMachine.Confirmation, of id: SettingsID, _ alarm: Alarm
     ) async {
         let watch = confirmation.watch
+        var pictures = PictureWatch(confirmation)
         while controls.transactions.confirmation(of: id) != nil {
+            // Frames that arrive meanwhile are looked at together with those that could be measured.
+            let frames = Array(controls.frames)
+            let due = pictures?.due(in: session.ring) ?? []
+            await pictures?.measure(due, meter)
+            guard controls.transactions.confirmation(of: id) != nil else { return }
             // A task that is cancelled learns nothing more.
             let instant = Task.isCancelled ? watch.deadline : now
-            if let observed = watch.observed(in: Array(controls.frames), at: instant) {
+            if let observed = watch.observed(in: frames, pictures: pictures?.step, at: instant) {
                 if observed.firstNew == nil || confirmation.reopening?.isSettled != false {
                     controls.revisions.decide(observed)
                     if observed.firstNew != nil { controls.noteSettled() }

@@ -34,6 +34,9 @@ struct SettingsRevisions: Sendable {
     /// The settings that were made last.
     var newest: SettingsID? { changes.isEmpty ? base.revision : changes.last?.revision }
 
+    /// The first frame that surely has the newest settings; nil if all have, or none is known.
+    var newestIsSince: UInt64? { changes.last?.firstNew }
+
     /// Begins with the frames of another stream, whose numbers are unrelated to those before.
     mutating func streamOpened() {
         // An undecided change may come into the pictures of the next stream at any frame.
