@@ -44,7 +44,7 @@ swift_tests = NO_COLOR=1 .build-test/release/caprigPackageTests.xctest --testing
 stage = tools/stage "$(1)" $(2) $(3)
 
 .PHONY: help deps deps-build libzmq build release demo test test-build unit system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
-.PHONY: bench bench-camera check-api check-camera check-discovery check-keys check-manifests check-matching check-raw check-mqtt check-silence check-timeline check-web paths sanitize fuzz rogue
+.PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-keys check-manifests check-matching check-raw check-mqtt check-silence check-timeline check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -73,7 +73,7 @@ test: deps test-build .python/done bench-camera ## Every test there is, stages t
 	@rm -rf "$(manifests)"
 	@tools/tally interop then lab then \
 	  "check-services unit check-camera check-discovery check-web check-mqtt check-api" \
-	  "system-A-K check-readme check-raw check-deploy check-silence check-keys check-timeline check-matching fixtures" "system-L-Z faults" then settings-faults then check-manifests
+	  "system-A-K check-readme check-raw check-deploy check-silence check-keys check-timeline check-matching check-changeover fixtures" "system-L-Z faults" then settings-faults then check-manifests
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
@@ -123,6 +123,9 @@ check-raw: test-build .python/done ## Raw files of every Bayer format, read by A
 
 check-matching: test-build .python/done ## Cameras are matched and locked, judged by a program of its own from stills of another scene
 	@$(call stage,matching,60,.python/bin/python Tests/Interop/test_matching.py "$(PROGRAMS)")
+
+check-changeover: test-build .python/done ## At which frame settings came into the pictures of late cameras, judged by a program of its own from every frame
+	@$(call stage,changeover,150,.python/bin/python Tests/Interop/test_changeover.py "$(PROGRAMS)")
 
 check-timeline: test-build .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
 	@$(call stage,timelines,20,.python/bin/python Tests/Interop/test_timeline.py "$(PROGRAMS)")

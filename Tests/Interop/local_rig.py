@@ -90,9 +90,10 @@ class LocalRig:
     """A coordinator and agents with virtual cameras, ready to be triggered."""
 
     def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, settings=None,
-                 base_port=0, virtual=None):
+                 base_port=0, virtual=None, spool="256 MiB"):
         """`settings`: for each camera of a node further YAML, in one line; `virtual`: further keys of the virtual camera,
         each after a comma. Then there are as many cameras."""
+        self.spool = spool  # its limit
         self.virtual = virtual or [""] * len(settings or [""] * cameras)
         self.rate, self.size, self.settings = rate, size, settings or [""] * len(self.virtual)
         self.environments = environments or {}  # variables of a program, by its name
@@ -116,7 +117,7 @@ class LocalRig:
 
     def start_agent(self, programs, node):
         """Has a node join and starts its agent."""
-        text = f"node: {node}\nspool: {{ limit: 256 MiB, reserve: 1 MiB }}\ndevices:\n"
+        text = f"node: {node}\nspool: {{ limit: {self.spool}, reserve: 1 MiB }}\ndevices:\n"
         for device, settings in enumerate(self.settings, 1):
             number = len(self.numbers) + 1
             self.numbers[f"{node}/cam{device}"] = number
