@@ -147,8 +147,7 @@ struct VirtualFormat {
         pixelFormats.map { offer($0, configuration, stream) }
     }
 
-    /// Returns the offers of a camera: the configured size and rate, which are those of its sensor, and any other, made
-    /// to order.
+    /// Returns the offers of a camera: its sensor's sizes, and any other, made to order.
     private static func offer(
         _ pixelFormat: PixelFormat, _ configuration: VirtualCameraConfiguration, _ stream: StreamName
     ) -> FormatOffer {
@@ -156,11 +155,29 @@ struct VirtualFormat {
         guard configuration.problems.isEmpty, let size = configuration.size(of: stream) else {
             return FormatOffer(pixelFormat: pixelFormat, sizes: [anySize])
         }
-        let interval = Int64((1e9 / configuration.framesPerSecond).rounded())
-        let own = SizeOffer(
-            widths: PixelRange(size.width, size.width), heights: PixelRange(size.height, size.height),
-            intervals: [IntervalOffer(shortestNanoseconds: interval, longestNanoseconds: interval)])
-        return FormatOffer(pixelFormat: pixelFormat, sizes: [own, anySize])
+        let whole = PixelSize(width: size.width, height: size.height)
+        return FormatOffer(
+            pixelFormat: pixelFormat, sizes: sensorSizes(whole, configuration.framesPerSecond) + [anySize])
+    }
+
+    /// Returns the configured size, and its half and quarter where they hold a time code, as a sensor that combines
+    /// pixels has them. It reads these at twice the configured rate too.
+    private static func sensorSizes(_ whole: PixelSize, _ framesPerSecond: Double) -> [SizeOffer] {
+        (0...2).compactMap { halvings in
+            let (width, height) =
+                halvings == 0
+                ? (whole.width, whole.height) : (whole.width >> halvings & ~1, whole.height >> halvings & ~1)
+            guard VirtualLimits.width.contains(width), VirtualLimits.height.contains(height),
+                (try? TimeCodeLayout(width: width, height: height)) != nil
+            else { return nil }
+            let rates = halvings == 0 ? [framesPerSecond] : [framesPerSecond * 2, framesPerSecond]
+            return SizeOffer(
+                widths: PixelRange(width, width), heights: PixelRange(height, height),
+                intervals: rates.filter(VirtualLimits.framesPerSecond.contains).map { rate in
+                    let interval = Int64((1e9 / rate).rounded())
+                    return IntervalOffer(shortestNanoseconds: interval, longestNanoseconds: interval)
+                })
+        }
     }
 
     private static let anySize = SizeOffer(

@@ -73,6 +73,10 @@ extension PendingCaptures {
         guard order.key.device == device.id else {
             throw CaptureProblem(.notRunning, "\(order.key.device): another camera has replaced it in the session")
         }
+        try checkIsEnabled()
+    }
+
+    func checkIsEnabled() throws(CaptureProblem) {
         guard session.setup.isEnabled(.photo) else {
             throw CaptureProblem(
                 .unsupportedSettings, "\(device.id): photos are supported but not enabled: no connection to that output"
@@ -104,7 +108,17 @@ extension PendingCaptures {
     /// Reserves key and camera for the capture.
     /// - Throws: Why it cannot have them.
     private func claim(_ order: CaptureOrder) throws(CaptureProblem) {
-        let needsCamera = order.settings.needsPreparation || isLarger(order.settings)
+        let needsCamera = try checkCamera(order.settings)
+        try checkStream()
+        if let movie = order.settings.movie { try movies.check(movie, isArmed: isMovieArmed) }
+        claims[order.key] = CaptureClaim(order: order, hasCamera: needsCamera)
+    }
+
+    /// - Returns: Whether the settings need the camera for themselves.
+    /// - Throws: `conflict` if they cannot have it.
+    @discardableResult
+    func checkCamera(_ settings: PhotoSettings) throws(CaptureProblem) -> Bool {
+        let needsCamera = settings.needsPreparation || isLarger(settings)
         if needsCamera, let conflict = controls.transactionInProgress { throw conflict }
         if let conflict = controls.reopeningInProgress { throw conflict }
         // Before anything else, because a camera that is away for a still does not run.
@@ -114,9 +128,7 @@ extension PendingCaptures {
                 "\(device.id): a capture with flash or bracket, or larger than the stream, cannot overlap with another of the same camera; wait for the end of the one under way"
             )
         }
-        try checkStream()
-        if let movie = order.settings.movie { try movies.check(movie, isArmed: isMovieArmed) }
-        claims[order.key] = CaptureClaim(order: order, hasCamera: needsCamera)
+        return needsCamera
     }
 
     private func isLarger(_ settings: PhotoSettings) -> Bool {
@@ -124,10 +136,13 @@ extension PendingCaptures {
         return wish != PixelSize(width: stream.width, height: stream.height)
     }
 
+    func checkIsRunning() throws(CaptureProblem) {
+        guard session.stream == nil || !session.isRunning else { return }
+        throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(session.stateDescription)")
+    }
+
     private func checkStream() throws(CaptureProblem) {
-        guard session.stream != nil, session.isRunning else {
-            throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(session.stateDescription)")
-        }
+        try checkIsRunning()
         guard !isFresh else { return }
         let last = session.ring.newest.map { "the last good frame is \(session.clock.now() - $0.midExposure) old" }
         throw CaptureProblem(

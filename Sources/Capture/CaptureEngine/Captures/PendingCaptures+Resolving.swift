@@ -12,11 +12,7 @@ extension PendingCaptures {
             resolved.movie = ResolvedMovie(hasSound: silence == nil, note: silence.map { "the movie is silent: \($0)" })
             return ResolvedCapture(settings: resolved)
         }
-        let larger = try await largerFormat(order.settings, beside: resolved.streamFormat)
-        resolved.apply(larger?.format)
-        try describe(&resolved, order.settings)
-        try resolveRaw(order.settings, &resolved)
-        resolved.codec = try deferredCodec(order.settings, of: resolved.size)
+        let larger = try await resolvePictures(order.settings, &resolved)
         let interval = resolved.interval ?? session.interval
         let plan = try await plan(order.settings, interval: interval, &resolved)
         let preparation = plan.map { CapturePlan.lead(interval: interval, delay: $0.delay) }
@@ -29,6 +25,19 @@ extension PendingCaptures {
         let others = pending.count + claims.count - 1
         let clip = try livePhotos.resolve(order, &resolved, silence, capturesUnderWay: others)
         return ResolvedCapture(settings: resolved, plan: plan, formatSwitch: formatSwitch, clip: clip)
+    }
+
+    /// Resolves the still, the pictures that are made of it, and the raw file.
+    /// - Returns: The format for which the camera leaves its stream, if any.
+    func resolvePictures(
+        _ settings: PhotoSettings, _ resolved: inout ResolvedPhotoSettings
+    ) async throws(CaptureProblem) -> PhotoFormatChoice? {
+        let larger = try await largerFormat(settings, beside: resolved.streamFormat)
+        resolved.apply(larger?.format)
+        try describe(&resolved, settings)
+        try resolveRaw(settings, &resolved)
+        resolved.codec = try deferredCodec(settings, of: resolved.size)
+        return larger
     }
 
     /// Returns how far ahead T must be so that the camera can be set, or leave its stream, as the settings request;
@@ -73,7 +82,7 @@ extension PendingCaptures {
         return plan.isNeeded ? plan : nil
     }
 
-    private func resolveStream() throws(CaptureProblem) -> ResolvedPhotoSettings {
+    func resolveStream() throws(CaptureProblem) -> ResolvedPhotoSettings {
         guard let format = session.stream?.format else {
             throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(session.stateDescription)")
         }

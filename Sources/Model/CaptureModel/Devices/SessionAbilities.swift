@@ -28,6 +28,8 @@ public struct SessionAbilities: Hashable, Codable, Sendable {
     public var largerPhoto: Ability
     /// Store the sensor's samples.
     public var raw: Ability
+    /// Light the scene for a photo.
+    public var flash: Ability
 
     public init(
         photo: Ability = .refused("the state of the session is not known yet"),
@@ -35,7 +37,8 @@ public struct SessionAbilities: Hashable, Codable, Sendable {
         record: Ability = .refused("the state of the session is not known yet"),
         switchInput: Ability = .refused("the state of the session is not known yet"),
         largerPhoto: Ability = .refused("the state of the session is not known yet"),
-        raw: Ability = .refused("the state of the session is not known yet")
+        raw: Ability = .refused("the state of the session is not known yet"),
+        flash: Ability = .refused("the state of the session is not known yet")
     ) {
         self.photo = photo
         self.live = live
@@ -43,13 +46,14 @@ public struct SessionAbilities: Hashable, Codable, Sendable {
         self.switchInput = switchInput
         self.largerPhoto = largerPhoto
         self.raw = raw
+        self.flash = flash
     }
 
     /// Each ability with its name, in order.
     public var all: [(name: String, ability: Ability)] {
         [
             ("photo", photo), ("live", live), ("record", record), ("switch", switchInput), ("largerPhoto", largerPhoto),
-            ("raw", raw),
+            ("raw", raw), ("flash", flash),
         ]
     }
 }
@@ -155,6 +159,10 @@ public enum SessionPreset: String, Hashable, Codable, Sendable, CaseIterable {
     case photo
     /// The largest pictures that the camera offers at the rate of the input, 30 frames per second by default.
     case high
+    /// The largest pictures with at most a quarter of the pixels of `high`, at the same rate; else the smallest.
+    case medium
+    /// The largest pictures with at most a sixteenth of the pixels of `high`, at the same rate; else the smallest.
+    case low
     /// The format that the input states.
     case inputPriority
 }

@@ -3,6 +3,7 @@ import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
+import TurboJPEG
 import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationTests {
@@ -49,9 +50,11 @@ import VirtualDevices
         var configuration = stage.session.beginConfiguration()
         let other = try input("other")
         #expect(!configuration.canAddInput(other))
-        #expect(configuration.objection(toAdding: other)?.contains("north/cam") == true)
+        let objection = configuration.objection(toAdding: other)
+        #expect(objection?.reason == .inputPresent && objection?.message.contains("north/cam") == true)
         #expect(throws: ConfigurationFailure.self) { try configuration.addInput(other) }
         #expect(!configuration.canAddOutput(.photo))
+        #expect(configuration.objection(toAdding: CaptureOutputKind.photo)?.reason == .outputPresent)
         configuration.removeOutput(.photo)
         #expect(configuration.canAddOutput(.photo))
         #expect(configuration.connection(to: .photo) == nil)
@@ -60,6 +63,84 @@ import VirtualDevices
         try configuration.addInput(other)
         #expect(configuration.connections.map(\.input) == [other.device.id, other.device.id])
         #expect(configuration.orientation == .degrees90 && configuration.isVideoMirrored == true, "a camera's own")
+    }
+
+    @Test("Says of a microphone that it is no camera")
+    func notACamera() throws {
+        var configuration = try Stage().session.beginConfiguration()
+        configuration.removeInput(try DeviceID("north/cam"))
+        let description = DeviceDescription(id: try DeviceID("north/mic"), mediaType: .audio, driver: "virtual")
+        let microphone = CaptureDeviceInput(
+            device: CaptureDevice(description: description, camera: VirtualCamera(name: "mic")))
+        #expect(configuration.objection(toAdding: microphone)?.reason == .notACamera)
+    }
+
+    @Test("Says which presets a camera can fulfil, and changes nothing")
+    func canSetPreset() async throws {
+        let stage = try Stage()
+        var configuration = stage.session.beginConfiguration()
+        let revision = configuration.revision
+        configuration.removeInput(stage.session.device.id)
+        #expect(await configuration.objection(toSetting: .photo)?.reason == .noInput)
+        try configuration.addInput(try offering("other"))
+        let objection = await configuration.objection(toSetting: .high)
+        #expect(objection?.reason == .noFormat && objection?.message.contains("'high'") == true)
+        for preset in [SessionPreset.photo, .inputPriority] { #expect(await configuration.canSetPreset(preset)) }
+        configuration.removeInput(try DeviceID("north/other"))
+        try configuration.addInput(try input("away") { $0.faults = [VirtualFault(.unplugged)] })
+        #expect(await configuration.objection(toSetting: .low)?.reason == .unknownOffers)
+        #expect(configuration.preset == .inputPriority)
+        #expect(stage.session.beginConfiguration().revision == revision)
+    }
+
+    @Test("Says before a commit which step would refuse it, and changes nothing")
+    func canCommit() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let session = stage.session
+            var configuration = try replaced(session, by: try offering("other"))
+            #expect(await session.canCommitConfiguration(configuration))
+            configuration.preset = .high
+            #expect(await session.objection(toCommitting: configuration)?.step == .resolvePreset)
+            let denied = try replaced(session, by: try input("denied") { $0.faults = [VirtualFault(.denied)] })
+            #expect(await session.objection(toCommitting: denied)?.step == .start)
+            configuration.removeInput(try DeviceID("north/other"))
+            #expect(await session.objection(toCommitting: configuration)?.step == .validate)
+
+            _ = try await session.arm(stage.order(stage.now + .seconds(1))).get()
+            let other = try replaced(session, by: try input("other"))
+            #expect(await session.objection(toCommitting: other)?.step == .finishCaptures)
+            var turned = session.beginConfiguration()
+            turned.setOrientation(.degrees180)
+            #expect(await session.canCommitConfiguration(turned), "outputs change without the camera")
+            try await session.commitConfiguration(turned)
+            #expect(await session.objection(toCommitting: turned)?.step == .begin)
+            #expect(session.device.id.description == "north/cam")
+            #expect(stage.recorder.states == [.running], "the camera was neither closed nor exchanged")
+        }
+    }
+
+    @Test(
+        "Takes smaller stills under a smaller preset",
+        arguments: zip([SessionPreset.high, .medium, .low], [640, 320, 160]))
+    func smallerPreset(preset: SessionPreset, width: Int) async throws {
+        let stage = try Stage { ($0.width, $0.height, $0.framesPerSecond) = (640, 360, 30) }
+        try await stage.run {
+            await stage.start()
+            var configuration = stage.session.beginConfiguration()
+            configuration.preset = preset
+            _ = try await passing(stage) { [configuration] in
+                try await stage.session.commitConfiguration(configuration)
+            }
+            await stage.advance(frames: 4)
+            let order = stage.order(stage.now)
+            let resolved = try await stage.session.arm(order).get()
+            #expect((resolved.width, resolved.height) == (width, width * 9 / 16))
+            let report = try #require(await stage.fire(order).report)
+            let still = try JPEGDecoder().verify(try await stage.still(report))
+            #expect((still.width, still.height) == (width, width * 9 / 16))
+        }
     }
 
     @Test("Keeps disabled outputs and the orientation when the camera is replaced")

@@ -45,6 +45,15 @@ import VirtualDevices
         #expect(resolve(.high, FormatRequest(framesPerSecond: 120)) == nil)
     }
 
+    @Test("Chooses at most a quarter and a sixteenth of the pixels for the smaller presets")
+    func smaller() {
+        #expect(resolve(.medium) == "YUYV 640x480 30")
+        #expect(resolve(.medium, FormatRequest(framesPerSecond: 2)) == "MJPG 1280x720 2")
+        #expect(resolve(.low) == "YUYV 640x480 30", "the camera has nothing smaller")
+        #expect(resolve(.low, FormatRequest(framesPerSecond: 60)) == "MJPG 1280x720 60")
+        #expect(resolve(.medium, FormatRequest(framesPerSecond: 120)) == nil)
+    }
+
     @Test("Limits the size requested of a camera that scales freely")
     func madeToOrder() throws {
         let any = SizeOffer(
@@ -58,7 +67,24 @@ import VirtualDevices
         #expect(FormatResolution.resolve(.high, wish: FormatRequest(framesPerSecond: 25), offers: offers)?.width == 800)
     }
 
-    @Test("Streams a virtual camera as configured under every preset")
+    @Test(
+        "Gives a virtual camera the size of each preset",
+        arguments: [
+            (SessionPreset.photo, 15.0, "1280x720 15"), (.high, 30, "1280x720 30"), (.high, 15, "640x360 30"),
+            (.medium, 30, "640x360 30"), (.medium, 15, "320x180 30"), (.low, 30, "320x180 30"),
+        ])
+    func virtualSizes(preset: SessionPreset, configured: Double, expected: String) async throws {
+        var configuration = VirtualCameraConfiguration()
+        configuration.framesPerSecond = configured
+        let camera = VirtualCamera(name: "cam", configuration: configuration)
+        let offers = try await camera.capabilities().formats
+        let format = try #require(FormatResolution.resolve(preset, wish: FormatRequest(), offers: offers))
+        let stream = try await camera.start(format, clock: ManualTimeSource())
+        #expect(stream.format.description == "MJPG \(expected) fps")
+        await stream.stop()
+    }
+
+    @Test("Streams a virtual camera as configured under the larger presets")
     func virtual() async throws {
         var configuration = VirtualCameraConfiguration()
         (configuration.width, configuration.height, configuration.framesPerSecond) = (800, 600, 29.97)

@@ -42,6 +42,45 @@ import VirtualDevices
         }
     }
 
+    @Test(
+        "Says before a photo what taking it would say, and changes nothing",
+        arguments: [
+            PhotoSettings(), PhotoSettings(quality: 3), PhotoSettings(flash: .on), PhotoSettings(raw: .only),
+            PhotoSettings(raw: .withPhotoWhereEnabled), PhotoSettings(livePhoto: .required),
+            PhotoSettings(livePhoto: .whereEnabled), PhotoSettings(codec: .heic),
+            PhotoSettings(maxPhotoDimensions: PixelSize(width: 320, height: 240)),
+            PhotoSettings(bracket: [BracketStep(exposureNanoseconds: 1_000_000_000)]),
+            PhotoSettings(bracket: [BracketStep(gain: 3)]), PhotoSettings(movie: MovieSettings()),
+        ])
+    func objection(settings: PhotoSettings) async throws {
+        let stage = try Stage()
+        let output = PhotoOutput(session: stage.session)
+        #expect(await output.objection(to: settings)?.code == .notRunning)
+        try await stage.run {
+            await stage.start()
+            let before = try await stage.camera.capabilities().controls
+            let objection = await output.objection(to: settings)
+            #expect(await output.canCapturePhoto(with: settings) == (objection == nil))
+            #expect(try await stage.camera.capabilities().controls == before)
+            #expect(await stage.session.capturesUnderWay.isEmpty)
+            #expect(stage.recorder.events.allSatisfy { if case .lifeCycle = $0 { false } else { true } })
+            let armed = await stage.session.arm(stage.order(stage.now + .seconds(5), settings: settings))
+            #expect(armed.failure == objection)
+        }
+    }
+
+    @Test("Says of a photo that needs the camera that another one has it")
+    func objectionToOverlap() async throws {
+        let stage = try Stage()
+        let output = PhotoOutput(session: stage.session)
+        try await stage.run {
+            await stage.start()
+            _ = try await stage.session.arm(stage.order(stage.now + .seconds(5))).get()
+            #expect(await output.objection(to: PhotoSettings(flash: .on))?.code == .conflict)
+            #expect(await output.canCapturePhoto(with: PhotoSettings()), "captures overlap")
+        }
+    }
+
     @Test("Keeps ids and events of simultaneous photos apart")
     func ids() async throws {
         let stage = try Stage()

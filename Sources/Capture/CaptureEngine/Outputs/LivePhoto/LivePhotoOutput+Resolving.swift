@@ -18,21 +18,9 @@ extension LivePhotoOutput {
         capturesUnderWay count: Int
     ) throws(CaptureProblem) -> ClipPlan? {
         guard let request = order.settings.livePhoto else { return nil }
-        if clipObstacle == nil, let obstacle = encoderObstacle(to: order.settings) {
-            throw CaptureProblem(obstacle.code, "\(device.id): \(obstacle.message)")
-        }
+        try checkEncoder(order.settings)
         do throws(CaptureProblem) {
-            guard clips.count + count < PendingCaptures.limit else {
-                throw CaptureProblem(
-                    .noMemory,
-                    "\(PendingCaptures.limit) captures and clips of the camera are under way, which is its limit; wait for one to end"
-                )
-            }
-            if let obstacle = clipObstacle { throw obstacle }
-            if let obstacle = clipObstacle(to: resolved) { throw obstacle }
-            if let silence, session.policy.isClipSoundRequired {
-                throw unsupported("its sound is required (`audio: required`), but there is none: \(silence)")
-            }
+            try checkClip(resolved, silence, capturesUnderWay: count)
             let window = try clipWindow(around: order)
             announce(window, around: order, &resolved, silence)
             resolved.livePhoto?.codec = order.settings.clipCodec
@@ -41,6 +29,42 @@ extension LivePhotoOutput {
         } catch {
             try giveUp(request, &resolved, because: error)
             return nil
+        }
+    }
+
+    /// Checks as ``resolve(_:_:_:capturesUnderWay:)`` does, for any T.
+    /// - Throws: Why a required clip is not possible.
+    func check(
+        _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings, _ silence: String?, capturesUnderWay count: Int
+    ) throws(CaptureProblem) {
+        guard let request = settings.livePhoto else { return }
+        try checkEncoder(settings)
+        do throws(CaptureProblem) {
+            try checkClip(resolved, silence, capturesUnderWay: count)
+        } catch {
+            var resolved = resolved
+            try giveUp(request, &resolved, because: error)
+        }
+    }
+
+    private func checkEncoder(_ settings: PhotoSettings) throws(CaptureProblem) {
+        guard clipObstacle == nil, let obstacle = encoderObstacle(to: settings) else { return }
+        throw CaptureProblem(obstacle.code, "\(device.id): \(obstacle.message)")
+    }
+
+    private func checkClip(
+        _ resolved: ResolvedPhotoSettings, _ silence: String?, capturesUnderWay count: Int
+    ) throws(CaptureProblem) {
+        guard clips.count + count < PendingCaptures.limit else {
+            throw CaptureProblem(
+                .noMemory,
+                "\(PendingCaptures.limit) captures and clips of the camera are under way, which is its limit; wait for one to end"
+            )
+        }
+        if let obstacle = clipObstacle { throw obstacle }
+        if let obstacle = clipObstacle(to: resolved) { throw obstacle }
+        if let silence, session.policy.isClipSoundRequired {
+            throw unsupported("its sound is required (`audio: required`), but there is none: \(silence)")
         }
     }
 

@@ -30,6 +30,20 @@ public struct PhotoOutput: Sendable {
     }
 }
 
+/// Queries before a photo.
+extension PhotoOutput {
+    /// Returns why a photo with these settings would be refused at present, with the level that is missing (supported,
+    /// enabled, requested); nil if it would be accepted. Changes nothing, and reserves nothing.
+    ///
+    /// It answers for every T within the ring's reach and the longest lead. A photo that follows may still be refused:
+    /// the camera may have been unplugged, or another capture may have taken it.
+    public func objection(to settings: PhotoSettings) async -> CaptureProblem? {
+        await session.objection(to: settings)
+    }
+
+    public func canCapturePhoto(with settings: PhotoSettings) async -> Bool { await objection(to: settings) == nil }
+}
+
 /// Photos, and what they share with Live Photos and movies: arming, firing, giving up.
 extension CaptureSession {
     /// Pins the frames around T and reserves all that the capture needs.
@@ -79,6 +93,8 @@ extension CaptureSession {
 
     /// Bytes of the spool that the next photo needs; nil if the session does not run.
     public var roomForPhoto: Int64? { core.isRunning && ring.newest != nil ? captures.photoByteCount : nil }
+
+    func objection(to settings: PhotoSettings) async -> CaptureProblem? { await captures.objection(to: settings) }
 
     /// Returns how far ahead T must be for the settings.
     /// - Throws: Why the camera cannot do it.

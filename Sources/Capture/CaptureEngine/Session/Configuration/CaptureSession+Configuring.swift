@@ -33,7 +33,7 @@ extension CaptureSession {
         return after.changes(since: before)
     }
 
-    private func resolve(
+    func resolve(
         _ configuration: SessionConfiguration, after old: SessionSetup
     ) async throws(ConfigurationFailure) -> SessionSetup {
         guard configuration.revision == old.configuration.revision else {
@@ -52,13 +52,19 @@ extension CaptureSession {
     /// Closes the hardware, exchanges the setup, and opens it again if it is needed. Restores the old setup if that
     /// fails.
     private func exchange(_ old: SessionSetup, for new: SessionSetup) async throws(ConfigurationFailure) {
-        guard !core.isStreamNeeded else { throw ConfigurationFailure(.finishCaptures, underWay) }
+        try checkIsFree()
         await core.reopen(with: new)
         // Not needed: stopped, or on standby. Then the configuration takes effect at the next start.
         guard core.machine.isWanted, !core.isRunning else { return }
         let cause = core.stateDescription
         await core.reopen(with: old)
         throw ConfigurationFailure(.start, cause, isRestored: core.isRunning || !core.machine.isWanted)
+    }
+
+    /// - Throws: If captures need the camera in its present configuration.
+    func checkIsFree() throws(ConfigurationFailure) {
+        guard core.isStreamNeeded else { return }
+        throw ConfigurationFailure(.finishCaptures, underWay)
     }
 
     private var underWay: String {

@@ -7,7 +7,7 @@ public import CaptureModel
 /// they save bus and processor time; then those without conversion on this machine; then by name. Made-to-order sizes
 /// do not count: the largest of them may exceed any memory, and shows no more than the camera's own sizes.
 public enum FormatResolution {
-    /// The rate of `high` if the input does not name one, frames per second.
+    /// The rate of `high`, `medium` and `low` if the input does not name one, frames per second.
     public static let defaultRate = 30.0
 
     private struct Choice {
@@ -25,18 +25,27 @@ public enum FormatResolution {
     public static func resolve(
         _ preset: SessionPreset, wish: FormatRequest, offers: [FormatOffer]
     ) -> FormatRequest? {
-        let wishedOffers = offers.filter { wish.pixelFormat == nil || $0.pixelFormat == wish.pixelFormat }
+        if preset == .inputPriority { return wish }
+        let choices = offers.filter { wish.pixelFormat == nil || $0.pixelFormat == wish.pixelFormat }
+            .flatMap(Self.choices)
+        if preset == .photo { return best(of: choices).map { request($0, rate: $0.rate) } }
+        let rate = wish.framesPerSecond ?? defaultRate
+        // A rate as drivers write it, 29.97, counts as 30.
+        let fast = choices.filter { $0.rate.map { $0 >= rate * 0.99 } ?? false }
+        guard let largest = best(of: fast) else { return nil }
         switch preset {
-        case .inputPriority:
-            return wish
-        case .photo:
-            return best(of: wishedOffers.flatMap(choices)).map { request($0, rate: $0.rate) }
-        case .high:
-            let rate = wish.framesPerSecond ?? defaultRate
-            // A rate as drivers write it, 29.97, counts as 30.
-            let fast = wishedOffers.flatMap(choices).filter { $0.rate.map { $0 >= rate * 0.99 } ?? false }
-            return best(of: fast).map { request($0, rate: rate) }
+        case .inputPriority, .photo, .high: return request(largest, rate: rate)
+        case .medium: return request(best(of: fast, sharing: largest, among: 4), rate: rate)
+        case .low: return request(best(of: fast, sharing: largest, among: 16), rate: rate)
         }
+    }
+
+    /// Returns the largest picture with at most one in `count` pixels of another, or the smallest of all.
+    private static func best(of choices: [Choice], sharing largest: Choice, among count: Int) -> Choice {
+        let small = choices.filter { $0.pixels <= largest.pixels / count }
+        if let choice = best(of: small) { return choice }
+        let fewest = choices.map(\.pixels).min()
+        return best(of: choices.filter { $0.pixels == fewest }) ?? largest
     }
 
     private static func choices(of offer: FormatOffer) -> [Choice] {

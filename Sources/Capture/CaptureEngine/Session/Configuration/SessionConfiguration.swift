@@ -40,18 +40,9 @@ public struct SessionConfiguration: Sendable {
 
     // MARK: Inputs
 
-    /// Returns why an input cannot be added; nil if it can.
-    public func objection(toAdding input: CaptureDeviceInput) -> String? {
-        if input.device.description.mediaType != .video { return "\(input.device.id) is not a camera" }
-        guard let present = inputs.first else { return nil }
-        return "the session has the input \(present.device.id) already; remove it first"
-    }
-
-    public func canAddInput(_ input: CaptureDeviceInput) -> Bool { objection(toAdding: input) == nil }
-
     /// Adds an input and connects it to every output.
     public mutating func addInput(_ input: CaptureDeviceInput) throws(ConfigurationFailure) {
-        if let objection = objection(toAdding: input) { throw ConfigurationFailure(.validate, objection) }
+        if let objection = objection(toAdding: input) { throw ConfigurationFailure(.validate, objection.message) }
         inputs.append(input)
         for output in outputs { connect(output, input) }
     }
@@ -64,16 +55,9 @@ public struct SessionConfiguration: Sendable {
 
     // MARK: Outputs
 
-    /// Returns why an output cannot be added; nil if it can.
-    public func objection(toAdding output: CaptureOutputKind) -> String? {
-        outputs.contains(output) ? "the session has the output \(output.rawValue) already" : nil
-    }
-
-    public func canAddOutput(_ output: CaptureOutputKind) -> Bool { objection(toAdding: output) == nil }
-
     /// Adds an output and connects it to the input.
     public mutating func addOutput(_ output: CaptureOutputKind) throws(ConfigurationFailure) {
-        if let objection = objection(toAdding: output) { throw ConfigurationFailure(.validate, objection) }
+        if let objection = objection(toAdding: output) { throw ConfigurationFailure(.validate, objection.message) }
         connect(output)
     }
 
