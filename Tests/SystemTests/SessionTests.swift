@@ -20,6 +20,26 @@ extension System {
             try await rig.end()
         }
 
+        @Test("Publishes what can no longer be requested of a camera, with the reason, and that it can again")
+        func abilities() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let events = try EventTail(of: rig)
+            _ = try await rig.capctl.ask(SessionAnswer.self, "session", "stop", "node1/cam1")
+            func next(_ ability: String, _ available: String) async throws -> [String: String] {
+                try await events.next {
+                    $0.name == "device.abilityChanged" && $0.device == "node1/cam1"
+                        && $0.details["ability"] == ability && $0.details["available"] == available
+                }.details
+            }
+            #expect(try await next("photo", "false")["reason"]?.contains("capctl session start node1/cam1") == true)
+            _ = try await rig.capctl.ask(SessionAnswer.self, "session", "start", "node1/cam1")
+            #expect(try await next("photo", "true")["reason"] == nil)
+            #expect(try await next("flash", "true")["reason"] == nil)
+            let shown = try await rig.capctl.run("devices", "show", "node1/cam1")
+            #expect(shown.output.contains("flash          available"), "\(shown.output)")
+            try await rig.end()
+        }
+
         @Test("Takes pictures in the orientation that the rig reports")
         func turn() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))

@@ -139,6 +139,7 @@ public struct Agent: Service {
             group.addTask { await control.run(member) }
             if let path { group.addTask { await path.run() } }
             group.addTask { await control.send(node.grown, of: member) }
+            group.addTask { await member.watchAbilities() }
             group.addTask { await clockLink.run() }
             group.addTask { await collect.run() }
             if let frames { group.addTask { await frames.run() } }

@@ -85,6 +85,7 @@ extension PendingCaptures {
         condition.abilities.record = movies.ability(isArmed: isMovieArmed)
         condition.abilities.largerPhoto = largerPhotoAbility
         condition.abilities.raw = rawAbility
+        condition.abilities.flash = flashAbility
         condition.largerPhoto = largerPhoto
         condition.hasRaw = hasRaw
     }
@@ -131,6 +132,14 @@ extension PendingCaptures {
         guard let format = session.stream?.format, session.isRunning else { return .refused(session.stateDescription) }
         if let reason = rawRefusal(of: format) { return .refused(reason) }
         return photoAbility
+    }
+
+    private var flashAbility: SessionAbilities.Ability {
+        guard session.isRunning else { return .refused(session.stateDescription) }
+        guard let light = controls.light else { return .refused("the device's controls are not known yet") }
+        guard light.isAllowed else { return light }
+        return session.isStreamNeeded
+            ? .refused("captures are under way, and it cannot overlap with them") : photoAbility
     }
 
     // MARK: Room

@@ -66,6 +66,7 @@ final class PendingCaptures: CaptureOutput {
 
     func update() async {
         if pending.isEmpty { await controls.putBackLeft() }
+        await controls.learnLight()
         await expire()
         for capture in pending.values { capture.alarm?.ring() }
     }
@@ -74,6 +75,7 @@ final class PendingCaptures: CaptureOutput {
     func streamWillClose() async { await controls.putBack() }
 
     func streamClosed(_ stream: OpenStream) {
+        controls.streamClosed()
         noteGap(after: stream)
     }
 

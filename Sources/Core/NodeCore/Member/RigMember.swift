@@ -88,6 +88,11 @@ package actor RigMember {
         }
     }
 
+    /// Publishes changes of what can be requested of the cameras, until the task is cancelled. Call it once.
+    package func watchAbilities() async {
+        await AbilityWatch(node: node, events: events, clock: clock).run()
+    }
+
     /// Notes that a connection to the coordinator is established.
     package func connected() async {
         membership.connected(at: clock.now())

@@ -25,6 +25,7 @@ struct DeviceDetailsReport: Report {
             ("remedy", details.remedy), ("state", condition.state.rawValue), ("reason", condition.reason),
             ("format", condition.format?.description), ("larger still", largerPhoto(condition)),
             ("raw", condition.session.map { $0.abilities.raw.reason ?? "enabled" }),
+            ("flash", condition.session.map { $0.abilities.flash.reason ?? "available" }),
             ("Live Photos", livePhotos(condition)),
             ("obstacle", details.obstacle?.message),
         ]

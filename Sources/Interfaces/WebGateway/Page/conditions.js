@@ -52,6 +52,8 @@ const settingsOutcomes = {
     lost: ['✕', 'Lost', 'bad'],
 };
 
+const abilities = { true: ['●', 'Available', 'good'], false: ['○', 'Not available', 'idle'] };
+
 const levels = {
     nominal: ['●', 'Nominal', 'good'],
     fair: ['◐', 'Fair', 'fair'],
@@ -70,6 +72,7 @@ function described(table, word) {
 export const describeState = (state) => described(cameraStates, state);
 export const describeOutcome = (outcome) => described(outcomes, outcome);
 export const describeSettingsOutcome = (outcome) => described(settingsOutcomes, outcome);
+export const describeAbility = (isAllowed) => described(abilities, isAllowed);
 export const describeLevel = (level) => described(levels, level);
 
 /** Why a camera does not run, as a sentence; empty while it runs. */

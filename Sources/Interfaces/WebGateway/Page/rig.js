@@ -97,9 +97,20 @@ export class Rig extends EventTarget {
 
     #add(event) {
         if (!event) return;
+        this.#takeAbility(event);
         this.events.push(event);
         if (this.events.length > keptEvents) this.events.shift();
         this.dispatchEvent(new CustomEvent('event', { detail: event }));
+    }
+
+    /** Applies a changed ability at once, before the next document has it. */
+    #takeAbility({ name, device, details }) {
+        const abilities = name === 'device.abilityChanged' && this.camera(device)?.condition.session?.abilities;
+        const member = details?.ability === 'switch' ? 'switchInput' : details?.ability;
+        if (!abilities || !Object.hasOwn(abilities, member)) return;
+        const { available, reason } = details;
+        abilities[member] = { isAllowed: available === 'true', ...(reason === undefined ? {} : { reason }) };
+        this.dispatchEvent(new Event('rig'));
     }
 
     #judge() {

@@ -58,6 +58,8 @@ extension EventName {
     public static let spoolDiscarded = EventName(rawValue: "spool.discarded")
     /// A camera shows another scene; published only if its configuration asks for it.
     public static let sceneChanged = EventName(rawValue: "device.sceneChanged")
+    /// What can be requested of a camera has changed: one ability, with the reason if it is not available.
+    public static let abilityChanged = EventName(rawValue: "device.abilityChanged")
 
     /// A device has reached this state: `device.running`, `device.absent`, …
     public static func device(_ state: DeviceCondition.State) -> EventName {

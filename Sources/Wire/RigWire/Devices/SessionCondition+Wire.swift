@@ -58,6 +58,7 @@ extension SessionAbilities {
             case "switch": switchInput = value
             case "largerPhoto": largerPhoto = value
             case "raw": raw = value
+            case "flash": flash = value
             default: continue
             }
         }

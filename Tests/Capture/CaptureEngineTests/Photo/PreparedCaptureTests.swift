@@ -63,6 +63,18 @@ import VirtualDevices
         }
     }
 
+    @Test("Says whether a photo can be lit, and why not")
+    func flashAbility() async throws {
+        let stage = try Stage()
+        #expect(await !stage.session.abilities.flash.isAllowed)
+        try await stage.run {
+            await stage.start()
+            #expect(await stage.session.abilities.flash == .allowed)
+            _ = try await stage.session.arm(stage.order(stage.now + .seconds(1))).get()
+            #expect(await stage.session.abilities.flash.reason?.contains("cannot overlap") == true)
+        }
+    }
+
     @Test("Fires the flash in mode auto for a dark scene only", arguments: [(0.5, true), (12.0, false)])
     func automatic(exposureMilliseconds: Double, isLit: Bool) async throws {
         let stage = try Self.litStage { $0.exposureMilliseconds = exposureMilliseconds }

@@ -30,7 +30,7 @@ enum SampleDevices {
             demands: [.standby], readiness: .ready,
             abilities: SessionAbilities(
                 photo: .refused("a"), live: .refused("b"), record: .refused("c"), switchInput: .refused("d"),
-                largerPhoto: .refused("e"), raw: .refused("f")),
+                largerPhoto: .refused("e"), raw: .refused("f"), flash: .refused("g")),
             cost: SessionCost(
                 streamBytesPerSecond: 30_000_000, ringBytes: 10, ringLimitBytes: 20, encodePermille: 300,
                 bus: SessionCost.USBBus(number: 1, limitBytesPerSecond: 24_000_000)),

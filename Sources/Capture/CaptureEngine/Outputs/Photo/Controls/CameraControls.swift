@@ -39,6 +39,8 @@ final class CameraControls {
     private var lastAttempt = LocalTime(nanoseconds: 0)
     /// When the controls were last set, if it is not known that the pictures have the values.
     private var unsettledSince: LocalTime?
+    /// Whether the open device has a steady light; nil before it was asked.
+    private(set) var light: SessionAbilities.Ability?
     /// Whether the device is being asked, and who waits for that: captures, and requests about the device, of which a
     /// node carries out a bounded number at a time.
     private var isBusy = false
@@ -188,13 +190,36 @@ final class CameraControls {
         return try await read()
     }
 
+    /// Asks the device whether it has a light, unless that is known, or somebody else asks it something.
+    func learnLight() async {
+        guard light == nil, !isBusy, session.isRunning else { return }
+        // If it does not answer, the next frame asks again.
+        _ = try? await present()
+    }
+
     private func read() async throws(CaptureProblem) -> [DeviceControl] {
+        guard let open = session.stream else { return [] }
         do throws(CameraError) {
-            return try await session.stream?.stream.controls() ?? []
+            let controls = try await open.stream.controls()
+            // Another one may have been opened meanwhile.
+            if session.stream?.askedAt == open.askedAt { noteLight(controls) }
+            return controls
         } catch {
             throw CaptureProblem(.deviceLost, "\(device): its controls cannot be read: \(error.reason)")
         }
     }
+
+    private func noteLight(_ controls: [DeviceControl]) {
+        do throws(CaptureProblem) {
+            _ = try CaptureControls(device: device, controls: controls).lit()
+            light = .allowed
+        } catch {
+            light = .refused(error.message)
+        }
+    }
+
+    /// Forgets what is known of a device that was closed. Another one may be opened in its place.
+    func streamClosed() { light = nil }
 
     /// Why nothing may set the controls: the values of an earlier capture are not put back.
     var notPutBack: CaptureProblem {
