@@ -280,6 +280,7 @@ class Answers(Documented):
     def test_shots_of_every_kind_conform(self):
         second = "1000000000"
         for body in ({"selection": {"all": True}, "settings": {"livePhoto": True, "previewSize": 160, "quality": 50}},
+                     {"selection": {"all": True}, "settings": {"raw": "withPhoto", "rawThumbnail": {"codec": "jpeg", "longerSide": 160}}},
                      {"selection": {"all": True}, "settings": {"codec": "jpeg"}, "time": {"relative": "-300000000"}},
                      {"selection": {"labels": ["test"]}, "time": {"lead": second}, "requireAll": True},
                      {"selection": {"type": "wide", "nodes": ["node2"]}},

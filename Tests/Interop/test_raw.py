@@ -51,10 +51,14 @@ def samples_of_pgm(data):
 
 
 class RawFiles(Case):
-    def take(self, raw):
+    def take(self, raw, codec=None, longer_side=None):
         """The files of a shot with every camera: by its place and kind, path and frame number."""
         request = trigger_request(all_cameras(nodes=self.local.nodes))
         request.settings.raw = raw
+        if codec:
+            request.settings.raw_thumbnail.codec = codec
+        if longer_side:
+            request.settings.raw_thumbnail.longer_side = longer_side
         request.timeout_ns = 60_000_000_000
         document = self.rig.trigger(request)
         manifest = manifest_of(document)
@@ -68,7 +72,27 @@ class RawFiles(Case):
         return files
 
     def test_adobes_sdk_dcraw_and_libraw_read_the_same_samples_of_every_format(self):
-        files = self.take("only")
+        self.read_samples(self.take("only"))
+
+    def test_they_read_the_same_samples_of_files_without_a_picture(self):
+        files = self.take("only", codec="none")
+        for path, _ in files.values():
+            said = run("exiftool", "-validate", "-warning", "-a", "-s3", str(path)).stdout
+            self.assertEqual(said.strip(), b"OK")
+            self.assertEqual(run("exiftool", "-b", "-PreviewImage", "-JpgFromRaw", "-ThumbnailImage", str(path)).stdout, b"")
+        self.read_samples(files)
+
+    def test_the_picture_has_the_size_that_is_asked_for_and_never_more_than_half_of_the_samples(self):
+        for longer_side, expected in ((100, 80), (300, 160), (4096, 320)):
+            for path, _ in self.take("withPhoto", codec="jpeg", longer_side=longer_side).values():
+                if path.suffix == ".dng":
+                    width, = run("exiftool", "-s3", "-IFD0:ImageWidth", str(path)).stdout.split()
+                    self.assertIn(int(width), range(expected, expected + 3), path)
+                    picture = self.local.folder / "picture.jpg"
+                    picture.write_bytes(run("exiftool", "-b", "-PreviewImage", str(path)).stdout)
+                    self.assertEqual(timecode_decode.load(str(picture))[0], int(width))
+
+    def read_samples(self, files):
         self.assertEqual(set(files), {(camera, "alternatePhoto") for camera in range(len(CAMERAS))})
         for (camera, _), (path, number) in files.items():
             with self.subTest(CAMERAS[camera]):

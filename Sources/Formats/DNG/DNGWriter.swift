@@ -2,7 +2,7 @@ import CDNG
 public import ImageMetadata
 
 /// A writer of DNG 1.4 files from mosaics: a preview for programs that do not develop the samples, the samples in a
-/// subdirectory, and the metadata. `docs/raw.md` has the layout.
+/// subdirectory, and the metadata; without a preview the samples are in the first directory. `docs/raw.md` has the layout.
 ///
 /// Calls block for the time of the compression.
 public struct DNGWriter: Sendable {
@@ -17,19 +17,20 @@ public struct DNGWriter: Sendable {
 
     /// Makes the DNG of a mosaic.
     /// - Parameters:
-    ///   - preview: A complete JPEG of the picture, of any size.
+    ///   - preview: A complete JPEG of the picture, of any size; nil for none.
     ///   - compression: The compression to try. The file is never longer than without it.
     /// - Throws: ``DNGError``.
     public func file(
-        _ mosaic: RawMosaic, preview: [UInt8], compression: DNGCompression = .losslessJPEG
+        _ mosaic: RawMosaic, preview: [UInt8]?, compression: DNGCompression = .losslessJPEG
     ) throws(DNGError) -> DNGFile {
+        let preview = try preview.map { (jpeg) throws(DNGError) in try DNGPreview(jpeg) }
         let compressed =
             compression == .losslessJPEG ? LosslessJPEG.encode(mosaic, limit: Self.plainByteCount(of: mosaic)) : nil
         let strip = compressed ?? Self.plain(mosaic)
         let samples = RawDirectory(
             mosaic: mosaic, colour: colour, stripByteCount: strip.count, isCompressed: compressed != nil)
         let header = DNGDirectories(
-            description: description, samples: samples, preview: try DNGPreview(preview)
+            description: description, samples: samples, preview: preview
         ).serialized()
         guard UInt32(exactly: header.count + strip.count) != nil else {
             throw .tooLarge(byteCount: header.count + strip.count)
@@ -72,11 +73,12 @@ public enum DNGCompression: String, Sendable, CaseIterable {
     case losslessJPEG
 }
 
-/// All parts of a DNG before its samples: header, IFD0 with the preview, the samples' subdirectory, the Exif IFD, and the preview.
+/// All parts of a DNG before its samples: header, IFD0 with the preview, the samples' subdirectory, the Exif IFD, and the preview. Without
+/// a preview, IFD0 is the samples' directory.
 struct DNGDirectories {
     let description: EXIFDescription
     let samples: RawDirectory
-    let preview: DNGPreview
+    let preview: DNGPreview?
 
     /// The offset of each part from the file's start.
     private struct Offsets {
@@ -92,9 +94,9 @@ struct DNGDirectories {
         let offsets = offsets
         var bytes = TIFFHeader.bytes
         bytes += main(offsets).serialized(at: UInt32(Self.start))
-        bytes += raw(offsets).serialized(at: UInt32(clamping: offsets.raw))
+        if preview != nil { bytes += raw(offsets).serialized(at: UInt32(clamping: offsets.raw)) }
         bytes += exif.serialized(at: UInt32(clamping: offsets.exif))
-        bytes += preview.jpeg
+        bytes += preview?.jpeg ?? []
         return bytes + [UInt8](repeating: 0, count: offsets.strip - bytes.count)
     }
 
@@ -103,17 +105,17 @@ struct DNGDirectories {
     private var offsets: Offsets {
         var offsets = Offsets()
         offsets.raw = Self.start + main(offsets).byteCount
-        offsets.exif = offsets.raw + raw(offsets).byteCount
+        offsets.exif = offsets.raw + (preview == nil ? 0 : raw(offsets).byteCount)
         offsets.preview = offsets.exif + exif.byteCount
-        let end = offsets.preview + preview.jpeg.count
+        let end = offsets.preview + (preview?.jpeg.count ?? 0)
         offsets.strip = end + end % 2
         return offsets
     }
 
     private func main(_ offsets: Offsets) -> TIFFDirectory {
-        var directory = description.mainDirectory(for: preview.frame)
-        for field in preview.fields(at: offsets.preview) { directory.add(field) }
-        directory.add(.long(0x014A, UInt32(clamping: offsets.raw)))
+        var directory = description.mainDirectory(for: preview?.frame)
+        for field in preview?.fields(at: offsets.preview) ?? samples.fields(at: offsets.strip) { directory.add(field) }
+        directory.add(preview.map { _ in .long(0x014A, UInt32(clamping: offsets.raw)) })
         directory.add(.long(0x8769, UInt32(clamping: offsets.exif)))
         directory.add(.text(0xC614, cameraModel))
         directory.add(.text(0xC62F, description.bodySerialNumber))
@@ -131,7 +133,7 @@ struct DNGDirectories {
     private var exif: TIFFDirectory {
         var description = description
         (description.pixelWidth, description.pixelHeight) = (samples.mosaic.width, samples.mosaic.height)
-        return description.exifDirectory(for: preview.frame)
+        return description.exifDirectory(for: preview?.frame)
     }
 
     /// The value of UniqueCameraModel: make and model as one name.

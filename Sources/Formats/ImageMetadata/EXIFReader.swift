@@ -70,8 +70,10 @@ public enum TIFFPreview {
         guard let (reader, main) = TIFFReader.stream(start) else { return nil }
         let fields = reader.directory(at: main)
         func number(_ tag: UInt16) -> Int? { fields.first { $0.tag == tag }?.number }
-        let (compression, strips, counts): (UInt16, UInt16, UInt16) = (0x103, 0x111, 0x117)
-        guard number(compression) == 7, let offset = number(strips), let byteCount = number(counts), byteCount > 0
+        let (compression, meaning, strips, counts): (UInt16, UInt16, UInt16, UInt16) = (0x103, 0x106, 0x111, 0x117)
+        // 32803: samples of a sensor, which may be compressed as JPEG too.
+        guard number(compression) == 7, number(meaning) != 32803, let offset = number(strips),
+            let byteCount = number(counts), byteCount > 0
         else { return nil }
         return (Int64(offset), byteCount)
     }

@@ -117,7 +117,8 @@ extension EXIFDescription {
     }
 
     /// Returns the image's fields of IFD0, without pointers to other directories.
-    package func mainDirectory(for frame: JPEGFrame) -> TIFFDirectory {
+    /// - Parameter frame: nil if the directory's image is no JPEG picture.
+    package func mainDirectory(for frame: JPEGFrame?) -> TIFFDirectory {
         var directory = TIFFDirectory()
         directory.add(.text(0x010E, imageDescription))
         directory.add(.text(0x010F, make))
@@ -126,12 +127,13 @@ extension EXIFDescription {
         addPrintSize(to: &directory)
         directory.add(.text(0x0131, software))
         directory.add(.text(0x0132, originalDate?.dateTime))
-        directory.add(.short(0x0213, 1))
+        directory.add(frame.map { _ in .short(0x0213, 1) })
         return directory
     }
 
     /// Returns the image's fields of the Exif IFD.
-    package func exifDirectory(for frame: JPEGFrame) -> TIFFDirectory {
+    /// - Parameter frame: nil if the file has no JPEG picture. Then the description has the size of its image.
+    package func exifDirectory(for frame: JPEGFrame?) -> TIFFDirectory {
         var directory = TIFFDirectory()
         directory.add(exposureTime.map { .rational(0x829A, $0) })
         directory.add(isoSpeed.map { .short(0x8827, $0) })
@@ -142,14 +144,14 @@ extension EXIFDescription {
         directory.add(.bytes(0x9000, Array("0232".utf8)))
         addDates(to: &directory)
         directory.add(flash.map { .short(0x9209, $0.rawValue) })
-        directory.add(.bytes(0x9101, frame.components.count == 1 ? [1, 0, 0, 0] : [1, 2, 3, 0]))
+        directory.add(frame.map { .bytes(0x9101, $0.components.count == 1 ? [1, 0, 0, 0] : [1, 2, 3, 0]) })
         directory.add(
             contentIdentifier.flatMap(AppleMakerNote.bytes).map { .bytes(AppleMakerNote.tag, $0) })
         directory.add(userComment.flatMap { TIFFEntry.comment(0x9286, $0) })
         directory.add(.bytes(0xA000, Array("0100".utf8)))
         directory.add(.short(0xA001, 1))
-        directory.add(.long(0xA002, UInt32(clamping: pixelWidth ?? frame.width)))
-        directory.add(.long(0xA003, UInt32(clamping: pixelHeight ?? frame.height)))
+        directory.add(.long(0xA002, UInt32(clamping: pixelWidth ?? frame?.width ?? 0)))
+        directory.add(.long(0xA003, UInt32(clamping: pixelHeight ?? frame?.height ?? 0)))
         directory.add(.text(0xA420, imageUniqueID))
         directory.add(.text(0xA431, bodySerialNumber))
         return directory

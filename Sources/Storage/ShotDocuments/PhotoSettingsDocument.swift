@@ -12,6 +12,7 @@ struct PhotoSettingsDocument: Codable, Sendable {
     var clipCodec: ClipCodec?
     var motionPhoto: Bool?
     var raw: RawPhoto?
+    var rawThumbnail: RawThumbnailFormatDocument?
     var codec: PhotoCodec?
     var movie: MovieSettingsDocument?
 
@@ -26,6 +27,7 @@ struct PhotoSettingsDocument: Codable, Sendable {
         case clipCodec = "clipCodec"
         case motionPhoto = "motionPhoto"
         case raw = "raw"
+        case rawThumbnail = "rawThumbnail"
         case codec = "codec"
         case movie = "movie"
     }
@@ -41,6 +43,7 @@ struct PhotoSettingsDocument: Codable, Sendable {
         clipCodec = value.clipCodec
         motionPhoto = value.motionPhoto
         raw = value.raw
+        rawThumbnail = value.rawThumbnail.map(RawThumbnailFormatDocument.init)
         codec = value.codec
         movie = value.movie.map(MovieSettingsDocument.init)
     }
@@ -49,8 +52,27 @@ struct PhotoSettingsDocument: Codable, Sendable {
         PhotoSettings(
             quality: quality, embedThumbnail: embedThumbnail, previewSize: previewSize, flash: flash,
             bracket: bracket?.map(\.value), maxPhotoDimensions: maxPhotoDimensions?.value, livePhoto: livePhoto,
-            clipCodec: clipCodec, motionPhoto: motionPhoto, raw: raw, codec: codec, movie: movie?.value)
+            clipCodec: clipCodec, motionPhoto: motionPhoto, raw: raw,
+            rawThumbnail: rawThumbnail?.value, codec: codec, movie: movie?.value)
     }
+}
+
+/// The requested picture in a raw file.
+struct RawThumbnailFormatDocument: Codable, Sendable {
+    var codec: RawThumbnailFormat.Codec
+    var longerSide: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case codec = "codec"
+        case longerSide = "longerSide"
+    }
+
+    init(_ value: RawThumbnailFormat) {
+        codec = value.codec
+        longerSide = value.longerSide
+    }
+
+    var value: RawThumbnailFormat { RawThumbnailFormat(codec: codec, longerSide: longerSide) }
 }
 
 /// The exposure of one picture of a bracket.

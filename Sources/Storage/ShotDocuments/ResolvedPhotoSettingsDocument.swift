@@ -159,7 +159,7 @@ struct LivePhotoMovieDocument: Codable, Sendable {
 struct ResolvedRawPhotoDocument: Codable, Sendable {
     var dimensions: PixelSizeDocument
     var bits: Int
-    var embeddedThumbnail: PixelSizeDocument
+    var embeddedThumbnail: PixelSizeDocument?
 
     private enum CodingKeys: String, CodingKey {
         case dimensions = "dimensions"
@@ -170,11 +170,11 @@ struct ResolvedRawPhotoDocument: Codable, Sendable {
     init(_ value: ResolvedRawPhoto) {
         dimensions = PixelSizeDocument(value.dimensions)
         bits = value.bits
-        embeddedThumbnail = PixelSizeDocument(value.embeddedThumbnail)
+        embeddedThumbnail = value.embeddedThumbnail.map(PixelSizeDocument.init)
     }
 
     var value: ResolvedRawPhoto {
-        ResolvedRawPhoto(dimensions: dimensions.value, bits: bits, embeddedThumbnail: embeddedThumbnail.value)
+        ResolvedRawPhoto(dimensions: dimensions.value, bits: bits, embeddedThumbnail: embeddedThumbnail?.value)
     }
 }
 

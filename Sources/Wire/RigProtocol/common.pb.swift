@@ -325,7 +325,7 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
     set {_uniqueStorage()._readiness = newValue}
   }
 
-  /// The operations that it allows: `photo`, `live`, `record`, `switch`, `largerPhoto`, `raw`; names may be added.
+  /// The operations that it allows: `photo`, `live`, `record`, `switch`, `largerPhoto`, `raw`, `flash`; names may be added.
   public var abilities: [WireAbility] {
     get {_storage._abilities}
     set {_uniqueStorage()._abilities = newValue}
@@ -617,11 +617,48 @@ public nonisolated struct WirePhotoSettings: @unchecked Sendable {
   /// Clears the value of `movie`. Subsequent reads from it will return its default value.
   public mutating func clearMovie() {_uniqueStorage()._movie = nil}
 
+  /// The picture in the raw file; absent: a JPEG of at most 1024 pixels on the longer side. Only with `raw`.
+  public var rawThumbnail: WireRawThumbnailFormat {
+    get {_storage._rawThumbnail ?? WireRawThumbnailFormat()}
+    set {_uniqueStorage()._rawThumbnail = newValue}
+  }
+  /// Returns true if `rawThumbnail` has been explicitly set.
+  public var hasRawThumbnail: Bool {_storage._rawThumbnail != nil}
+  /// Clears the value of `rawThumbnail`. Subsequent reads from it will return its default value.
+  public mutating func clearRawThumbnail() {_uniqueStorage()._rawThumbnail = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// The picture in a raw file, for programs that do not develop it.
+public nonisolated struct WireRawThumbnailFormat: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `jpeg`, or `none`: there is no picture.
+  public var codec: String = String()
+
+  /// The most pixels on its longer side, 16 to 4096; absent: 1024. Only with `jpeg`. It never has more than half of the
+  /// samples' sides.
+  public var longerSide: UInt32 {
+    get {_longerSide ?? 0}
+    set {_longerSide = newValue}
+  }
+  /// Returns true if `longerSide` has been explicitly set.
+  public var hasLongerSide: Bool {self._longerSide != nil}
+  /// Clears the value of `longerSide`. Subsequent reads from it will return its default value.
+  public mutating func clearLongerSide() {self._longerSide = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _longerSide: UInt32? = nil
 }
 
 /// The exposure of one picture of a bracket. An absent value is not changed.
@@ -964,7 +1001,7 @@ public nonisolated struct WireResolvedRawPhoto: Sendable {
   /// Significant bits of a sample, 8 to 16.
   public var bits: UInt32 = 0
 
-  /// The size of the JPEG in the file.
+  /// The size of the JPEG in the file; absent: there is none.
   public var embeddedThumbnail: WirePixelSize {
     get {_embeddedThumbnail ?? WirePixelSize()}
     set {_embeddedThumbnail = newValue}
@@ -2336,7 +2373,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{1}codec\0\u{3}max_photo_dimensions\0\u{3}preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{1}raw\0\u{3}live_photo\0\u{3}clip_codec\0\u{3}motion_photo\0\u{1}movie\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{1}codec\0\u{3}max_photo_dimensions\0\u{3}preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{1}raw\0\u{3}live_photo\0\u{3}clip_codec\0\u{3}motion_photo\0\u{1}movie\0\u{3}raw_thumbnail\0")
 
   fileprivate class _StorageClass {
     var _quality: UInt32? = nil
@@ -2351,6 +2388,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     var _clipCodec: String = String()
     var _motionPhoto: Bool = false
     var _movie: WireMovieSettings? = nil
+    var _rawThumbnail: WireRawThumbnailFormat? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2373,6 +2411,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       _clipCodec = source._clipCodec
       _motionPhoto = source._motionPhoto
       _movie = source._movie
+      _rawThumbnail = source._rawThumbnail
     }
   }
 
@@ -2403,6 +2442,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
         case 10: try { try decoder.decodeSingularStringField(value: &_storage._clipCodec) }()
         case 11: try { try decoder.decodeSingularBoolField(value: &_storage._motionPhoto) }()
         case 12: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
+        case 13: try { try decoder.decodeSingularMessageField(value: &_storage._rawThumbnail) }()
         default: break
         }
       }
@@ -2451,6 +2491,9 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       try { if let v = _storage._movie {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
       } }()
+      try { if let v = _storage._rawThumbnail {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2472,10 +2515,50 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
         if _storage._clipCodec != rhs_storage._clipCodec {return false}
         if _storage._motionPhoto != rhs_storage._motionPhoto {return false}
         if _storage._movie != rhs_storage._movie {return false}
+        if _storage._rawThumbnail != rhs_storage._rawThumbnail {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRawThumbnailFormat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RawThumbnailFormat"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}codec\0\u{3}longer_side\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.codec) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._longerSide) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.codec.isEmpty {
+      try visitor.visitSingularStringField(value: self.codec, fieldNumber: 1)
+    }
+    try { if let v = self._longerSide {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRawThumbnailFormat, rhs: WireRawThumbnailFormat) -> Bool {
+    if lhs.codec != rhs.codec {return false}
+    if lhs._longerSide != rhs._longerSide {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

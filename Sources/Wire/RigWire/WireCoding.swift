@@ -193,6 +193,7 @@ public enum WireLimits {
     public static let pixels: ClosedRange<Int64> = 1...65_535
     /// The longer side of a preview in pixels.
     public static let previewSize: ClosedRange<Int64> = 16...4096
+    public static let rawThumbnailSide: ClosedRange<Int64> = 16...4096
     /// Pictures of a bracket.
     public static let bracket = 5
     /// Exposure times of a bracket in nanoseconds.

@@ -56,7 +56,7 @@ import TurboJPEG
         "exiftool finds fault with a DNG, or reads other values than were written",
         .enabled(if: ExternalTool.isExpected("exiftool")))
     func exiftool() throws {
-        try withFiles(SensorImage(bits: 12)) { file, compression in
+        try withFiles(SensorImage(bits: 12), previews: [Preview.jpeg()]) { file, compression in
             let validation = try ExternalTool.run("exiftool", "-validate", "-warning", "-a", "-s3", file).output
             #expect(validation.trimmingCharacters(in: .whitespacesAndNewlines) == "OK", "\(validation)")
             let expected: [(tag: String, value: String)] = [
@@ -83,14 +83,37 @@ import TurboJPEG
         }
     }
 
-    /// The image as files of both compressions.
-    private func withFiles(_ image: SensorImage, _ body: (String, DNGCompression) throws -> Void) throws {
-        for compression in DNGCompression.allCases {
-            let file = try DNGWriter.example.file(
-                image.mosaic(), preview: Preview.jpeg(), compression: compression)
-            let folder = try TemporaryFolder()
-            try withExtendedLifetime(folder) {
-                try body(folder.write(Array(file.pieces.joined()), as: "image.dng"), compression)
+    @Test(
+        "exiftool finds fault with a DNG without a preview, or finds a picture in it",
+        .enabled(if: ExternalTool.isExpected("exiftool")))
+    func exiftoolWithoutPreview() throws {
+        try withFiles(SensorImage(bits: 12), previews: [nil]) { file, compression in
+            let validation = try ExternalTool.run("exiftool", "-validate", "-warning", "-a", "-s3", file).output
+            #expect(validation.trimmingCharacters(in: .whitespacesAndNewlines) == "OK", "\(validation)")
+            let report = try ExternalTool.run("exiftool", "-s2", "-G1", file).output
+            for line in [
+                "SubfileType: Full-resolution image", "ImageWidth: 96", "ImageHeight: 64",
+                "PhotometricInterpretation: Color Filter Array", "UniqueCameraModel: Caprig Virtual camera",
+                "Compression: \(compression == .none ? "Uncompressed" : "JPEG")", "Orientation: Rotate 90 CW",
+            ] {
+                #expect(report.contains("[IFD0] \(line)\n"), "\(line): \(report)")
+            }
+            #expect(report.contains("[ExifIFD] ImageUniqueID: 00112233445566778899aabbccddeeff\n"))
+            #expect(!report.contains("SubIFD") && !report.contains("PreviewImage") && !report.contains("Thumbnail"))
+        }
+    }
+
+    /// The image as files of both compressions, with a preview and without.
+    private func withFiles(
+        _ image: SensorImage, previews: [[UInt8]?]? = nil, _ body: (String, DNGCompression) throws -> Void
+    ) throws {
+        for preview in try previews ?? [Preview.jpeg(), nil] {
+            for compression in DNGCompression.allCases {
+                let file = try DNGWriter.example.file(image.mosaic(), preview: preview, compression: compression)
+                let folder = try TemporaryFolder()
+                try withExtendedLifetime(folder) {
+                    try body(folder.write(Array(file.pieces.joined()), as: "image.dng"), compression)
+                }
             }
         }
     }

@@ -70,6 +70,11 @@ import Testing
         #expect(try trigger("--all", "--raw").shot.request.settings.raw == .only)
         #expect(try trigger("--all").shot.request.settings.raw == nil)
         #expect(throws: (any Error).self) { try trigger("--all", "--raw-required") }
+        #expect(try trigger("--all", "--raw").shot.request.settings.rawThumbnail == nil)
+        let small = try trigger("--all", "--raw+jpeg", "--raw-thumbnail", "160").shot.request.settings
+        #expect(small.rawThumbnail == RawThumbnailFormat(longerSide: 160))
+        let bare = try trigger("--all", "--raw", "--raw-thumbnail", "none").shot.request.settings
+        #expect(bare.rawThumbnail == RawThumbnailFormat(codec: .none))
     }
 
     @Test func withoutFirstEveryMatchIsMeant() throws {
@@ -161,6 +166,8 @@ import Testing
         ["--all", "--bracket", "2ms@x"], ["--all", "--bracket", "1s,1s,1s,1s,1s,1s"],
         ["--all", "--bracket", "11s"], ["--all", "--max-dimensions", "largest"],
         ["--all", "--max-dimensions", "0x720"],
+        ["--all", "--raw-thumbnail", "160"], ["--all", "--raw", "--raw-thumbnail", "15"],
+        ["--all", "--raw", "--raw-thumbnail", "jpeg"],
         ["--all", "--thumbnail", "round"], ["--all", "--preview-size", "15"],
         ["--all", "--coordinator", "localhost"], ["--all", "--format", "xml"], ["--all", "extra"],
     ])

@@ -239,6 +239,23 @@ import Testing
         #expect(selection.choice == .matching([left]))
     }
 
+    @Test func `The picture in a raw file is what is asked for`() throws {
+        func thumbnail(_ settings: String) throws -> RawThumbnailFormat? {
+            try request(#"{"selection":{"all":true},"settings":\#(settings)}"#).request.settings.rawThumbnail
+        }
+        #expect(try thumbnail(#"{"raw":"only"}"#) == nil)
+        #expect(
+            try thumbnail(#"{"raw":"only","rawThumbnail":{"longerSide":160}}"#) == RawThumbnailFormat(longerSide: 160))
+        #expect(
+            try thumbnail(#"{"raw":"withPhoto","rawThumbnail":{"codec":"none"}}"#) == RawThumbnailFormat(codec: .none))
+        for wrong in [
+            #"{"rawThumbnail":{}}"#, #"{"raw":"only","rawThumbnail":{"longerSide":15}}"#,
+            #"{"raw":"only","rawThumbnail":{"codec":"none","longerSide":160}}"#,
+        ] {
+            #expect(throws: GatewayProblem.self) { try thumbnail(wrong) }
+        }
+    }
+
     @Test(arguments: [
         "{}", #"{"selection":{}}"#, #"{"selection":{"all":false}}"#, #"{"selection":{"nodes":["A B"]}}"#,
         #"{"selection":{"all":true},"settings":{"quality":0}}"#,

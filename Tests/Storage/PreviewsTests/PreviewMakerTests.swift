@@ -72,6 +72,23 @@ import Testing
         #expect(try stage.names(3) == ["photo.preview.jpg", "photo.thumbnail.jpg"])
     }
 
+    @Test("Says of a raw file without a picture that it has none")
+    func rawWithoutPicture() async throws {
+        let stage = try StoredShot()
+        let mosaic = try RawMosaic(
+            unpacking: [UInt8](repeating: 90, count: 96 * 64).span, packing: .bytes, width: 96, height: 64, bits: 8,
+            order: .rggb)
+        let writer = DNGWriter(description: EXIFDescription(), colour: RawColour(whiteLevel: 255))
+        let file = try writer.file(mosaic, preview: nil)
+        // Of samples that are compressed as JPEG too.
+        #expect(file.compression == .losslessJPEG)
+        try await stage.store([.alternatePhoto: Array(file.pieces.joined())], 1)
+        #expect(try await rebuild(stage).problems.count == 1)
+        #expect(try stage.names(1) == ["alternatePhoto.problem.txt"])
+        let problem = try String(decoding: stage.bytes("alternatePhoto.problem.txt", 1), as: UTF8.self)
+        #expect(problem.contains("has no JPEG in its first directory"))
+    }
+
     @Test("Removes small pictures when their shot is deleted")
     func pruned() async throws {
         let stage = try StoredShot()

@@ -208,7 +208,8 @@ extension SampleShots {
             quality: 100, embedThumbnail: .whole, previewSize: 16, flash: .on,
             bracket: [BracketStep(exposureNanoseconds: 1000, gain: 1)],
             maxPhotoDimensions: PixelSize(width: 1, height: 65_535), livePhoto: .required, clipCodec: .mjpeg,
-            motionPhoto: false, raw: .withPhoto, codec: .jpeg,
+            motionPhoto: false, raw: .withPhoto,
+            rawThumbnail: RawThumbnailFormat(codec: .jpeg, longerSide: 16), codec: .jpeg,
             movie: MovieSettings(
                 maxRecordedDurationNanoseconds: 1, maxRecordedFileSize: 2, minFreeDiskSpaceLimit: 3,
                 segmentDurationNanoseconds: 1_000_000_000, segmentFileSize: 1_000_000))

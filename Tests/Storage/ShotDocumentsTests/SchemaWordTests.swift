@@ -29,6 +29,7 @@ import Testing
         try expect("flashMode", FlashMode.self)
         try expect("livePhotoRequest", LivePhotoRequest.self)
         try expect("rawPhoto", RawPhoto.self)
+        try expect("rawThumbnailCodec", RawThumbnailFormat.Codec.self)
         try expect("scope", Selection.Scope.self)
         try expect("silenceCause", ClipSilence.Cause.self)
         try expect("recordingEnd", RecordedMovie.End.self)

@@ -130,6 +130,18 @@ struct HostileCaptureTests {
         Hostile("preview_size", "largest") { $0.previewSize = .max },
         Hostile("embed_thumbnail", "unknown") { $0.embedThumbnail = "round" },
         Hostile("flash", "unknown") { $0.flash = "disco" },
+        Hostile("raw_thumbnail", "without a raw file") { $0.rawThumbnail.codec = "jpeg" },
+        Hostile("codec", "unknown") { ($0.raw, $0.rawThumbnail.codec) = ("only", "bmp") },
+        Hostile("codec", "nothing") { ($0.raw, $0.rawThumbnail.longerSide) = ("only", 160) },
+        Hostile("longer_side", "too small") {
+            ($0.raw, $0.rawThumbnail.codec, $0.rawThumbnail.longerSide) = ("only", "jpeg", 15)
+        },
+        Hostile("longer_side", "largest") {
+            ($0.raw, $0.rawThumbnail.codec, $0.rawThumbnail.longerSide) = ("only", "jpeg", .max)
+        },
+        Hostile("longer_side", "of no picture") {
+            ($0.raw, $0.rawThumbnail.codec, $0.rawThumbnail.longerSide) = ("only", "none", 160)
+        },
         Hostile("bracket", "too long") { $0.bracket = Array(repeating: WireBracketStep(), count: 6) },
         Hostile("exposure_ns", "negative") { $0.bracket = [WireBracketStep.with { $0.exposureNs = -1 }] },
         Hostile("exposure_ns", "largest") { $0.bracket = [WireBracketStep.with { $0.exposureNs = .max }] },

@@ -22,14 +22,22 @@ extension SeededGenerator {
     }
 
     mutating func photoSettings() -> PhotoSettings {
-        PhotoSettings(
+        let raw = maybe { $0.pick(RawPhoto.allCases) }
+        return PhotoSettings(
             quality: maybe { Int($0.number(1...100)) }, embedThumbnail: maybe { $0.pick(ThumbnailShape.allCases) },
             previewSize: maybe { Int($0.number(WireLimits.previewSize)) }, flash: maybe { $0.pick(FlashMode.allCases) },
             bracket: maybe { generator in (0..<Int(generator.number(1...5))).map { _ in generator.bracketStep() } },
             maxPhotoDimensions: maybe { $0.pixelSize() }, livePhoto: maybe { $0.pick(LivePhotoRequest.allCases) },
             clipCodec: maybe { $0.pick(ClipCodec.allCases) }, motionPhoto: maybe { _ in true },
-            raw: maybe { $0.pick(RawPhoto.allCases) }, codec: maybe { $0.pick(PhotoCodec.allCases) },
+            raw: raw, rawThumbnail: raw == nil ? nil : maybe { $0.rawThumbnail() },
+            codec: maybe { $0.pick(PhotoCodec.allCases) },
             movie: maybe { $0.movieSettings() })
+    }
+
+    private mutating func rawThumbnail() -> RawThumbnailFormat {
+        number(0...3) == 0
+            ? RawThumbnailFormat(codec: .none)
+            : RawThumbnailFormat(longerSide: maybe { Int($0.number(WireLimits.rawThumbnailSide)) })
     }
 
     mutating func resolvedSettings() -> ResolvedPhotoSettings {
@@ -43,7 +51,8 @@ extension SeededGenerator {
             livePhotoNote: maybe { "a" + $0.sentence() },
             raw: maybe {
                 ResolvedRawPhoto(
-                    dimensions: $0.pixelSize(), bits: Int($0.number(8...16)), embeddedThumbnail: $0.pixelSize())
+                    dimensions: $0.pixelSize(), bits: Int($0.number(8...16)),
+                    embeddedThumbnail: $0.maybe { $0.pixelSize() })
             },
             rawProblem: maybe { CaptureProblem($0.pick(CaptureProblem.Code.allCases), "a" + $0.sentence()) },
             codec: maybe { $0.pick(PhotoCodec.allCases) },
@@ -218,7 +227,7 @@ extension SeededGenerator {
             isHeld: number(0...1) == 1, readiness: pick(CaptureReadiness.allCases),
             abilities: SessionAbilities(
                 photo: ability(), live: ability(), record: ability(), switchInput: ability(),
-                largerPhoto: ability()),
+                largerPhoto: ability(), raw: ability(), flash: ability()),
             cost: maybe { $0.cost() },
             largerPhoto: maybe {
                 LargerPhoto(dimensions: $0.pixelSize(), leadNanoseconds: $0.number(WireLimits.nonNegative))

@@ -146,7 +146,7 @@ extension Shot {
         let expecting = Set(
             captures.lazy.filter { $0.files.contains { $0.kind == .alternatePhoto } }.map(\.device.id))
         var plain = settings
-        plain.raw = nil
+        (plain.raw, plain.rawThumbnail) = (nil, nil)
         let parts = [
             (settings, devices.filter(expecting.contains)), (plain, devices.filter { !expecting.contains($0) }),
         ]

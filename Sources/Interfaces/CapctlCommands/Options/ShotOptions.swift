@@ -118,11 +118,22 @@ struct ShotOptions: ParsableArguments {
     @Flag(help: "With --raw+jpeg: refuse a camera without RAW, instead of taking only its photo.")
     var rawRequired = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The picture in the raw file: its longer side in pixels (1024), or none.",
+            discussion: "It is a JPEG with at most half of the samples' sides, for programs that do not develop them.",
+            valueName: "pixels|none"),
+        transform: ShotOptions.rawThumbnail)
+    var rawThumbnail: RawThumbnailFormat?
+
     func validate() throws {
         if redEyeReduction {
             throw ValidationError(
                 "--red-eye-reduction is not supported: it needs a light that flashes before the picture, and a camera's light is steady. Omit it."
             )
+        }
+        if rawThumbnail != nil, raw == nil {
+            throw ValidationError("--raw-thumbnail needs --raw or --raw+jpeg.")
         }
         if rawRequired, raw == nil {
             throw ValidationError("--raw-required needs --raw+jpeg.")
@@ -170,7 +181,7 @@ struct ShotOptions: ParsableArguments {
             previewSize: previewSize ?? (preview ? PhotoSettings.defaultPreviewSize : nil), flash: flash,
             bracket: bracket, maxPhotoDimensions: maxDimensions, livePhoto: livePhoto,
             clipCodec: clipCodec, motionPhoto: motionPhoto ? true : nil, raw: raw?.photo(isRequired: rawRequired),
-            codec: codec)
+            rawThumbnail: rawThumbnail, codec: codec)
     }
 
     private var livePhoto: LivePhotoRequest? {
@@ -192,6 +203,14 @@ struct ShotOptions: ParsableArguments {
     private static func dimensions(_ text: String) throws -> PixelSize {
         guard let size = PixelSize(text) else { throw ValidationError("write a size as 2560x1440") }
         return size
+    }
+
+    private static func rawThumbnail(_ text: String) throws -> RawThumbnailFormat {
+        if text == RawThumbnailFormat.Codec.none.rawValue { return RawThumbnailFormat(codec: .none) }
+        guard let side = Int(text), RawThumbnailFormat.longerSides.contains(side) else {
+            throw ValidationError("write 16 to 4096 pixels, or none")
+        }
+        return RawThumbnailFormat(longerSide: side)
     }
 
     private static func clipCodec(_ text: String) throws -> ClipCodec {

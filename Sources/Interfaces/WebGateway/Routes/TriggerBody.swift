@@ -8,7 +8,10 @@ struct TriggerBody: RequestDocument {
     static let members = [
         "": ["shot", "selection", "settings", "time", "requireAll"],
         "selection": ["all", "nodes", "devices", "labels", "type", "position"],
-        "settings": ["livePhoto", "raw", "codec", "quality", "previewSize", "flash", "maxPhotoDimensions"],
+        "settings": [
+            "livePhoto", "raw", "rawThumbnail", "codec", "quality", "previewSize", "flash", "maxPhotoDimensions",
+        ],
+        "rawThumbnail": ["codec", "longerSide"],
         "maxPhotoDimensions": ["width", "height"],
         "time": ["lead", "relative", "at"],
     ]
@@ -26,11 +29,17 @@ struct TriggerBody: RequestDocument {
         var livePhoto: Bool?
         /// `only` or `withPhoto`; for every selected camera that has raw enabled.
         var raw: String?
+        var rawThumbnail: RawThumbnail?
         var codec: PhotoCodec?
         var quality: Int?
         var previewSize: Int?
         var flash: FlashMode?
         var maxPhotoDimensions: Dimensions?
+    }
+
+    struct RawThumbnail: Decodable {
+        var codec: RawThumbnailFormat.Codec?
+        var longerSide: Int?
     }
 
     struct Dimensions: Decodable {
@@ -72,6 +81,7 @@ struct TriggerBody: RequestDocument {
         case "withPhoto": read.raw = .withPhotoWhereEnabled
         case let other?: throw GatewayProblem.badRequest("settings.raw is 'only' or 'withPhoto', and not '\(other)'")
         }
+        read.rawThumbnail = try settings.rawThumbnail?.format(hasRaw: read.raw != nil)
         read.codec = settings.codec
         read.flash = settings.flash
         if let quality = settings.quality {
@@ -91,6 +101,19 @@ struct TriggerBody: RequestDocument {
             read.previewSize = size
         }
         return read
+    }
+}
+
+extension TriggerBody.RawThumbnail {
+    /// - Throws: ``GatewayProblem``: there is no raw file, or no picture that could have the size.
+    func format(hasRaw: Bool) throws -> RawThumbnailFormat {
+        guard hasRaw else { throw GatewayProblem.badRequest("settings.rawThumbnail needs settings.raw") }
+        let format = RawThumbnailFormat(codec: codec ?? .jpeg, longerSide: longerSide)
+        guard let side = longerSide else { return format }
+        guard format.codec == .jpeg, RawThumbnailFormat.longerSides.contains(side) else {
+            throw GatewayProblem.badRequest("settings.rawThumbnail.longerSide is 16 to 4096, with codec 'jpeg'")
+        }
+        return format
     }
 }
 

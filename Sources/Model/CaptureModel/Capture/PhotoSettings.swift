@@ -27,6 +27,8 @@ public struct PhotoSettings: Hashable, Sendable {
     /// Whether the sensor's samples are stored, as a file ``AssetKind/alternatePhoto``. `only` and `withPhoto` refuse a
     /// camera that has none.
     public var raw: RawPhoto?
+    /// The picture in the raw file; nil means a JPEG of ``RawThumbnailFormat/defaultLongerSide``. Only with ``raw``.
+    public var rawThumbnail: RawThumbnailFormat?
     /// The coding of the still; nil means JPEG only. With ``PhotoCodec/heic``, the capture also has a file
     /// ``AssetKind/photoHEIC``, which is made later.
     public var codec: PhotoCodec?
@@ -36,7 +38,8 @@ public struct PhotoSettings: Hashable, Sendable {
     public init(
         quality: Int? = nil, embedThumbnail: ThumbnailShape? = nil, previewSize: Int? = nil, flash: FlashMode? = nil,
         bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil, livePhoto: LivePhotoRequest? = nil,
-        clipCodec: ClipCodec? = nil, motionPhoto: Bool? = nil, raw: RawPhoto? = nil, codec: PhotoCodec? = nil,
+        clipCodec: ClipCodec? = nil, motionPhoto: Bool? = nil, raw: RawPhoto? = nil,
+        rawThumbnail: RawThumbnailFormat? = nil, codec: PhotoCodec? = nil,
         movie: MovieSettings? = nil
     ) {
         self.quality = quality
@@ -49,6 +52,7 @@ public struct PhotoSettings: Hashable, Sendable {
         self.clipCodec = clipCodec
         self.motionPhoto = motionPhoto
         self.raw = raw
+        self.rawThumbnail = rawThumbnail
         self.codec = codec
         self.movie = movie
     }

@@ -131,6 +131,31 @@ public enum RawPhoto: String, Hashable, Codable, Sendable, CaseIterable {
     case withPhotoWhereEnabled
 }
 
+/// The picture in a raw file, for programs that do not develop it, after AVFoundation's `rawEmbeddedThumbnailPhotoFormat`.
+public struct RawThumbnailFormat: Hashable, Sendable {
+    /// How the picture is coded.
+    public enum Codec: String, Hashable, Codable, Sendable, CaseIterable {
+        case jpeg
+        /// There is no picture. Programs that do not develop the samples show nothing.
+        case none
+    }
+
+    public var codec: Codec
+    /// The most pixels on its longer side, of ``longerSides``; nil means ``defaultLongerSide``. Without a picture, it has
+    /// no meaning.
+    public var longerSide: Int?
+
+    public init(codec: Codec = .jpeg, longerSide: Int? = nil) {
+        self.codec = codec
+        self.longerSide = longerSide
+    }
+
+    /// The longer sides that may be requested, in pixels.
+    public static let longerSides = 16...4096
+    /// Enough to judge a picture.
+    public static let defaultLongerSide = 1024
+}
+
 /// How a camera's raw mosaic is used, and the meaning of its samples: the level "enabled", above "requested" by
 /// ``PhotoSettings/raw``. A value that is nil is taken from the pixel format, or is that of an unknown camera.
 public struct RawSettings: Hashable, Sendable {
@@ -173,10 +198,10 @@ public struct ResolvedRawPhoto: Hashable, Sendable {
     public var dimensions: PixelSize
     /// Significant bits of a sample.
     public var bits: Int
-    /// Size of the JPEG inside the file, for programs that do not develop it.
-    public var embeddedThumbnail: PixelSize
+    /// Size of the JPEG inside the file, for programs that do not develop it; nil if there is none.
+    public var embeddedThumbnail: PixelSize?
 
-    public init(dimensions: PixelSize, bits: Int, embeddedThumbnail: PixelSize) {
+    public init(dimensions: PixelSize, bits: Int, embeddedThumbnail: PixelSize?) {
         self.dimensions = dimensions
         self.bits = bits
         self.embeddedThumbnail = embeddedThumbnail

@@ -19,8 +19,12 @@ extension PhotoSettings {
                 ? nil : try reader.word(wire.clipCodec, "clip_codec", as: ClipCodec.self),
             motionPhoto: wire.motionPhoto ? true : nil,
             raw: wire.raw.isEmpty ? nil : try reader.word(wire.raw, "raw", as: RawPhoto.self),
+            rawThumbnail: wire.hasRawThumbnail ? try RawThumbnailFormat(wire: wire.rawThumbnail) : nil,
             codec: wire.codec.isEmpty ? nil : try reader.word(wire.codec, "codec", as: PhotoCodec.self),
             movie: wire.hasMovie ? try MovieSettings(wire: wire.movie) : nil)
+        guard rawThumbnail == nil || raw != nil else {
+            throw reader.invalid("raw_thumbnail", "is the picture in a raw file, and raw requests none")
+        }
     }
 
     private static func bracket(_ wire: WirePhotoSettings, _ reader: FieldReader) throws(WireError) -> [BracketStep]? {
@@ -40,8 +44,30 @@ extension PhotoSettings {
         if let clipCodec { wire.clipCodec = clipCodec.rawValue }
         wire.motionPhoto = motionPhoto ?? false
         if let raw { wire.raw = raw.rawValue }
+        if let rawThumbnail { wire.rawThumbnail = rawThumbnail.wire }
         if let codec { wire.codec = codec.rawValue }
         if let movie { wire.movie = movie.wire }
+        return wire
+    }
+}
+
+extension RawThumbnailFormat {
+    init(wire: WireRawThumbnailFormat) throws(WireError) {
+        let reader = FieldReader("RawThumbnailFormat")
+        let codec = try reader.word(wire.codec, "codec", as: Codec.self)
+        guard codec == .jpeg || !wire.hasLongerSide else {
+            throw reader.invalid("longer_side", "is that of a picture, and codec is none")
+        }
+        self.init(
+            codec: codec,
+            longerSide: wire.hasLongerSide
+                ? Int(try reader.number(wire.longerSide, "longer_side", in: WireLimits.rawThumbnailSide)) : nil)
+    }
+
+    var wire: WireRawThumbnailFormat {
+        var wire = WireRawThumbnailFormat()
+        wire.codec = codec.rawValue
+        if let longerSide, codec == .jpeg { wire.longerSide = UInt32(clamping: longerSide) }
         return wire
     }
 }
@@ -163,18 +189,16 @@ extension ResolvedRawPhoto {
     init(wire: WireResolvedRawPhoto) throws(WireError) {
         let reader = FieldReader("ResolvedRawPhoto")
         let dimensions = try reader.present(wire.hasDimensions ? wire.dimensions : nil, "dimensions")
-        let thumbnail = try reader.present(
-            wire.hasEmbeddedThumbnail ? wire.embeddedThumbnail : nil, "embedded_thumbnail")
         self.init(
             dimensions: try PixelSize(wire: dimensions), bits: Int(try reader.number(wire.bits, "bits", in: 8...16)),
-            embeddedThumbnail: try PixelSize(wire: thumbnail))
+            embeddedThumbnail: wire.hasEmbeddedThumbnail ? try PixelSize(wire: wire.embeddedThumbnail) : nil)
     }
 
     var wire: WireResolvedRawPhoto {
         var wire = WireResolvedRawPhoto()
         wire.dimensions = dimensions.wire
         wire.bits = UInt32(clamping: bits)
-        wire.embeddedThumbnail = embeddedThumbnail.wire
+        if let embeddedThumbnail { wire.embeddedThumbnail = embeddedThumbnail.wire }
         return wire
     }
 }

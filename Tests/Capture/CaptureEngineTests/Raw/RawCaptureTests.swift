@@ -2,6 +2,7 @@ import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Foundation
+import ImageMetadata
 import Spool
 import Testing
 import TimeCode
@@ -53,6 +54,40 @@ import VirtualDevices
                 #expect(report.resolved.raw?.dimensions == PixelSize(width: width, height: height))
                 #expect(report.files.contains { $0.kind == .alternatePhoto })
             }
+        }
+    }
+
+    @Test(
+        "Puts the requested picture into the raw file, of at most half of the samples' sides",
+        arguments: [
+            (RawThumbnailFormat?.none, PixelSize(width: 80, height: 60)),
+            (RawThumbnailFormat(), PixelSize(width: 80, height: 60)),
+            (RawThumbnailFormat(longerSide: 4096), PixelSize(width: 80, height: 60)),
+            (RawThumbnailFormat(longerSide: 40), PixelSize(width: 40, height: 30)),
+            (RawThumbnailFormat(longerSide: 16), PixelSize(width: 10, height: 8)),
+            (RawThumbnailFormat(codec: .none), nil),
+        ] as [(RawThumbnailFormat?, PixelSize?)])
+    func thumbnail(format: RawThumbnailFormat?, size: PixelSize?) async throws {
+        let stage = try stage()
+        try await stage.run {
+            await stage.start()
+            for (shot, raw) in [(1, RawPhoto.only), (2, .withPhoto)] as [(Int64, RawPhoto)] {
+                let report = try await capture(stage, PhotoSettings(raw: raw, rawThumbnail: format), shot: shot)
+                #expect(report.resolved.raw?.embeddedThumbnail == size)
+                let file = try await stage.bytes(of: .alternatePhoto, report)
+                let place = TIFFPreview.jpeg(in: file)
+                guard let size else {
+                    #expect(place == nil)
+                    continue
+                }
+                let found = try #require(place)
+                let jpeg = Array(file[Int(found.offset)..<Int(found.offset) + found.byteCount])
+                let picture = try JPEGDecoder().verify(jpeg)
+                #expect((picture.width, picture.height) == (size.width, size.height))
+            }
+            let alone = PhotoSettings(rawThumbnail: RawThumbnailFormat())
+            let refusal = await stage.session.arm(stage.order(stage.now, shot: 3, settings: alone)).failure
+            #expect(refusal?.code == .unsupportedSettings && refusal?.message.contains("no raw file") == true)
         }
     }
 

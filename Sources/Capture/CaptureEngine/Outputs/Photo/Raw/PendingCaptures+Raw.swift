@@ -11,7 +11,10 @@ extension PendingCaptures {
     func resolveRaw(_ settings: PhotoSettings, _ resolved: inout ResolvedPhotoSettings) throws(CaptureProblem) {
         let format = resolved.photoFormat ?? resolved.streamFormat
         if case .bayer(_, let bits, _) = format.pixelFormat.family { try checkMosaic(settings, bits) }
-        guard let request = settings.raw else { return }
+        guard let request = settings.raw else {
+            guard settings.rawThumbnail == nil else { throw raw("its thumbnail is requested, and no raw file") }
+            return
+        }
         do throws(CaptureProblem) {
             resolved.raw = try rawPhoto(settings, of: format)
         } catch {
@@ -28,7 +31,8 @@ extension PendingCaptures {
         guard case .bayer(_, let bits, _) = format.pixelFormat.family else { return nil }
         let size = PixelSize(width: format.width, height: format.height)
         return ResolvedRawPhoto(
-            dimensions: size, bits: bits, embeddedThumbnail: RawThumbnail.plan(for: size, of: size).size)
+            dimensions: size, bits: bits,
+            embeddedThumbnail: RawThumbnail.plan(settings.rawThumbnail, for: size, of: size)?.size)
     }
 
     /// Whether photos can have a raw file, even if none is possible at this moment.
@@ -92,7 +96,7 @@ extension PendingCaptures {
                 DevelopingRequest(
                     frame: frame, settings: session.setup.input.raw,
                     needsPhoto: settings.raw != .only || settings.previewSize != nil,
-                    quality: settings.quality ?? session.policy.quality,
+                    quality: settings.quality ?? session.policy.quality, thumbnail: settings.rawThumbnail,
                     rawDescription: resolved.raw.map { _ in
                         composer.description(.alternatePhoto, order, resolved, timing)
                     }))

@@ -67,8 +67,8 @@ public actor RawDeveloper {
         of mosaic: RawMosaic, _ colour: RawColour, _ order: DevelopingRequest, picture: [UInt8]
     ) throws -> [[UInt8]]? {
         guard let description = order.rawDescription else { return nil }
-        let plan = RawThumbnail.plan(for: order.size, of: order.pictureSize)
-        let thumbnail = try JPEGScaler().apply(plan, to: picture, quality: RawThumbnail.quality)
+        let plan = RawThumbnail.plan(order.thumbnail, for: order.size, of: order.pictureSize)
+        let thumbnail = try plan.map { try JPEGScaler().apply($0, to: picture, quality: RawThumbnail.quality) }
         return try DNGWriter(description: description, colour: colour).file(
             mosaic, preview: thumbnail, compression: order.settings.compression == .none ? .none : .losslessJPEG
         ).pieces
@@ -85,6 +85,8 @@ struct DevelopingRequest: Sendable {
     var needsPhoto: Bool
     /// Encoder quality of the picture, 1 to 100.
     var quality: Int
+    /// The requested picture in the raw file; nil for the default.
+    var thumbnail: RawThumbnailFormat?
     /// The metadata of the raw file; nil if none is requested.
     var rawDescription: EXIFDescription?
 
@@ -110,16 +112,20 @@ struct DevelopedFrame: Sendable {
 
 /// The JPEG in a raw file.
 enum RawThumbnail {
-    /// Limit on its longer side, in pixels: enough to judge a picture.
-    static let longestSide = 1024
     static let quality = 80
 
     /// Returns how it is made from a picture of the samples. It has at most half their sides, because dcraw takes the
     /// first of several images with the same bits per sample as the samples. A picture of half the sides and one of all
     /// samples give the same size.
-    static func plan(for samples: PixelSize, of picture: PixelSize) -> ScalePlan {
+    /// - Parameter request: nil for the default.
+    /// - Returns: nil if there is to be none.
+    static func plan(
+        _ request: RawThumbnailFormat?, for samples: PixelSize, of picture: PixelSize
+    ) -> ScalePlan? {
+        guard request?.codec != RawThumbnailFormat.Codec.none else { return nil }
         let half = (max(samples.width, samples.height) + 1) / 2
-        return ScalePlan(of: picture, limit: min(longestSide, half), shape: .whole)
+        let longest = request?.longerSide ?? RawThumbnailFormat.defaultLongerSide
+        return ScalePlan(of: picture, limit: min(longest, half), shape: .whole)
     }
 }
 
