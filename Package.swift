@@ -277,7 +277,7 @@ let package = Package(
         module(
             "CaptureEngine", in: "Capture",
             [
-                "CameraKit", "CameraSettings", "CaptureModel", "DNG", "FaultPoints", "ImageMetadata", "Movies",
+                "CameraKit", "CameraSettings", "CaptureModel", "DNG", "FaultPoints", "ImageMetadata", "LibAV", "Movies",
                 "PosixSupport", "Recording", "Sound", "Spool", "TurboJPEG", deque,
             ]),
 

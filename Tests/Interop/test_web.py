@@ -1700,6 +1700,56 @@ class Browser(Page):
         self.drawn()
         self.assert_quiet()
 
+    def test_pictures_are_whole_filling_or_stretched_as_each_viewer_chooses(self):
+        self.sign_in("view")
+        self.drawn()
+        # A frame of another shape than the pictures.
+        self.page.evaluate("for (const frame of document.querySelectorAll('.frame')) frame.style.aspectRatio = '1'")
+        canvas = self.page.locator("caprig-tile canvas").first
+        fitted = "canvas => getComputedStyle(canvas).objectFit"
+        self.assertEqual(canvas.evaluate(fitted), "contain")
+        for choice, fit in (("filling", "cover"), ("stretched", "fill"), ("whole", "contain"), ("stretched", "fill")):
+            self.page.get_by_label("Pictures").select_option(choice)
+            self.assertEqual(canvas.evaluate(fitted), fit)
+        self.page.reload()
+        self.page.wait_for_selector("caprig-tile")
+        self.assertEqual(self.page.locator("caprig-tile canvas").first.evaluate(fitted), "fill", "it is remembered")
+        self.page.locator("caprig-tile").first.get_by_role("button", name="large view").click()
+        self.assertEqual(self.page.locator("dialog.camera .frame canvas").first.evaluate(fitted), "fill")
+        self.page.keyboard.press("Escape")
+        self.page.get_by_label("Pictures").select_option("whole")
+        self.assert_quiet()
+
+    def test_what_cannot_be_requested_of_a_camera_is_shown_with_the_reason(self):
+        self.sign_in("view", "configure")
+        self.drawn()
+        script = self.script("view", "configure")
+        self.page.locator("caprig-tile").filter(has_text="node1/cam2").get_by_role("button", name="large view").click()
+        listed = self.page.get_by_role("list", name="What can be requested")
+
+        def row(name):
+            return listed.locator(f"[data-ability={name}]")
+
+        self.expect(row("photo").get_by_text("Available", exact=True)).to_be_visible()
+        self.expect(row("raw").get_by_text("Not available", exact=True)).to_be_visible()
+        self.expect(row("raw").locator(".note")).to_contain_text("RAW needs a sensor's raw mosaic")
+        self.page.evaluate("""() => { window.told = []; document.querySelector('caprig-camera').session.rig
+            .addEventListener('event', ({ detail }) => detail.name === 'device.abilityChanged' && window.told.push(detail)); }""")
+        self.assertEqual(script.ask("POST", "devices/node1/cam2/session", {"action": "stop"}).status, 200)
+        for name in ("photo", "live", "flash"):
+            self.expect(row(name).get_by_text("Not available", exact=True)).to_be_visible(timeout=5000)
+            self.expect(row(name).locator(".note")).to_contain_text("the session was stopped")
+        self.page.wait_for_function("window.told.some(({ device, details }) => device === 'node1/cam2' && details.ability === 'photo'"
+                                    " && details.available === 'false' && details.reason.includes('was stopped'))")
+        self.assertEqual(script.ask("POST", "devices/node1/cam2/session", {"action": "start"}).status, 200)
+        for name in ("photo", "live", "flash"):
+            self.expect(row(name).get_by_text("Available", exact=True)).to_be_visible(timeout=10_000)
+            self.expect(row(name).locator(".note")).to_have_text("")
+        self.page.keyboard.press("Escape")
+        self.view("Health")
+        self.expect(self.page.locator("caprig-events").get_by_text("device.abilityChanged").first).to_be_visible()
+        self.assert_quiet()
+
     def test_a_session_that_is_ended_is_told_within_two_seconds(self):
         self.sign_in("view")
         [session] = [item for item in self.local.admin.capctl("web", "sessions")["sessions"] if item["kind"] == "browser"][-1:]

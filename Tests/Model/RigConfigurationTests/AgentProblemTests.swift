@@ -55,6 +55,16 @@ import VirtualDevices
 
     @Test(arguments: [
         Faulty(
+            Text.agent(["frames: { preview: { gravity: fit } }"]), .badValue, "frames.preview.gravity",
+            "aspect, aspectFill, resize"),
+        Faulty(
+            Text.agent(["frames: { preview: { width: 4097, gravity: resize } }"]), .badValue, "frames.preview",
+            "4096 pixels"),
+    ])
+    func gravity(faulty: Faulty) { faulty.check(Text.problems(ofAgent: faulty.text)) }
+
+    @Test(arguments: [
+        Faulty(
             Text.agent(["pressure: { cpu: { fair: 80 } }"]), .badValue, "pressure.cpu",
             "do not ascend from fair to shutdown"),
         Faulty(Text.agent(["pressure: { io: { critical: 102 } }"]), .badValue, "pressure.io.critical", "0.0 to 101.0"),
@@ -209,6 +219,16 @@ import VirtualDevices
         #expect(device.source == .virtual(VirtualCameraConfiguration()))
         #expect(device.sceneChange == nil)
         #expect(device.live)
+    }
+
+    @Test("Keeps each gravity", arguments: VideoGravity.allCases)
+    func gravity(gravity: VideoGravity) throws {
+        let text = Text.agent(["frames: { preview: { width: 4096, height: 16, gravity: \(gravity.rawValue) } }"])
+        let agent = try AgentConfiguration.parse(text: text, file: "agent.yaml", sources: Backends.all.sources)
+        #expect(agent.frames.preview == .init(width: 4096, height: 16, gravity: gravity))
+        let printed = try agent.yaml()
+        let again = try AgentConfiguration.parse(text: printed, file: "printed", sources: Backends.all.sources)
+        #expect(again.frames == agent.frames)
     }
 
     @Test("Keeps every setting that it reads")

@@ -6,6 +6,7 @@ import { field, heading, make, picker, setText } from './elements.js';
 import { counted } from './quantities.js';
 
 const groupings = [['node', 'node'], ['label', 'label'], ['position', 'position']];
+const gravities = [['aspect', 'whole'], ['aspectFill', 'filling'], ['resize', 'stretched']];
 const tileSizes = [['small', 'small'], ['medium', 'medium'], ['large', 'large']];
 
 function remembered(key, options, fallback) {
@@ -28,12 +29,14 @@ class RigView extends HTMLElement {
     #summary = make('p', { role: 'status' });
     #grouping = picker(groupings, remembered('grouping', groupings, 'node'), { change: () => this.#choose() });
     #size = picker(tileSizes, remembered('tiles', tileSizes, 'medium'), { change: () => this.#choose() });
+    #gravity = picker(gravities, remembered('gravity', gravities, 'aspect'), { change: () => this.#choose() });
     #dialog;
     #end;
 
     connectedCallback() {
         this.append(heading('Rig'),
-            make('div', { class: 'toolbar' }, field('Group by', this.#grouping), field('Tiles', this.#size), this.#summary),
+            make('div', { class: 'toolbar' }, field('Group by', this.#grouping), field('Tiles', this.#size), field('Pictures', this.#gravity),
+                this.#summary),
             this.#groups);
         this.#end = new AbortController();
         const { signal } = this.#end;
@@ -56,6 +59,8 @@ class RigView extends HTMLElement {
     #choose() {
         localStorage.setItem('caprig.grouping', this.#grouping.value);
         localStorage.setItem('caprig.tiles', this.#size.value);
+        localStorage.setItem('caprig.gravity', this.#gravity.value);
+        document.body.dataset.gravity = this.#gravity.value;
         this.#groups.className = `groups tiles-${this.#size.value}`;
         this.#update();
         requestAnimationFrame(() => this.#showTiles());

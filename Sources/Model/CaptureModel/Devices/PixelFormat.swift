@@ -175,10 +175,16 @@ public struct VideoFormat: Hashable, Codable, Sendable, CustomStringConvertible 
     }
 }
 
-/// How a picture is fitted into a smaller box, in AVFoundation's words.
+/// How a picture is fitted into a box, in AVFoundation's words.
 public enum VideoGravity: String, Hashable, Codable, Sendable, CaseIterable {
     /// The complete picture is visible; the box may stay empty at two sides (`AVLayerVideoGravity.resizeAspect`).
     case aspect
     /// The box is full; the picture may lose its edges at two sides (`AVLayerVideoGravity.resizeAspectFill`).
     case aspectFill
+    /// The box is full, and all of the picture is visible: it is stretched in one direction (`AVLayerVideoGravity.resize`). The
+    /// only gravity that also enlarges.
+    case resize
+
+    /// The longest side of a box for `resize`, in pixels: no picture is enlarged beyond it.
+    public static let longestResizedSide = 4096
 }

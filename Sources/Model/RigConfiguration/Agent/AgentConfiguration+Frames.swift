@@ -68,6 +68,12 @@ extension AgentConfiguration.Frames {
             preview.width = mapping.read("width", .integer(16...65_535), default: preview.width)
             preview.height = mapping.read("height", .integer(16...65_535), default: preview.height)
             preview.gravity = mapping.read("gravity", .oneOf(VideoGravity.self), default: preview.gravity)
+            if preview.gravity == .resize, max(preview.width, preview.height) > VideoGravity.longestResizedSide {
+                mapping.report(
+                    .badValue,
+                    "with 'gravity: resize', pictures have exactly this size, of at most \(VideoGravity.longestResizedSide) pixels a side"
+                )
+            }
             mapping.finish()
         }
         mapping.finish()

@@ -61,6 +61,23 @@ import VirtualDevices
         }
     }
 
+    @Test("Stretches a preview to exactly the requested size", arguments: [(300, 300), (1000, 90)])
+    func stretched(width: Int, height: Int) async throws {
+        let stage = try stage()
+        let settings = PreviewOutput.Settings(maximumWidth: width, maximumHeight: height, gravity: .resize)
+        let output = PreviewOutput(settings: settings, scaler: scaler)
+        try await stage.run {
+            await stage.start()
+            stage.session.outputs.attach(output)
+            await stage.advance(frames: 1)
+            let frame = try #require(await output.next())
+            #expect((frame.width, frame.height) == (width, height))
+            let picture = try JPEGDecoder().verify(frame.frame.jpeg)
+            #expect((picture.width, picture.height) == (width, height))
+            #expect(frame.drops.total == 0)
+        }
+    }
+
     @Test("Delivers full frames with the ring's bytes")
     func full() async throws {
         let stage = try stage()

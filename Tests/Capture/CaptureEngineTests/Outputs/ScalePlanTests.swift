@@ -67,6 +67,48 @@ private func box(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: wi
     }
 
     @Test(
+        "Stretches a picture to exactly its box",
+        arguments: [
+            Case((1280, 720), box(320, 320), (320, 320), .half), Case((1280, 720), box(640, 360), (640, 360), .half),
+            Case((160, 120), box(640, 360), (640, 360), .full), Case((100, 400), box(90, 90), (90, 90), .full),
+            Case((16_000, 9_000), box(64, 36), (64, 36), .eighth),
+            Case((640, 480), box(1_000_000, 0), (4096, 1), .full), Case((9, 9), box(-1, .min), (1, 1), .eighth),
+        ])
+    fileprivate func resize(_ item: Case<PixelSize>) {
+        let plan = ScalePlan(of: item.picture, into: item.wish, gravity: .resize)
+        item.expect(plan)
+        #expect(plan.isStretched == (item.testDescription != "1280x720 640x360"))
+    }
+
+    @Test("Shows the whole picture in a stretched one, each part at its place", arguments: ChromaSubsampling.allCases)
+    func stretched(subsampling: ChromaSubsampling) throws {
+        // Four quarters of other brightness.
+        let (size, shades) = (PixelSize(width: 161, height: 121), [40, 90, 150, 210] as [UInt8])
+        let geometry = PlaneGeometry(width: size.width, height: size.height, subsampling: subsampling)
+        var planes = geometry.planeSizes.map { [UInt8](repeating: 128, count: $0.width * $0.height) }
+        let stride = geometry.strides[0]
+        for y in 0..<size.height {
+            for x in 0..<size.width { planes[0][y * stride + x] = shades[(x < 80 ? 0 : 1) + (y < 60 ? 0 : 2)] }
+        }
+        let (luma, cb, cr) = (planes[0], planes.count > 1 ? planes[1] : [], planes.count > 2 ? planes[2] : [])
+        var jpeg: [UInt8] = []
+        try JPEGEncoder().encode(geometry, y: luma.span, cb: cb.span, cr: cr.span, quality: 95, into: &jpeg)
+        for target in [box(320, 40), box(30, 200), box(33, 31)] {
+            let plan = ScalePlan(of: size, into: target, gravity: .resize)
+            let picture = try PictureStretcher().stretch(jpeg, as: plan, quality: 95)
+            var shown = LumaImage()
+            try JPEGDecoder().decodeLuma(picture, into: &shown)
+            #expect(PixelSize(width: shown.width, height: shown.height) == target)
+            for (index, shade) in shades.enumerated() {
+                let x = target.width * (index % 2 * 2 + 1) / 4
+                let y = target.height * (index / 2 * 2 + 1) / 4
+                let found = shown.bytes[y * shown.width + x]
+                #expect(abs(Int(found) - Int(shade)) <= 6, "\(target) \(index): \(found)")
+            }
+        }
+    }
+
+    @Test(
         "A small picture is larger than asked for, smaller than it could be, or announced with another size",
         arguments: [
             Case((1280, 720), Small.whole(320), (320, 180), .quarter),

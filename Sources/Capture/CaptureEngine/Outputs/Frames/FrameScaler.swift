@@ -13,6 +13,7 @@ public actor FrameScaler {
     private nonisolated let executor: ThreadExecutor
     private nonisolated let made = Atomic<UInt64>(0)
     private var scaler: JPEGScaler?
+    private var stretcher: PictureStretcher?
 
     /// - Parameter executor: The thread for scaling. Nothing else should run there.
     public init(executor: ThreadExecutor) {
@@ -42,12 +43,23 @@ public actor FrameScaler {
 
     private func scaled(
         _ offered: OfferedFrame, _ drops: OutputDrops, _ quality: Int, _ plan: ScalePlan
-    ) throws(TurboJPEGError) -> OutputFrame {
+    ) throws -> OutputFrame {
         var output = OutputFrame(offered, drops)
-        output.frame.payload = try preparedScaler().apply(plan, to: offered.frame.jpeg, quality: quality)
+        let jpeg = offered.frame.jpeg
+        output.frame.payload =
+            plan.isStretched
+            ? try preparedStretcher().stretch(jpeg, as: plan, quality: quality)
+            : try preparedScaler().apply(plan, to: jpeg, quality: quality)
         (output.width, output.height) = (plan.size.width, plan.size.height)
         made.add(1, ordering: .relaxed)
         return output
+    }
+
+    private func preparedStretcher() throws(TurboJPEGError) -> PictureStretcher {
+        if let stretcher { return stretcher }
+        let made = try PictureStretcher()
+        stretcher = made
+        return made
     }
 
     /// Returns the codec, which is created with the first picture and kept.

@@ -5,12 +5,14 @@ import TurboJPEG
 /// size.
 ///
 /// The decoder supports full, half, quarter and eighth sides. The result is therefore the largest of these within a
-/// limit, or the smallest that fills a box, not a picture of exactly that size.
+/// limit, or the smallest that fills a box, not a picture of exactly that size, unless it is stretched afterwards.
 struct ScalePlan: Hashable, Sendable {
     /// The scales; at least one.
     private(set) var scales: [DecodeScale] = []
     /// Pixels of the result. Excess pixels after scaling are cropped at both sides.
     private(set) var size: PixelSize
+    /// Whether the picture is stretched to ``size`` after scaling.
+    private(set) var isStretched = false
 
     /// - Parameter picture: Pixels, from 1 to 65 535 per side; also in the other initializers.
     init(of picture: PixelSize, by scale: DecodeScale) {
@@ -18,7 +20,8 @@ struct ScalePlan: Hashable, Sendable {
         reduce(by: scale)
     }
 
-    /// Scales the picture for a box: all of it (`aspect`), or the middle part that fills the box (`aspectFill`).
+    /// Scales the picture for a box: all of it (`aspect`), the middle part that fills the box (`aspectFill`), or all of it
+    /// stretched to the box (`resize`), of which no side is longer than ``VideoGravity/longestResizedSide``.
     /// - Parameter box: Pixels, at least 1 per side.
     init(of picture: PixelSize, into box: PixelSize, gravity: VideoGravity) {
         size = picture
@@ -28,6 +31,11 @@ struct ScalePlan: Hashable, Sendable {
         case .aspectFill:
             reduceWhile { $0.width >= box.width && $0.height >= box.height }
             size = size.middle(shapedAs: box)
+        case .resize:
+            let sides = 1...VideoGravity.longestResizedSide
+            let target = PixelSize(width: box.width.clamped(to: sides), height: box.height.clamped(to: sides))
+            reduce(by: smallerScale { $0.width >= target.width && $0.height >= target.height } ?? .full)
+            (size, isStretched) = (target, size != target)
         }
     }
 
@@ -70,6 +78,12 @@ struct ScalePlan: Hashable, Sendable {
     }
 }
 
+extension Int {
+    fileprivate func clamped(to range: ClosedRange<Int>) -> Int {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+}
+
 extension PixelSize {
     fileprivate func reduced(by scale: DecodeScale) -> PixelSize {
         PixelSize(width: scale.applied(to: width), height: scale.applied(to: height))
@@ -86,7 +100,7 @@ extension PixelSize {
 }
 
 extension JPEGScaler {
-    /// Makes a picture as small as planned.
+    /// Makes a picture as small as planned, unless it is to be stretched.
     /// - Parameters:
     ///   - jpeg: A complete JPEG of the size for which the plan was made.
     ///   - quality: 1 to 100.
