@@ -16,6 +16,9 @@ struct DeviceOptions: ParsableArguments {
     @Argument(help: "Where photos and movies go; made where it is missing.", completion: .directory)
     var folder: String
 
+    @Option(help: "Where captures wait until they are saved; else .spool in FOLDER, which this must be able to read.")
+    var spool: String?
+
     @Argument(
         help: "One or two V4L2 cameras, such as /dev/video0, the back one first; without any, virtual ones stand in.")
     var devices: [String] = []
@@ -65,10 +68,10 @@ struct CameraModel: Sendable {
     ///   - microphone: The source of sound for Live Photos and movies; nil: they are silent.
     init(
         _ input: CaptureDeviceInput, preset: SessionPreset = .inputPriority, microphone: (any Microphone)? = nil,
-        policy: SessionPolicy = SessionPolicy(standby: .onDemand), folder: String
+        policy: SessionPolicy = SessionPolicy(standby: .onDemand), folder: String, spool spoolFolder: String? = nil
     ) throws {
         let spool = try Spool(
-            folder: folder + "/.spool", limitBytes: 4 << 30, reserveFreeBytes: 0,
+            folder: spoolFolder ?? folder + "/.spool", limitBytes: 4 << 30, reserveFreeBytes: 0,
             executor: ThreadExecutor(name: "spool"))
         let finisher = MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: clock)
         library = try PhotoLibrary(folder: folder, spool: spool, finisher: finisher)

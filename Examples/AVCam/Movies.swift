@@ -23,7 +23,8 @@ struct Movies: AsyncParsableCommand {
         guard let device = cameras.first else { return }
         let microphone = try await options.openableMicrophone()
         let model = try CameraModel(
-            CaptureDeviceInput(device: device), preset: .high, microphone: microphone, folder: options.folder)
+            CaptureDeviceInput(device: device), preset: .high, microphone: microphone, folder: options.folder,
+            spool: options.spool)
         try await model.serving { model in
             try await model.startRunning()
             try await recordUntilStopped(model, besides: cameras.dropFirst().first)

@@ -74,16 +74,47 @@ struct PhotoCaptureDelegate: Sendable {
 
 /// A folder in place of the photo library. Files are copied from the session's spool, which removes its copy only when
 /// the file is durable here. It has a separate thread, where it may wait for the disk.
+///
+/// A program that only saves photos needs less than one that shows them, as with PhotoKit: the folder's permissions say
+/// which of them this process may do.
 actor PhotoLibrary {
+    /// What is wanted of the library, after `PHAccessLevel`.
+    enum AccessLevel: String, CaseIterable {
+        /// Adding files: `-wx` of the folder. Files that others have added stay unseen.
+        case addOnly
+        /// Adding files, and listing those that are there: `rwx`.
+        case readWrite
+    }
+
+    /// Returns whether this process has an access level, after `PHPhotoLibrary.authorizationStatus(for:)`. Opens and changes
+    /// nothing. A folder that does not exist yet is made by this process, with both.
+    static func authorizationStatus(for level: AccessLevel, of folder: String) -> AuthorizationStatus {
+        switch Folder.refusal(toAddTo: folder, listing: level == .readWrite)?.code {
+        case nil: .authorized
+        case .some(ENOENT): .notDetermined
+        default: .denied
+        }
+    }
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private nonisolated let executor: ThreadExecutor
     private let folder: Folder
+    private let level: AccessLevel
     private let spool: Spool
     private let finisher: MovieFinisher
 
+    /// - Throws: Why this process may not even add files to the folder.
+    static func requireAccess(to folder: String) throws {
+        guard let refusal = Folder.refusal(toAddTo: folder, listing: false), refusal.code != ENOENT else { return }
+        throw refusal
+    }
+
+    /// - Throws: If this process may not add files to the folder.
     init(folder path: String, spool: Spool, finisher: MovieFinisher) throws {
         executor = try ThreadExecutor(name: "library")
-        folder = try Folder.make(path)
+        level = Self.authorizationStatus(for: .readWrite, of: path) == .denied ? .addOnly : .readWrite
+        try Self.requireAccess(to: path)
+        folder = try level == .addOnly ? Folder(addingTo: path) : Folder.make(path)
         self.spool = spool
         self.finisher = finisher
     }
@@ -102,9 +133,24 @@ actor PhotoLibrary {
         }
         try target.sync()
         try folder.rename(name + ".part", to: name)
-        try folder.sync()
+        try makeDurable(target)
         try await spool.release(key, digest: file.digest)
         return folder.path(of: name)
+    }
+
+    /// Returns once the name of a file is on the disk. The names of a folder that may not be read become durable only with
+    /// everything else on the file system.
+    private func makeDurable(_ file: OpenFile) throws {
+        switch level {
+        case .readWrite: try folder.sync()
+        case .addOnly: try file.syncFileSystem()
+        }
+    }
+
+    /// The photos in the library, in order; nil if this process may not see them.
+    func photos() throws -> [String]? {
+        guard level == .readWrite else { return nil }
+        return try folder.names().filter { $0.hasSuffix("-photo.jpg") }.sorted()
     }
 
     /// Removes a file that is not wanted.
@@ -114,7 +160,11 @@ actor PhotoLibrary {
 
     /// Writes a small file of the example, completely or not at all.
     func write(_ bytes: [UInt8], as name: String) throws -> String {
-        try folder.publish([bytes], as: name)
+        let target = try folder.open(name + ".part", for: .writing)
+        try target.write(bytes)
+        try target.sync()
+        try folder.rename(name + ".part", to: name)
+        try makeDurable(target)
         return folder.path(of: name)
     }
 

@@ -12,9 +12,10 @@ struct Photos: AsyncParsableCommand {
     @OptionGroup var options: DeviceOptions
 
     func run() async throws {
+        try authorize()
         let cameras = try options.cameras()
         let device = try await defaultDevice(of: cameras)
-        let model = try CameraModel(CaptureDeviceInput(device: device), folder: options.folder)
+        let model = try CameraModel(CaptureDeviceInput(device: device), folder: options.folder, spool: options.spool)
         try await model.serving { model in
             try await configure(model.session)
             try await model.startRunning()
@@ -26,7 +27,25 @@ struct Photos: AsyncParsableCommand {
                 try await model.capturePhoto("photo 3", PhotoSettings())
             }
             await model.session.stopRunning()
+            try await showLibrary(model.library)
         }
+    }
+
+    /// Saving photos needs to add only. Who may not even do that learns it before a camera is opened.
+    private func authorize() throws {
+        for level in PhotoLibrary.AccessLevel.allCases {
+            let status = PhotoLibrary.authorizationStatus(for: level, of: options.folder)
+            tell("library \(level.rawValue): \(status.rawValue)")
+        }
+        try PhotoLibrary.requireAccess(to: options.folder)
+    }
+
+    /// Shows the newest photo, if that is permitted.
+    private func showLibrary(_ library: PhotoLibrary) async throws {
+        guard let photos = try await library.photos() else {
+            return tell("library: photos may be added and not seen")
+        }
+        tell("library: \(photos.count) photos, the newest \(photos.last ?? "none")")
     }
 
     /// The first camera of the chain dual back, wide back, wide front that this process may open.
@@ -53,7 +72,11 @@ struct Photos: AsyncParsableCommand {
     /// A photo application requests the camera's largest pictures.
     private func configure(_ session: CaptureSession) async throws {
         var configuration = session.beginConfiguration()
-        configuration.preset = .photo
+        if let objection = await configuration.objection(toSetting: .photo) {
+            tell("preset photo: \(objection)")
+        } else {
+            configuration.preset = .photo
+        }
         if configuration.canAddOutput(.preview) { try configuration.addOutput(.preview) }
         try await session.commitConfiguration(configuration)
     }
@@ -76,11 +99,9 @@ struct Photos: AsyncParsableCommand {
     /// Takes one photo of this moment, and then one with the camera's light, if it has one.
     private func takePhotos(with model: CameraModel) async throws {
         try await model.capturePhoto("photo 1", PhotoSettings(embedThumbnail: .square, previewSize: 320))
-        do {
-            try await model.capturePhoto("photo 2", PhotoSettings(flash: .on))
-        } catch let problem as CaptureProblem where problem.code == .unsupportedSettings {
-            tell("photo 2: \(problem)")
-        }
+        let lit = PhotoSettings(flash: .on)
+        if let objection = await model.photoOutput.objection(to: lit) { return tell("photo 2: \(objection)") }
+        try await model.capturePhoto("photo 2", lit)
     }
 
     /// Replaces the running camera by another one. If that one does not run, the old one runs again.
@@ -88,6 +109,9 @@ struct Photos: AsyncParsableCommand {
         var configuration = session.beginConfiguration()
         configuration.removeInput(session.device.id)
         try configuration.addInput(CaptureDeviceInput(device: next))
+        if let objection = await session.objection(toCommitting: configuration) {
+            return tell("cannot switch: \(objection)")
+        }
         for change in try await session.commitConfiguration(configuration) { tell("switched: \(change)") }
     }
 }
@@ -114,7 +138,8 @@ struct LivePhotos: AsyncParsableCommand {
         guard let device = try options.cameras().first else { return }
         let microphone = try await options.openableMicrophone()
         let model = try CameraModel(
-            CaptureDeviceInput(device: device), preset: .high, microphone: microphone, folder: options.folder)
+            CaptureDeviceInput(device: device), preset: .high, microphone: microphone, folder: options.folder,
+            spool: options.spool)
         try await model.serving { model in
             try await model.startRunning()
             try await takeAtOnce(with: model)
@@ -153,11 +178,12 @@ struct RawPhotos: AsyncParsableCommand {
         tell("\(device.id) offers \(format.rawValue)")
         let input = CaptureDeviceInput(
             device: device, format: FormatRequest(pixelFormat: format), raw: RawSettings(isEnabled: true))
-        let model = try CameraModel(input, preset: .photo, folder: options.folder)
+        let model = try CameraModel(input, preset: .photo, folder: options.folder, spool: options.spool)
         try await model.serving { model in
             try await model.startRunning()
             try await model.capturePhoto("raw+jpeg", PhotoSettings(previewSize: 320, raw: .withPhoto))
-            try await model.capturePhoto("raw", PhotoSettings(raw: .only))
+            let small = RawThumbnailFormat(longerSide: 160)
+            try await model.capturePhoto("raw", PhotoSettings(raw: .only, rawThumbnail: small))
             await model.session.stopRunning()
         }
     }

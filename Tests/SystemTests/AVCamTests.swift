@@ -32,7 +32,27 @@ extension System {
             try await StillCheck.expectValidMetadata(stills)
             let flashes = try await LivePhotoCheck.tool(["exiftool", "-s3", "-q", "-Flash"] + stills).output
             #expect(flashes == "On, Fired\n", "only the second photo was to be lit, and says so: \(flashes)")
+            #expect(run.lines.prefix(2) == ["library addOnly: authorized", "library readWrite: authorized"])
+            #expect(run.lines.contains { $0.hasPrefix("library: 3 photos, the newest ") && $0.hasSuffix("-photo.jpg") })
             try run.expectEmptySpool()
+        }
+
+        @Test("Adds photos to a library that it may not see", .needs("setpriv", "jpeginfo"))
+        func addOnly() async throws {
+            let run = try await AVCamRun.of("photos", library: 0o3)
+            #expect(run.lines.prefix(2) == ["library addOnly: authorized", "library readWrite: denied"])
+            #expect(run.lines.contains("library: photos may be added and not seen"))
+            let stills = try run.files("-photo.jpg")
+            #expect(stills.count == 3)
+            try await StillCheck.expectWhole(stills)
+            #expect(try run.files(".part").isEmpty)
+        }
+
+        @Test("Begins nothing if photos may not be saved", .needs("setpriv"))
+        func mayNotAdd() async throws {
+            let run = try await AVCamRun.of("photos", library: 0o5, expecting: 1)
+            #expect(run.lines == ["library addOnly: denied", "library readWrite: denied"])
+            #expect(try run.files("").isEmpty)
         }
 
         @Test(
@@ -78,6 +98,8 @@ extension System {
             #expect(codes[0] != codes[1])
             let thumbnail = try await LivePhotoCheck.tool(["exiftool", "-s3", "-IFD0:ImageWidth", raws[0]])
             #expect(thumbnail.output == "640\n", "the embedded JPEG: \(thumbnail.output)\(thumbnail.errors)")
+            let small = try await LivePhotoCheck.tool(["exiftool", "-s3", "-IFD0:ImageWidth", raws[1]])
+            #expect(small.output == "160\n", "of the size that is requested: \(small.output)\(small.errors)")
             try run.expectEmptySpool()
         }
 

@@ -92,6 +92,34 @@ struct AVCamRun {
         return run
     }
 
+    /// A run of somebody who has no other permissions for the library than these, and a spool elsewhere.
+    /// - Parameter permissions: `rwx` as a number.
+    static func of(_ command: String, library permissions: Int, expecting status: Int32 = 0) async throws -> AVCamRun {
+        var run = try AVCamRun()
+        let own = try TemporaryFolder()
+        let spool = own.path + "/spool"
+        var arguments = [try Programs.path("avcam"), command, run.folder.path, "--spool", spool]
+        if geteuid() == 0 {
+            // Nothing is refused to root.
+            arguments = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] + arguments
+            try FileManager.default.setAttributes(
+                [.ownerAccountID: 65534, .groupOwnerAccountID: 65534], ofItemAtPath: own.path)
+        }
+        func permit(_ permissions: Int) throws {
+            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: run.folder.path)
+        }
+        try permit(permissions << 6 | permissions)
+        let program = try RunningProgram("avcam", program: "/usr/bin/env", arguments: arguments, log: own.path + "/log")
+        let outcome = try await Capctl.outcome(of: program, within: .seconds(50))
+        try permit(0o700)
+        if status == 0 {
+            #expect(try FileManager.default.contentsOfDirectory(atPath: spool + "/captures").isEmpty, "not released")
+        }
+        #expect(outcome.status == status, "\(arguments): \(outcome.errors)\n\(outcome.output)")
+        run.lines = outcome.output.split(separator: "\n").map(String.init)
+        return run
+    }
+
     /// Runs a command to its end, in the same folder as those before.
     mutating func go(_ arguments: [String]) async throws {
         let outcome = try await Capctl.outcome(of: try start(arguments), within: .seconds(50))

@@ -34,6 +34,33 @@ import Testing
         #expect(try scratch.names() == ["present"])
     }
 
+    @Test func `a folder that was opened to add files gets them, and is made durable through one of them`() throws {
+        let adding = try Folder(addingTo: scratch.path)
+        let file = try adding.open("new.part", for: .writing)
+        try file.write([1, 2])
+        try file.sync()
+        try adding.rename("new.part", to: "new")
+        try file.syncFileSystem()
+        #expect(try scratch.names() == ["new"])
+        #expect(try code { try adding.sync() } == EBADF)
+    }
+
+    @Test func `whether files may be added is told without opening the folder`() throws {
+        for listing in [true, false] {
+            #expect(Folder.refusal(toAddTo: scratch.path, listing: listing) == nil)
+            #expect(Folder.refusal(toAddTo: scratch.path + "/absent", listing: listing)?.code == ENOENT)
+        }
+        // Nothing is refused to root.
+        guard geteuid() != 0 else { return }
+        for (mode, adds, lists) in [(0o300, true, false), (0o500, false, false), (0o700, true, true)]
+            as [(mode_t, Bool, Bool)]
+        {
+            #expect(unsafe chmod(scratch.path, mode) == 0)
+            #expect((Folder.refusal(toAddTo: scratch.path, listing: false) == nil) == adds)
+            #expect((Folder.refusal(toAddTo: scratch.path, listing: true) == nil) == lists)
+        }
+    }
+
     @Test func `a symbolic link does not lead out of the tree`() throws {
         _ = unsafe symlink("/etc", "\(scratch.path)/folder")
         _ = unsafe symlink("/etc/hostname", "\(scratch.path)/file")
