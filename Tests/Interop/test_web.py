@@ -576,6 +576,26 @@ class Scripts(Web):
         again = self.events(script, last, len(seen) - 1, lambda: None)
         self.assertEqual([number for number, _ in again], [number for number, _ in seen[1:]])
 
+    def test_an_ability_that_is_lost_is_an_event_with_the_reason_and_in_the_state(self):
+        script = self.script("view", "configure")
+        session = "devices/node2/cam1/session"
+        self.addCleanup(lambda: script.ask("POST", session, {"action": "start"}))
+        [(_, event)] = self.events(
+            script, None, 1, lambda: script.ask("POST", session, {"action": "stop"}),
+            lambda event: event["name"] == "device.abilityChanged" and event["device"] == "node2/cam1"
+            and event["details"]["ability"] == "photo" and event["details"]["available"] == "false")
+        lost = event["details"]["reason"]
+        self.assertIn("the session was stopped", lost)
+        deadline = time.monotonic() + 5
+        while True:
+            [device] = [item for item in script.get("devices").document["devices"] if item["device"]["id"] == "node2/cam1"]
+            photo = device["condition"]["session"]["abilities"]["photo"]
+            # Events and conditions come in messages of their own.
+            if photo == {"isAllowed": False, "reason": lost}:
+                break
+            self.assertLess(time.monotonic(), deadline, photo)
+            time.sleep(0.1)
+
     def test_events_that_are_not_kept_any_more_are_told_as_a_gap(self):
         script = self.script("view")
         [(last, _)] = self.events(script, None, 1, lambda: self.script("trigger").ask(
@@ -586,7 +606,8 @@ class Scripts(Web):
         (number, gap), *_ = self.events(script, lost, 2, lambda: None)
         self.assertEqual((number, gap), (None, {}))
 
-    def events(self, script, after, count, act):
+    def events(self, script, after, count, act, is_meant=lambda event: True):
+        """So many events that are meant, after another one or from now on."""
         connection = http.client.HTTPConnection("127.0.0.1", self.local.port, timeout=20)
         self.addCleanup(connection.close)
         headers = {"Authorization": f"Bearer {script.token}", **({"Last-Event-ID": after} if after else {})}
@@ -601,7 +622,9 @@ class Scripts(Web):
             if line.startswith("id: "):
                 number = line[4:]
             elif line.startswith("data: "):
-                found.append((number, json.loads(line[6:])))
+                event = json.loads(line[6:])
+                if is_meant(event):
+                    found.append((number, event))
         return found
 
     def test_a_session_that_is_ended_ends_its_streams_within_two_seconds(self):
