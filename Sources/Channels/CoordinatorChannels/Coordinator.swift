@@ -66,6 +66,7 @@ public struct Coordinator: Service {
         let holdStore = try FolderHold(folder: configuration.stateFolder, executor: rosterThread)
         let settingsLedger = try FolderSettings(
             folder: configuration.stateFolder, executor: rosterThread)
+        let profileStore = try FolderProfiles(folder: configuration.stateFolder, executor: rosterThread)
         var settings = RigSettings()
         settings.timeout = configuration.trigger.timeout
         settings.maximumAhead = configuration.trigger.maximumAhead
@@ -81,7 +82,7 @@ public struct Coordinator: Service {
             roster: Roster(restoring: try await rosterStore.devices()), rosterStore: rosterStore,
             hold: await Self.storedHold(holdStore, log), holdStore: holdStore,
             committedSettings: await Self.committedSettings(settingsLedger, log), settingsLedger: settingsLedger,
-            log: log)
+            profileStore: profileStore, log: log)
         context = try ZeroMQContext(ioThreads: CoordinatorSockets.ioThreadCount)
         let gate = try keys?.gate(of: context)
         let authority = keys?.authority ?? .anybody

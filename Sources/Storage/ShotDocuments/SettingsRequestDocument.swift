@@ -10,6 +10,12 @@ public struct SettingsRequestDocument: Codable, Sendable {
     var selection: SelectionDocument
     /// In their text.
     var settings: String
+    /// Of single cameras; absent if there are none.
+    var settingsOfCameras: [CameraSettings]?
+    /// `NAME` or `NAME@VERSION`; absent unless a profile was requested.
+    var profile: String?
+    /// true if an undo was requested; otherwise absent.
+    var undo: Bool?
     var time: RequestedTimeDocument
 
     /// - Parameter cameras: The selected cameras.
@@ -20,6 +26,17 @@ public struct SettingsRequestDocument: Codable, Sendable {
         requireAll = request.requireAll
         selection = SelectionDocument(request.selection)
         settings = request.settings.description
+        settingsOfCameras =
+            request.cameras.isEmpty
+            ? nil
+            : request.cameras.sorted { $0.key < $1.key }.map {
+                CameraSettings(device: $0.key, settings: $0.value.description)
+            }
+        switch request.origin {
+        case .profile(let reference): profile = reference.description
+        case .undo: undo = true
+        case nil: break
+        }
         time = RequestedTimeDocument(request.time)
     }
 
@@ -30,10 +47,32 @@ public struct SettingsRequestDocument: Codable, Sendable {
             throw Invalid(description: "its principal has no valid name")
         }
         guard Set(cameras).count == cameras.count else { throw Invalid(description: "it names a camera twice") }
-        let request = SettingsRequest(
-            id: id, selection: selection.value, settings: try CaptureSettings(parsing: settings), time: time.value,
+        let settingsOfCameras = try (settingsOfCameras ?? []).map {
+            ($0.device, try CaptureSettings(parsing: $0.settings))
+        }
+        var request = SettingsRequest(
+            id: id, selection: selection.value, settings: try CaptureSettings(parsing: settings),
+            cameras: Dictionary(settingsOfCameras, uniquingKeysWith: { first, _ in first }), time: time.value,
             requireAll: requireAll)
+        request.origin = try origin
         return (request, principal)
+    }
+
+    private var origin: SettingsOrigin? {
+        get throws {
+            if undo == true { return .undo }
+            guard let profile else { return nil }
+            guard let reference = ProfileReference(profile) else {
+                throw Invalid(description: "'\(profile)' is not a profile")
+            }
+            return .profile(reference)
+        }
+    }
+
+    struct CameraSettings: Codable, Sendable {
+        var device: DeviceID
+        /// In their text.
+        var settings: String
     }
 
     private struct Invalid: Error, CustomStringConvertible {

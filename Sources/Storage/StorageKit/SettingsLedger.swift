@@ -3,7 +3,7 @@ public import CaptureModel
 /// Stores what has become of settings transactions, so that a later run of the coordinator answers their repeats without setting again.
 public protocol SettingsLedger: Sendable {
     /// Returns the stored transactions, oldest first.
-    /// - Throws: `corrupted` if the stored data cannot be read as transactions; `inputOutput`.
+    /// - Throws: `corrupted` if the stored data cannot be read as transactions; they are set aside then. `inputOutput`.
     func transactions() async throws(StorageError) -> [CommittedSettings]
 
     /// Replaces the stored transactions. Durable on return, and atomic.
@@ -35,6 +35,8 @@ public struct CommittedSettings: Hashable, Sendable {
             self.cameras = cameras
         }
     }
+    /// What cameras were asked, and what undoes it; nil if none was told to set, or it is too old.
+    public var past: PastSettings?
 
     public enum State: String, Hashable, Codable, Sendable {
         /// Cameras were told to set, or were about to be.
@@ -46,8 +48,10 @@ public struct CommittedSettings: Hashable, Sendable {
     }
 
     public init(
-        id: SettingsID, rigClock: RigClockID, time: RigTime? = nil, state: State = .committed, open: Open? = nil
+        id: SettingsID, rigClock: RigClockID, time: RigTime? = nil, state: State = .committed, open: Open? = nil,
+        past: PastSettings? = nil
     ) {
+        self.past = past
         self.id = id
         self.rigClock = rigClock
         self.time = time

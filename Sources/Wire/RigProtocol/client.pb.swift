@@ -305,6 +305,47 @@ public nonisolated struct WireClientRequest: @unchecked Sendable {
     set {_uniqueStorage()._body = .exportKey(newValue)}
   }
 
+  /// Profiles of settings, and past settings transactions.
+  public var saveProfile: WireSaveProfile {
+    get {
+      if case .saveProfile(let v)? = _storage._body {return v}
+      return WireSaveProfile()
+    }
+    set {_uniqueStorage()._body = .saveProfile(newValue)}
+  }
+
+  public var removeProfile: WireRemoveProfile {
+    get {
+      if case .removeProfile(let v)? = _storage._body {return v}
+      return WireRemoveProfile()
+    }
+    set {_uniqueStorage()._body = .removeProfile(newValue)}
+  }
+
+  public var listProfiles: WireListProfiles {
+    get {
+      if case .listProfiles(let v)? = _storage._body {return v}
+      return WireListProfiles()
+    }
+    set {_uniqueStorage()._body = .listProfiles(newValue)}
+  }
+
+  public var getProfile: WireGetProfile {
+    get {
+      if case .getProfile(let v)? = _storage._body {return v}
+      return WireGetProfile()
+    }
+    set {_uniqueStorage()._body = .getProfile(newValue)}
+  }
+
+  public var listSettings: WireListSettings {
+    get {
+      if case .listSettings(let v)? = _storage._body {return v}
+      return WireListSettings()
+    }
+    set {_uniqueStorage()._body = .listSettings(newValue)}
+  }
+
   /// The audit log.
   public var readAudit: WireReadAudit {
     get {
@@ -410,6 +451,12 @@ public nonisolated struct WireClientRequest: @unchecked Sendable {
     case rotateKey(WireRotateKey)
     case endKeyRotation(WireEndKeyRotation)
     case exportKey(WireExportKey)
+    /// Profiles of settings, and past settings transactions.
+    case saveProfile(WireSaveProfile)
+    case removeProfile(WireRemoveProfile)
+    case listProfiles(WireListProfiles)
+    case getProfile(WireGetProfile)
+    case listSettings(WireListSettings)
     /// The audit log.
     case readAudit(WireReadAudit)
     /// Sessions of people and scripts behind gateways.
@@ -680,6 +727,39 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     set {_uniqueStorage()._body = .keyExport(newValue)}
   }
 
+  /// Profiles of settings, and past settings transactions.
+  public var savedProfile: WireSavedProfile {
+    get {
+      if case .savedProfile(let v)? = _storage._body {return v}
+      return WireSavedProfile()
+    }
+    set {_uniqueStorage()._body = .savedProfile(newValue)}
+  }
+
+  public var profileList: WireProfileList {
+    get {
+      if case .profileList(let v)? = _storage._body {return v}
+      return WireProfileList()
+    }
+    set {_uniqueStorage()._body = .profileList(newValue)}
+  }
+
+  public var profile: WireSettingsProfile {
+    get {
+      if case .profile(let v)? = _storage._body {return v}
+      return WireSettingsProfile()
+    }
+    set {_uniqueStorage()._body = .profile(newValue)}
+  }
+
+  public var settingsHistory: WireSettingsHistory {
+    get {
+      if case .settingsHistory(let v)? = _storage._body {return v}
+      return WireSettingsHistory()
+    }
+    set {_uniqueStorage()._body = .settingsHistory(newValue)}
+  }
+
   /// The audit log.
   public var auditPart: WireAuditPart {
     get {
@@ -763,6 +843,11 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     case keyRequest(WireKeyRequest)
     case keyRotation(WireKeyRotation)
     case keyExport(WireKeyExport)
+    /// Profiles of settings, and past settings transactions.
+    case savedProfile(WireSavedProfile)
+    case profileList(WireProfileList)
+    case profile(WireSettingsProfile)
+    case settingsHistory(WireSettingsHistory)
     /// The audit log.
     case auditPart(WireAuditPart)
     /// Sessions of people and scripts behind gateways.
@@ -1594,6 +1679,7 @@ public nonisolated struct WireApplySettings: Sendable {
   /// A UUIDv7 created by the client, 16 bytes.
   public var settingsID: Data = Data()
 
+  /// Not used with `origin`.
   public var selection: WireSelection {
     get {_selection ?? WireSelection()}
     set {_selection = newValue}
@@ -1603,7 +1689,8 @@ public nonisolated struct WireApplySettings: Sendable {
   /// Clears the value of `selection`. Subsequent reads from it will return its default value.
   public mutating func clearSelection() {self._selection = nil}
 
-  /// In the grammar of docs/settings.md, at most 4096 bytes; at least one entry.
+  /// Of every selected camera, in the grammar of docs/settings.md, at most 4096 bytes. May be empty if `cameras` names every selected camera,
+  /// and is with `origin`.
   public var settings: String = String()
 
   public var time: WireApplySettings.OneOf_Time? = nil
@@ -1638,6 +1725,31 @@ public nonisolated struct WireApplySettings: Sendable {
   /// Undo everything unless every selected camera has the settings.
   public var requireAll: Bool = false
 
+  /// Further settings of single cameras; at most 256, each camera once. An entry replaces the one of the same name in `settings`. Refused
+  /// (`unknownDevice`) if one is not selected. Empty with `origin`.
+  public var cameras: [WireCameraSettings] = []
+
+  /// What the coordinator knows cameras and settings from.
+  public var origin: WireApplySettings.OneOf_Origin? = nil
+
+  /// The cameras and settings of a profile. Refused (`unknownProfile`) if there is none.
+  public var profile: WireProfileReference {
+    get {
+      if case .profile(let v)? = origin {return v}
+      return WireProfileReference()
+    }
+    set {origin = .profile(newValue)}
+  }
+
+  /// The values that cameras had before the newest transaction that is not undone. Refused (`conflict`) if there is none.
+  public var undo: WireUndoTransaction {
+    get {
+      if case .undo(let v)? = origin {return v}
+      return WireUndoTransaction()
+    }
+    set {origin = .undo(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Time: Equatable, Sendable {
@@ -1650,9 +1762,52 @@ public nonisolated struct WireApplySettings: Sendable {
 
   }
 
+  /// What the coordinator knows cameras and settings from.
+  public nonisolated enum OneOf_Origin: Equatable, Sendable {
+    /// The cameras and settings of a profile. Refused (`unknownProfile`) if there is none.
+    case profile(WireProfileReference)
+    /// The values that cameras had before the newest transaction that is not undone. Refused (`conflict`) if there is none.
+    case undo(WireUndoTransaction)
+
+  }
+
   public init() {}
 
   fileprivate var _selection: WireSelection? = nil
+}
+
+public nonisolated struct WireCameraSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var device: WireDeviceId {
+    get {_device ?? WireDeviceId()}
+    set {_device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  public var hasDevice: Bool {self._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  public mutating func clearDevice() {self._device = nil}
+
+  /// In the grammar of docs/settings.md, at most 4096 bytes; at least one entry.
+  public var settings: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _device: WireDeviceId? = nil
+}
+
+public nonisolated struct WireUndoTransaction: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 public nonisolated struct WireSettingsReport: Sendable {
@@ -1662,6 +1817,7 @@ public nonisolated struct WireSettingsReport: Sendable {
 
   public var settingsID: Data = Data()
 
+  /// Of every camera; may be empty.
   public var settings: String = String()
 
   /// T, rig time, and on the coordinator's wall clock; both absent if T was not reached.
@@ -1689,12 +1845,26 @@ public nonisolated struct WireSettingsReport: Sendable {
   /// Devices of the roster that match the selection but are left out, because their nodes do not configure them. At most 4096.
   public var notConfigured: [WireDeviceId] = []
 
+  /// The profile that was loaded, with its version; absent if none was.
+  public var profile: WireProfileReference {
+    get {_profile ?? WireProfileReference()}
+    set {_profile = newValue}
+  }
+  /// Returns true if `profile` has been explicitly set.
+  public var hasProfile: Bool {self._profile != nil}
+  /// Clears the value of `profile`. Subsequent reads from it will return its default value.
+  public mutating func clearProfile() {self._profile = nil}
+
+  /// The transaction that was undone, 16 bytes; empty if none was.
+  public var undoes: Data = Data()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _rigNs: Int64? = nil
   fileprivate var _realtimeNs: Int64? = nil
+  fileprivate var _profile: WireProfileReference? = nil
 }
 
 public nonisolated struct WireCameraSettingsReport: @unchecked Sendable {
@@ -1754,6 +1924,387 @@ public nonisolated struct WireCameraSettingsReport: @unchecked Sendable {
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+public nonisolated struct WireProfileReference: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 to 64 of A-Z, a-z, 0-9, `.`, `_` and `-`, the first a letter or digit.
+  public var name: String = String()
+
+  /// From 1; 0: the newest.
+  public var version: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The settings of one camera in a profile.
+public nonisolated struct WireProfileCamera: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var device: WireDeviceId {
+    get {_device ?? WireDeviceId()}
+    set {_device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  public var hasDevice: Bool {self._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  public mutating func clearDevice() {self._device = nil}
+
+  /// The hardware whose values these are; empty if it does not say.
+  public var make: String = String()
+
+  public var model: String = String()
+
+  /// In the grammar of docs/settings.md, by the driver's names; at least one entry.
+  public var settings: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _device: WireDeviceId? = nil
+}
+
+/// A selected camera whose settings are not known, or that holds none.
+public nonisolated struct WireLeftOutCamera: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var device: WireDeviceId {
+    get {_device ?? WireDeviceId()}
+    set {_device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  public var hasDevice: Bool {self._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  public mutating func clearDevice() {self._device = nil}
+
+  public var problem: WireProblem {
+    get {_problem ?? WireProblem()}
+    set {_problem = newValue}
+  }
+  /// Returns true if `problem` has been explicitly set.
+  public var hasProblem: Bool {self._problem != nil}
+  /// Clears the value of `problem`. Subsequent reads from it will return its default value.
+  public mutating func clearProblem() {self._problem = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _device: WireDeviceId? = nil
+  fileprivate var _problem: WireProblem? = nil
+}
+
+/// Saves what the selected cameras are asked to hold as the next version of a profile. Answered with saved_profile. If the newest version has
+/// the same settings, no other one is made. Refused (`noMemory`) if there are 64 profiles, (`emptySelection`) if no camera holds settings. Of
+/// more than 16 versions the oldest is removed.
+public nonisolated struct WireSaveProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var name: String = String()
+
+  public var selection: WireSelection {
+    get {_selection ?? WireSelection()}
+    set {_selection = newValue}
+  }
+  /// Returns true if `selection` has been explicitly set.
+  public var hasSelection: Bool {self._selection != nil}
+  /// Clears the value of `selection`. Subsequent reads from it will return its default value.
+  public mutating func clearSelection() {self._selection = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _selection: WireSelection? = nil
+}
+
+public nonisolated struct WireSavedProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var profile: WireSettingsProfile {
+    get {_profile ?? WireSettingsProfile()}
+    set {_profile = newValue}
+  }
+  /// Returns true if `profile` has been explicitly set.
+  public var hasProfile: Bool {self._profile != nil}
+  /// Clears the value of `profile`. Subsequent reads from it will return its default value.
+  public mutating func clearProfile() {self._profile = nil}
+
+  /// The newest version had the same settings, so that no other one was made.
+  public var unchanged: Bool = false
+
+  /// The version that was removed; 0: none.
+  public var droppedVersion: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _profile: WireSettingsProfile? = nil
+}
+
+/// Removes a profile with all versions. Answered with profile_list. Refused (`unknownProfile`) if there is none.
+public nonisolated struct WireRemoveProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var name: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Answered with profile_list.
+public nonisolated struct WireListProfiles: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireProfileList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In the order of their names; at most 64.
+  public var profiles: [WireProfileSummary] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireProfileSummary: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var name: String = String()
+
+  /// Oldest first, at most 16; empty if the profile cannot be read.
+  public var versions: [WireProfileVersion] = []
+
+  /// Why it cannot be read.
+  public var problem: WireProblem {
+    get {_problem ?? WireProblem()}
+    set {_problem = newValue}
+  }
+  /// Returns true if `problem` has been explicitly set.
+  public var hasProblem: Bool {self._problem != nil}
+  /// Clears the value of `problem`. Subsequent reads from it will return its default value.
+  public mutating func clearProblem() {self._problem = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _problem: WireProblem? = nil
+}
+
+public nonisolated struct WireProfileVersion: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var version: UInt32 = 0
+
+  /// When it was saved, on the coordinator's wall clock, nanoseconds since 1970.
+  public var realtimeNs: Int64 = 0
+
+  /// Who has saved it.
+  public var principal: String = String()
+
+  public var cameraCount: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Answered with profile. Refused (`unknownProfile`) if there is none.
+public nonisolated struct WireGetProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Absent: what cameras are asked to hold at present.
+  public var profile: WireProfileReference {
+    get {_profile ?? WireProfileReference()}
+    set {_profile = newValue}
+  }
+  /// Returns true if `profile` has been explicitly set.
+  public var hasProfile: Bool {self._profile != nil}
+  /// Clears the value of `profile`. Subsequent reads from it will return its default value.
+  public mutating func clearProfile() {self._profile = nil}
+
+  /// Of which cameras, without a profile; absent: of all.
+  public var selection: WireSelection {
+    get {_selection ?? WireSelection()}
+    set {_selection = newValue}
+  }
+  /// Returns true if `selection` has been explicitly set.
+  public var hasSelection: Bool {self._selection != nil}
+  /// Clears the value of `selection`. Subsequent reads from it will return its default value.
+  public mutating func clearSelection() {self._selection = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _profile: WireProfileReference? = nil
+  fileprivate var _selection: WireSelection? = nil
+}
+
+public nonisolated struct WireSettingsProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Absent for what cameras are asked to hold at present. Then there is no time and no principal.
+  public var profile: WireProfileReference {
+    get {_profile ?? WireProfileReference()}
+    set {_profile = newValue}
+  }
+  /// Returns true if `profile` has been explicitly set.
+  public var hasProfile: Bool {self._profile != nil}
+  /// Clears the value of `profile`. Subsequent reads from it will return its default value.
+  public mutating func clearProfile() {self._profile = nil}
+
+  /// When it was saved, on the coordinator's wall clock, nanoseconds since 1970.
+  public var realtimeNs: Int64 = 0
+
+  /// Who has saved it.
+  public var principal: String = String()
+
+  /// In the order of their ids, at most 256.
+  public var cameras: [WireProfileCamera] = []
+
+  /// Selected cameras that are not among them; at most 4096. Empty for a profile that is read.
+  public var leftOut: [WireLeftOutCamera] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _profile: WireProfileReference? = nil
+}
+
+/// Answered with settings_history.
+public nonisolated struct WireListSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireSettingsHistory: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Transactions that cameras were told to carry out, newest first; at most 64.
+  public var transactions: [WirePastSettings] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WirePastSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var settingsID: Data = Data()
+
+  /// When the cameras were told, on the coordinator's wall clock, nanoseconds since 1970.
+  public var realtimeNs: Int64 = 0
+
+  /// Who has requested it.
+  public var principal: String = String()
+
+  /// The profile that was loaded, with its version; absent if none was.
+  public var profile: WireProfileReference {
+    get {_profile ?? WireProfileReference()}
+    set {_profile = newValue}
+  }
+  /// Returns true if `profile` has been explicitly set.
+  public var hasProfile: Bool {self._profile != nil}
+  /// Clears the value of `profile`. Subsequent reads from it will return its default value.
+  public mutating func clearProfile() {self._profile = nil}
+
+  /// The transaction that was undone, 16 bytes; empty if none was.
+  public var undoes: Data = Data()
+
+  /// In the order of their ids, at most 256.
+  public var cameras: [WirePastCameraSettings] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _profile: WireProfileReference? = nil
+}
+
+public nonisolated struct WirePastCameraSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var device: WireDeviceId {
+    get {_device ?? WireDeviceId()}
+    set {_device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  public var hasDevice: Bool {self._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  public mutating func clearDevice() {self._device = nil}
+
+  /// What it was asked; empty for a camera whose settings waited for its start, and do not any more.
+  public var settings: String = String()
+
+  /// Settings that give it the values that it had before; absent if they are not known.
+  public var earlier: String {
+    get {_earlier ?? String()}
+    set {_earlier = newValue}
+  }
+  /// Returns true if `earlier` has been explicitly set.
+  public var hasEarlier: Bool {self._earlier != nil}
+  /// Clears the value of `earlier`. Subsequent reads from it will return its default value.
+  public mutating func clearEarlier() {self._earlier = nil}
+
+  /// As in CameraSettingsReport; empty if it is not known, because the coordinator has ended before.
+  public var outcome: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _device: WireDeviceId? = nil
+  fileprivate var _earlier: String? = nil
 }
 
 /// The progress of a shot; sent on every change.
@@ -2926,7 +3477,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{1}session\0\u{3}request_number\0\u{4}\u{5}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{3}take_hold\0\u{3}release_hold\0\u{3}apply_settings\0\u{2}\u{4}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{3}read_picture\0\u{4}\u{c}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0\u{4}\u{b}read_audit\0\u{4}\u{a}issue_session\0\u{3}redeem_link\0\u{3}end_session\0\u{3}list_sessions\0\u{3}get_identity\0\u{4}\u{6}announce_gateway\0\u{4}\u{a}conditional_change\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{1}session\0\u{3}request_number\0\u{4}\u{5}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{3}take_hold\0\u{3}release_hold\0\u{3}apply_settings\0\u{2}\u{4}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{3}read_picture\0\u{4}\u{c}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0\u{3}save_profile\0\u{3}remove_profile\0\u{3}list_profiles\0\u{3}get_profile\0\u{3}list_settings\0\u{4}\u{6}read_audit\0\u{4}\u{a}issue_session\0\u{3}redeem_link\0\u{3}end_session\0\u{3}list_sessions\0\u{3}get_identity\0\u{4}\u{6}announce_gateway\0\u{4}\u{a}conditional_change\0")
 
   fileprivate class _StorageClass {
     var _requestID: UInt64 = 0
@@ -3351,6 +3902,71 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .exportKey(v)
           }
         }()
+        case 70: try {
+          var v: WireSaveProfile?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .saveProfile(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .saveProfile(v)
+          }
+        }()
+        case 71: try {
+          var v: WireRemoveProfile?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .removeProfile(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .removeProfile(v)
+          }
+        }()
+        case 72: try {
+          var v: WireListProfiles?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listProfiles(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listProfiles(v)
+          }
+        }()
+        case 73: try {
+          var v: WireGetProfile?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .getProfile(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .getProfile(v)
+          }
+        }()
+        case 74: try {
+          var v: WireListSettings?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listSettings(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listSettings(v)
+          }
+        }()
         case 80: try {
           var v: WireReadAudit?
           var hadOneofValue = false
@@ -3599,6 +4215,26 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .exportKey(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 69)
       }()
+      case .saveProfile?: try {
+        guard case .saveProfile(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
+      }()
+      case .removeProfile?: try {
+        guard case .removeProfile(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
+      }()
+      case .listProfiles?: try {
+        guard case .listProfiles(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 72)
+      }()
+      case .getProfile?: try {
+        guard case .getProfile(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 73)
+      }()
+      case .listSettings?: try {
+        guard case .listSettings(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 74)
+      }()
       case .readAudit?: try {
         guard case .readAudit(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
@@ -3736,7 +4372,7 @@ nonisolated extension WireConditionalChange: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{1}hold\0\u{3}settings_report\0\u{2}\u{5}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{3}small_picture\0\u{4}\u{d}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0\u{3}key_rotation\0\u{3}key_export\0\u{4}\u{f}audit_part\0\u{4}\u{a}issued_session\0\u{3}ended_session\0\u{3}session_list\0\u{1}identity\0\u{4}\u{7}gateway_noted\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{1}hold\0\u{3}settings_report\0\u{2}\u{5}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{3}small_picture\0\u{4}\u{d}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0\u{3}key_rotation\0\u{3}key_export\0\u{4}\u{5}saved_profile\0\u{4}\u{2}profile_list\0\u{1}profile\0\u{3}settings_history\0\u{4}\u{6}audit_part\0\u{4}\u{a}issued_session\0\u{3}ended_session\0\u{3}session_list\0\u{1}identity\0\u{4}\u{7}gateway_noted\0")
 
   fileprivate class _StorageClass {
     var _requestID: UInt64 = 0
@@ -4087,6 +4723,58 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
             _storage._body = .keyExport(v)
           }
         }()
+        case 70: try {
+          var v: WireSavedProfile?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .savedProfile(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .savedProfile(v)
+          }
+        }()
+        case 72: try {
+          var v: WireProfileList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .profileList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .profileList(v)
+          }
+        }()
+        case 73: try {
+          var v: WireSettingsProfile?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .profile(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .profile(v)
+          }
+        }()
+        case 74: try {
+          var v: WireSettingsHistory?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .settingsHistory(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .settingsHistory(v)
+          }
+        }()
         case 80: try {
           var v: WireAuditPart?
           var hadOneofValue = false
@@ -4279,6 +4967,22 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case .keyExport?: try {
         guard case .keyExport(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
+      }()
+      case .savedProfile?: try {
+        guard case .savedProfile(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
+      }()
+      case .profileList?: try {
+        guard case .profileList(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 72)
+      }()
+      case .profile?: try {
+        guard case .profile(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 73)
+      }()
+      case .settingsHistory?: try {
+        guard case .settingsHistory(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 74)
       }()
       case .auditPart?: try {
         guard case .auditPart(let v)? = _storage._body else { preconditionFailure() }
@@ -5692,7 +6396,7 @@ nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ApplySettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}selection\0\u{1}settings\0\u{3}lead_ns\0\u{3}relative_ns\0\u{3}realtime_ns\0\u{3}require_all\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}selection\0\u{1}settings\0\u{3}lead_ns\0\u{3}relative_ns\0\u{3}realtime_ns\0\u{3}require_all\0\u{1}cameras\0\u{1}profile\0\u{1}undo\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5728,6 +6432,33 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
         }
       }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.requireAll) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.cameras) }()
+      case 9: try {
+        var v: WireProfileReference?
+        var hadOneofValue = false
+        if let current = self.origin {
+          hadOneofValue = true
+          if case .profile(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.origin = .profile(v)
+        }
+      }()
+      case 10: try {
+        var v: WireUndoTransaction?
+        var hadOneofValue = false
+        if let current = self.origin {
+          hadOneofValue = true
+          if case .undo(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.origin = .undo(v)
+        }
+      }()
       default: break
       }
     }
@@ -5765,6 +6496,20 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.requireAll != false {
       try visitor.visitSingularBoolField(value: self.requireAll, fieldNumber: 7)
     }
+    if !self.cameras.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.cameras, fieldNumber: 8)
+    }
+    switch self.origin {
+    case .profile?: try {
+      guard case .profile(let v)? = self.origin else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .undo?: try {
+      guard case .undo(let v)? = self.origin else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case nil: break
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5774,6 +6519,66 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.settings != rhs.settings {return false}
     if lhs.time != rhs.time {return false}
     if lhs.requireAll != rhs.requireAll {return false}
+    if lhs.cameras != rhs.cameras {return false}
+    if lhs.origin != rhs.origin {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCameraSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CameraSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}settings\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.settings) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.settings.isEmpty {
+      try visitor.visitSingularStringField(value: self.settings, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCameraSettings, rhs: WireCameraSettings) -> Bool {
+    if lhs._device != rhs._device {return false}
+    if lhs.settings != rhs.settings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireUndoTransaction: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".UndoTransaction"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireUndoTransaction, rhs: WireUndoTransaction) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5781,7 +6586,7 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireSettingsReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SettingsReport"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}settings\0\u{3}rig_ns\0\u{3}realtime_ns\0\u{1}cameras\0\u{3}not_configured\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}settings\0\u{3}rig_ns\0\u{3}realtime_ns\0\u{1}cameras\0\u{3}not_configured\0\u{1}profile\0\u{1}undoes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5795,6 +6600,8 @@ nonisolated extension WireSettingsReport: SwiftProtobuf.Message, SwiftProtobuf._
       case 4: try { try decoder.decodeSingularInt64Field(value: &self._realtimeNs) }()
       case 5: try { try decoder.decodeRepeatedMessageField(value: &self.cameras) }()
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.notConfigured) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._profile) }()
+      case 8: try { try decoder.decodeSingularBytesField(value: &self.undoes) }()
       default: break
       }
     }
@@ -5823,6 +6630,12 @@ nonisolated extension WireSettingsReport: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.notConfigured.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.notConfigured, fieldNumber: 6)
     }
+    try { if let v = self._profile {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if !self.undoes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.undoes, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5833,6 +6646,8 @@ nonisolated extension WireSettingsReport: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs._realtimeNs != rhs._realtimeNs {return false}
     if lhs.cameras != rhs.cameras {return false}
     if lhs.notConfigured != rhs.notConfigured {return false}
+    if lhs._profile != rhs._profile {return false}
+    if lhs.undoes != rhs.undoes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5938,6 +6753,630 @@ nonisolated extension WireCameraSettingsReport: SwiftProtobuf.Message, SwiftProt
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProfileReference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProfileReference"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}version\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireProfileReference, rhs: WireProfileReference) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProfileCamera: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProfileCamera"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}make\0\u{1}model\0\u{1}settings\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.make) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.model) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.settings) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.make.isEmpty {
+      try visitor.visitSingularStringField(value: self.make, fieldNumber: 2)
+    }
+    if !self.model.isEmpty {
+      try visitor.visitSingularStringField(value: self.model, fieldNumber: 3)
+    }
+    if !self.settings.isEmpty {
+      try visitor.visitSingularStringField(value: self.settings, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireProfileCamera, rhs: WireProfileCamera) -> Bool {
+    if lhs._device != rhs._device {return false}
+    if lhs.make != rhs.make {return false}
+    if lhs.model != rhs.model {return false}
+    if lhs.settings != rhs.settings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLeftOutCamera: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".LeftOutCamera"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}problem\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._problem) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._problem {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireLeftOutCamera, rhs: WireLeftOutCamera) -> Bool {
+    if lhs._device != rhs._device {return false}
+    if lhs._problem != rhs._problem {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSaveProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SaveProfile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}selection\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._selection) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._selection {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSaveProfile, rhs: WireSaveProfile) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs._selection != rhs._selection {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSavedProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SavedProfile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}profile\0\u{1}unchanged\0\u{3}dropped_version\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._profile) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.unchanged) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.droppedVersion) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._profile {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.unchanged != false {
+      try visitor.visitSingularBoolField(value: self.unchanged, fieldNumber: 2)
+    }
+    if self.droppedVersion != 0 {
+      try visitor.visitSingularUInt32Field(value: self.droppedVersion, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSavedProfile, rhs: WireSavedProfile) -> Bool {
+    if lhs._profile != rhs._profile {return false}
+    if lhs.unchanged != rhs.unchanged {return false}
+    if lhs.droppedVersion != rhs.droppedVersion {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRemoveProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RemoveProfile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRemoveProfile, rhs: WireRemoveProfile) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireListProfiles: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ListProfiles"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireListProfiles, rhs: WireListProfiles) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProfileList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProfileList"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}profiles\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.profiles) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.profiles.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.profiles, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireProfileList, rhs: WireProfileList) -> Bool {
+    if lhs.profiles != rhs.profiles {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProfileSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProfileSummary"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}versions\0\u{1}problem\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.versions) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._problem) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.versions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.versions, fieldNumber: 2)
+    }
+    try { if let v = self._problem {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireProfileSummary, rhs: WireProfileSummary) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.versions != rhs.versions {return false}
+    if lhs._problem != rhs._problem {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProfileVersion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProfileVersion"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}realtime_ns\0\u{1}principal\0\u{3}camera_count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.realtimeNs) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.principal) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.cameraCount) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.version != 0 {
+      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 1)
+    }
+    if self.realtimeNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.realtimeNs, fieldNumber: 2)
+    }
+    if !self.principal.isEmpty {
+      try visitor.visitSingularStringField(value: self.principal, fieldNumber: 3)
+    }
+    if self.cameraCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.cameraCount, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireProfileVersion, rhs: WireProfileVersion) -> Bool {
+    if lhs.version != rhs.version {return false}
+    if lhs.realtimeNs != rhs.realtimeNs {return false}
+    if lhs.principal != rhs.principal {return false}
+    if lhs.cameraCount != rhs.cameraCount {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGetProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetProfile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}profile\0\u{1}selection\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._profile) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._selection) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._profile {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._selection {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGetProfile, rhs: WireGetProfile) -> Bool {
+    if lhs._profile != rhs._profile {return false}
+    if lhs._selection != rhs._selection {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettingsProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SettingsProfile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}profile\0\u{3}realtime_ns\0\u{1}principal\0\u{1}cameras\0\u{3}left_out\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._profile) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.realtimeNs) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.principal) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.cameras) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.leftOut) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._profile {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.realtimeNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.realtimeNs, fieldNumber: 2)
+    }
+    if !self.principal.isEmpty {
+      try visitor.visitSingularStringField(value: self.principal, fieldNumber: 3)
+    }
+    if !self.cameras.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.cameras, fieldNumber: 4)
+    }
+    if !self.leftOut.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.leftOut, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSettingsProfile, rhs: WireSettingsProfile) -> Bool {
+    if lhs._profile != rhs._profile {return false}
+    if lhs.realtimeNs != rhs.realtimeNs {return false}
+    if lhs.principal != rhs.principal {return false}
+    if lhs.cameras != rhs.cameras {return false}
+    if lhs.leftOut != rhs.leftOut {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireListSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ListSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireListSettings, rhs: WireListSettings) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettingsHistory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SettingsHistory"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}transactions\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.transactions) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.transactions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.transactions, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSettingsHistory, rhs: WireSettingsHistory) -> Bool {
+    if lhs.transactions != rhs.transactions {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePastSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PastSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{3}realtime_ns\0\u{1}principal\0\u{1}profile\0\u{1}undoes\0\u{1}cameras\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.settingsID) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.realtimeNs) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.principal) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._profile) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.undoes) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.cameras) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.settingsID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.settingsID, fieldNumber: 1)
+    }
+    if self.realtimeNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.realtimeNs, fieldNumber: 2)
+    }
+    if !self.principal.isEmpty {
+      try visitor.visitSingularStringField(value: self.principal, fieldNumber: 3)
+    }
+    try { if let v = self._profile {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.undoes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.undoes, fieldNumber: 5)
+    }
+    if !self.cameras.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.cameras, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePastSettings, rhs: WirePastSettings) -> Bool {
+    if lhs.settingsID != rhs.settingsID {return false}
+    if lhs.realtimeNs != rhs.realtimeNs {return false}
+    if lhs.principal != rhs.principal {return false}
+    if lhs._profile != rhs._profile {return false}
+    if lhs.undoes != rhs.undoes {return false}
+    if lhs.cameras != rhs.cameras {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePastCameraSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PastCameraSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}settings\0\u{1}earlier\0\u{1}outcome\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.settings) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._earlier) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.outcome) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.settings.isEmpty {
+      try visitor.visitSingularStringField(value: self.settings, fieldNumber: 2)
+    }
+    try { if let v = self._earlier {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    if !self.outcome.isEmpty {
+      try visitor.visitSingularStringField(value: self.outcome, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePastCameraSettings, rhs: WirePastCameraSettings) -> Bool {
+    if lhs._device != rhs._device {return false}
+    if lhs.settings != rhs.settings {return false}
+    if lhs._earlier != rhs._earlier {return false}
+    if lhs.outcome != rhs.outcome {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

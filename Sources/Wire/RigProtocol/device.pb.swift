@@ -145,6 +145,14 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .measure(newValue)}
   }
 
+  public var getHeldSettings: WireGetHeldSettings {
+    get {
+      if case .getHeldSettings(let v)? = command {return v}
+      return WireGetHeldSettings()
+    }
+    set {command = .getHeldSettings(newValue)}
+  }
+
   /// Of a node.
   public var listSpool: WireListSpool {
     get {
@@ -177,6 +185,7 @@ public nonisolated struct WireDeviceRequest: Sendable {
     case commitSettings(WireCommitSettings)
     case undoSettings(WireUndoSettings)
     case measure(WireMeasurePictures)
+    case getHeldSettings(WireGetHeldSettings)
     /// Of a node.
     case listSpool(WireListSpool)
     case discardCaptures(WireDiscardCaptures)
@@ -269,6 +278,15 @@ public nonisolated struct WireDeviceReply: Sendable {
     set {result = .settingsDeferred(newValue)}
   }
 
+  /// Answer to get_held_settings.
+  public var heldSettings: WireHeldSettings {
+    get {
+      if case .heldSettings(let v)? = result {return v}
+      return WireHeldSettings()
+    }
+    set {result = .heldSettings(newValue)}
+  }
+
   /// Of a node.
   /// Answer to list_spool.
   public var spool: WireSpoolListing {
@@ -308,6 +326,8 @@ public nonisolated struct WireDeviceReply: Sendable {
     case measured(WirePictureMeasurement)
     /// Answer to commit_settings of a camera that does not stream.
     case settingsDeferred(WireSettingsDeferred)
+    /// Answer to get_held_settings.
+    case heldSettings(WireHeldSettings)
     /// Of a node.
     /// Answer to list_spool.
     case spool(WireSpoolListing)
@@ -796,9 +816,22 @@ public nonisolated struct WireSettingsPreparation: Sendable {
   /// Whether the camera does not stream, so that it gets the settings when it starts. Then there are outcomes of refused entries only.
   public var deferred: Bool = false
 
+  /// Settings that give the camera the values that it has before, by the driver's names, in the grammar of docs/settings.md. Empty if no
+  /// control is set; absent if they are not known.
+  public var earlier: String {
+    get {_earlier ?? String()}
+    set {_earlier = newValue}
+  }
+  /// Returns true if `earlier` has been explicitly set.
+  public var hasEarlier: Bool {self._earlier != nil}
+  /// Clears the value of `earlier`. Subsequent reads from it will return its default value.
+  public mutating func clearEarlier() {self._earlier = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _earlier: String? = nil
 }
 
 public nonisolated struct WireSettingOutcome: Sendable {
@@ -984,6 +1017,46 @@ public nonisolated struct WireSettingsUndone: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Asks what a camera is to hold: what it gets whenever it is opened. Nothing is set.
+public nonisolated struct WireGetHeldSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireHeldSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The transaction that was the last to change them, 16 bytes; empty if there is none, or a client has set a control by name since.
+  public var revision: Data = Data()
+
+  /// The hardware whose values these are; empty if it does not say.
+  public var make: String = String()
+
+  public var model: String = String()
+
+  /// By the driver's names, as the camera has accepted them, in the grammar of docs/settings.md; empty if nothing is kept for it.
+  public var settings: String = String()
+
+  /// Transactions whose settings wait for the camera's start, 16 bytes each; at most 16.
+  public var waiting: [Data] = []
+
+  /// The hardware that the camera was when it was last open; empty if it does not say, or was not open since its agent has started.
+  public var presentMake: String = String()
+
+  public var presentModel: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1241,7 +1314,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{4}\u{a}list_spool\0\u{3}discard_captures\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{3}get_held_settings\0\u{4}\u{9}list_spool\0\u{3}discard_captures\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1396,6 +1469,19 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .measure(v)
         }
       }()
+      case 21: try {
+        var v: WireGetHeldSettings?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .getHeldSettings(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .getHeldSettings(v)
+        }
+      }()
       case 30: try {
         var v: WireListSpool?
         var hadOneofValue = false
@@ -1489,6 +1575,10 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .measure(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
     }()
+    case .getHeldSettings?: try {
+      guard case .getHeldSettings(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
     case .listSpool?: try {
       guard case .listSpool(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -1515,7 +1605,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{1}measured\0\u{3}settings_deferred\0\u{2}\u{9}spool\0\u{1}discarded\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{1}measured\0\u{3}settings_deferred\0\u{3}held_settings\0\u{2}\u{8}spool\0\u{1}discarded\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1627,6 +1717,19 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.result = .settingsDeferred(v)
         }
       }()
+      case 22: try {
+        var v: WireHeldSettings?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .heldSettings(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .heldSettings(v)
+        }
+      }()
       case 30: try {
         var v: WireSpoolListing?
         var hadOneofValue = false
@@ -1695,6 +1798,10 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .settingsDeferred?: try {
       guard case .settingsDeferred(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .heldSettings?: try {
+      guard case .heldSettings(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
     }()
     case .spool?: try {
       guard case .spool(let v)? = self.result else { preconditionFailure() }
@@ -2518,7 +2625,7 @@ nonisolated extension WirePrepareSettings: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireSettingsPreparation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SettingsPreparation"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}outcomes\0\u{1}notes\0\u{3}lead_ns\0\u{1}deferred\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}outcomes\0\u{1}notes\0\u{3}lead_ns\0\u{1}deferred\0\u{1}earlier\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2530,12 +2637,17 @@ nonisolated extension WireSettingsPreparation: SwiftProtobuf.Message, SwiftProto
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.notes) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.leadNs) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.deferred) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._earlier) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.outcomes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.outcomes, fieldNumber: 1)
     }
@@ -2548,6 +2660,9 @@ nonisolated extension WireSettingsPreparation: SwiftProtobuf.Message, SwiftProto
     if self.deferred != false {
       try visitor.visitSingularBoolField(value: self.deferred, fieldNumber: 4)
     }
+    try { if let v = self._earlier {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2556,6 +2671,7 @@ nonisolated extension WireSettingsPreparation: SwiftProtobuf.Message, SwiftProto
     if lhs.notes != rhs.notes {return false}
     if lhs.leadNs != rhs.leadNs {return false}
     if lhs.deferred != rhs.deferred {return false}
+    if lhs._earlier != rhs._earlier {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2852,6 +2968,85 @@ nonisolated extension WireSettingsUndone: SwiftProtobuf.Message, SwiftProtobuf._
   }
 
   public static func ==(lhs: WireSettingsUndone, rhs: WireSettingsUndone) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGetHeldSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetHeldSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGetHeldSettings, rhs: WireGetHeldSettings) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHeldSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".HeldSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}make\0\u{1}model\0\u{1}settings\0\u{1}waiting\0\u{3}present_make\0\u{3}present_model\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.revision) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.make) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.model) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.settings) }()
+      case 5: try { try decoder.decodeRepeatedBytesField(value: &self.waiting) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.presentMake) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.presentModel) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.revision.isEmpty {
+      try visitor.visitSingularBytesField(value: self.revision, fieldNumber: 1)
+    }
+    if !self.make.isEmpty {
+      try visitor.visitSingularStringField(value: self.make, fieldNumber: 2)
+    }
+    if !self.model.isEmpty {
+      try visitor.visitSingularStringField(value: self.model, fieldNumber: 3)
+    }
+    if !self.settings.isEmpty {
+      try visitor.visitSingularStringField(value: self.settings, fieldNumber: 4)
+    }
+    if !self.waiting.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.waiting, fieldNumber: 5)
+    }
+    if !self.presentMake.isEmpty {
+      try visitor.visitSingularStringField(value: self.presentMake, fieldNumber: 6)
+    }
+    if !self.presentModel.isEmpty {
+      try visitor.visitSingularStringField(value: self.presentModel, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHeldSettings, rhs: WireHeldSettings) -> Bool {
+    if lhs.revision != rhs.revision {return false}
+    if lhs.make != rhs.make {return false}
+    if lhs.model != rhs.model {return false}
+    if lhs.settings != rhs.settings {return false}
+    if lhs.waiting != rhs.waiting {return false}
+    if lhs.presentMake != rhs.presentMake {return false}
+    if lhs.presentModel != rhs.presentModel {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -97,16 +97,31 @@ extension FieldReader {
         return id
     }
 
-    /// Returns settings from their text, which has at least one entry.
-    public func settings(_ text: String, _ field: String = "settings") throws(WireError) -> CaptureSettings {
-        let settings: CaptureSettings
+    /// Returns settings from their text.
+    public func anySettings(_ text: String, _ field: String) throws(WireError) -> CaptureSettings {
         do throws(SettingsTextError) {
-            settings = try CaptureSettings(parsing: text)
+            return try CaptureSettings(parsing: text)
         } catch {
             throw invalid(field, "\(error)")
         }
+    }
+
+    /// Returns settings from their text, which has at least one entry.
+    public func settings(_ text: String, _ field: String = "settings") throws(WireError) -> CaptureSettings {
+        let settings = try anySettings(text, field)
         guard !settings.entries.isEmpty else { throw invalid(field, "has no entry; at least one is required") }
         return settings
+    }
+
+    /// Returns the name of a profile.
+    public func profileName(_ text: String, _ field: String = "name") throws(WireError) -> ProfileName {
+        guard let name = ProfileName(text) else { throw invalid(field, "must be \(ProfileName.rule)") }
+        return name
+    }
+
+    /// Returns the make or model of hardware as it may be shown; nil if the field is empty.
+    func hardware(_ text: String) -> String? {
+        text.isEmpty ? nil : text.sentence(limit: WireLimits.hardwareByteCount)
     }
 
     /// Returns the address of a page, which a person is shown as it is: printable ASCII without spaces.

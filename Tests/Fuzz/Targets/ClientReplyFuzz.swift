@@ -29,6 +29,13 @@ enum ClientReplyFuzz {
         case .deviceReply(let reply): try check(reply)
         case .settingsReport(let report):
             try WireAgreement.check(report, { try SettingsReport(wire: $0) }, { $0.wire })
+        case .savedProfile(let saved):
+            try WireAgreement.check(saved, { try SavedProfile(wire: $0) }, { $0.wire })
+        case .profileList(let list): _ = try? ProfileSummary.list(wire: list)
+        case .profile(let profile):
+            try WireAgreement.check(profile, { try SettingsProfile(wire: $0) }, { $0.wire })
+            try WireAgreement.check(profile, { try HeldProfile(wire: $0) }, { $0.wire })
+        case .settingsHistory(let history): _ = try? PastSettings.list(wire: history)
         case .unclaimedFiles(let files): _ = try? UnclaimedFiles(wire: files)
         case .shotAnnotation(let annotation):
             try WireAgreement.check(annotation, { try ShotAnnotation(wire: $0) }, { $0.wire })

@@ -15,6 +15,10 @@ enum ClientRequestFuzz {
         case .deviceRequest(let request): try check(request)
         case .applySettings(let apply):
             try WireAgreement.check(apply, { try SettingsRequest(wire: $0) }, { $0.wire })
+        case .getProfile(let get):
+            try WireAgreement.check(get.profile, { try ProfileReference(wire: $0) }, { $0.wire })
+        case .saveProfile, .removeProfile:
+            _ = try? RigRequest(wire: request, by: Requester(.unnamed, [], RequesterToken(frontEnd: "fuzz", bytes: [])))
         case .forgetDevices(let forget): _ = forget.devices.map { try? DeviceID(wire: $0) }
         case .getShot(let get): _ = try? FieldReader("GetShot").shotID(get.shotID)
         case .getManifest(let get):
@@ -46,7 +50,7 @@ enum ClientRequestFuzz {
             _ = try? FieldReader("AnnounceGateway").webAddress(gateway.address, "address")
         case .readAudit(let read): _ = try? AuditRange(wire: read)
         case .conditionalChange(let conditional): try check(conditional)
-        case .listDevices, .getStatus, .verifyRest, .listKeys, nil: break
+        case .listDevices, .getStatus, .verifyRest, .listKeys, .listProfiles, .listSettings, nil: break
         }
     }
 

@@ -32,6 +32,8 @@ enum FuzzTarget: String, CaseIterable {
     case recording
     case roster
     case settings
+    case settingsFile = "settings-file"
+    case settingsProfile = "settings-profile"
     case shotManifest = "shot-manifest"
     case timeCode = "time-code"
     case v4l2Frame = "v4l2-frame"
@@ -68,6 +70,8 @@ enum FuzzTarget: String, CaseIterable {
         case .recording: try RecordingFuzz.run(bytes)
         case .roster: try RosterFuzz.run(bytes)
         case .settings: try SettingsFuzz.text(bytes)
+        case .settingsFile: try SettingsFuzz.file(bytes)
+        case .settingsProfile: try ProfileFuzz.run(bytes)
         case .shotManifest: try ShotManifestFuzz.run(bytes)
         case .timeCode: try TimeCodeFuzz.run(bytes)
         case .v4l2Frame: try V4L2FrameFuzz.run(bytes)

@@ -31,6 +31,22 @@ enum SettingsFuzz {
         }
     }
 
+    static func file(_ bytes: [UInt8]) throws {
+        do {
+            let file = try SettingsFile(parsing: String(decoding: bytes, as: UTF8.self), file: "fuzz.yaml")
+            try FuzzFinding.unless(
+                !file.all.entries.isEmpty || !file.cameras.isEmpty, "a file without settings is accepted")
+            for settings in [file.all] + file.cameras.values {
+                let again = try? CaptureSettings(parsing: settings.description)
+                try FuzzFinding.unless(again == settings, "a text that was printed says something else: \(settings)")
+            }
+        } catch let error as ConfigurationError {
+            try FuzzFinding.unless(
+                !error.problems.isEmpty && error.problems.allSatisfy { $0.line >= 1 && $0.column >= 1 },
+                "a mistake has no place")
+        }
+    }
+
     private static func resolve(_ settings: CaptureSettings, _ known: CameraPeculiarities?) throws {
         let plan = SettableCamera(DeviceCapabilities(controls: controls), peculiarities: known).resolve(settings)
         try FuzzFinding.unless(plan.outcomes.count == settings.entries.count, "an entry has no outcome")

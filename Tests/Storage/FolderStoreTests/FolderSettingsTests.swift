@@ -20,6 +20,9 @@ import Testing
         let id = try #require(SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"))
         let other = try #require(SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e70"))
         let clock = RigClockID(rawValue: "rig-1")
+        let origins = [SettingsOrigin.undo, .profile(ProfileReference(try #require(ProfileName("day"))))]
+        let ben = try #require(Principal(claimed: "ben@a"))
+        let camera = try DeviceID("north/a")
         return [
             CommittedSettings(id: id, rigClock: clock, time: RigTime(nanoseconds: .max), state: .ended),
             CommittedSettings(
@@ -28,10 +31,25 @@ import Testing
                     SettingsRequest(
                         id: other, selection: Selection(nodes: [try NodeName("north")]),
                         settings: try CaptureSettings(parsing: "exposureDuration=8ms driver.hue=-3"),
+                        cameras: [try DeviceID("north/a"): try CaptureSettings(parsing: "gain=raw:1")],
                         time: .absolute(realtimeNanoseconds: 9), requireAll: true),
                     by: try #require(Principal(recorded: "anna", isAuthenticated: true)),
-                    cameras: [try DeviceID("north/a"), try DeviceID("north/b")])),
+                    cameras: [try DeviceID("north/a"), try DeviceID("north/b")]),
+                past: PastSettings(
+                    id: other, realtimeNanoseconds: .max, principal: "anna",
+                    profile: ProfileReference(try #require(ProfileName("night")), version: 3), undoes: id,
+                    cameras: [
+                        PastSettings.Camera(
+                            device: try DeviceID("north/a"), settings: try CaptureSettings(parsing: "driver.gain=7"),
+                            earlier: try CaptureSettings(parsing: "driver.gain=9007199254740993"), outcome: .rounded),
+                        PastSettings.Camera(device: try DeviceID("north/b"), settings: CaptureSettings()),
+                    ])),
         ]
+            + origins.map { origin in
+                CommittedSettings(
+                    id: id, rigClock: clock,
+                    open: CommittedSettings.Open(SettingsRequest(id: id, origin: origin), by: ben, cameras: [camera]))
+            }
     }
 
     private static func request(
@@ -53,11 +71,14 @@ import Testing
         #"{"schemaVersion":1,"transactions":[{"id":"019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f","rigClock":"a","state":"committed","request":{}}]}"#,
         request(settings: "gain"), request(principal: ""), request(cameras: #"["a/b","a/b"]"#),
     ])
-    func `A damaged file is named, and the next transactions replace it`(content: String) async throws {
+    func `A damaged file is named and set aside, and transactions are stored anew`(content: String) async throws {
         try folder.write(Array(content.utf8), as: FolderSettings.fileName)
         let store = try store()
         let error = await #expect(throws: StorageError.self) { try await store.transactions() }
         #expect(error?.code == .corrupted && error?.subject == "\(folder.path)/settings.json")
+        #expect(error?.description.contains("\(folder.path)/damaged/settings.json") == true)
+        #expect(try folder.read("damaged/settings.json") == Array(content.utf8))
+        #expect(try await store.transactions() == [])
         try await store.replace(with: try transactions())
         #expect(try await store.transactions() == (try transactions()))
     }

@@ -56,7 +56,7 @@ extension SeededGenerator {
                 orientation: maybe { $0.pick(Orientation.allCases) }, isMirrored: maybe { Bool.random(using: &$0) }),
             .settings(settingsID(), .prepare(try captureSettings())),
             .settings(settingsID(), .commit(at: RigTime(nanoseconds: number(Int64.min...Int64.max)))),
-            .settings(settingsID(), .undo),
+            .settings(settingsID(), .undo), .heldSettings,
             .listSpool(after: try maybe { try $0.fileKey().capture }, isDamaged: Bool.random(using: &self)),
             .discardCaptures(try list(0...3) { try $0.fileKey().capture }, isDamaged: Bool.random(using: &self)),
         ]
@@ -72,7 +72,9 @@ extension SeededGenerator {
                 .prepared(
                     SettingsPreparation(
                         outcomes: try settingOutcomes(), notes: list(0...3) { $0.sentence() },
-                        leadNanoseconds: number(WireLimits.timeout), isDeferred: Bool.random(using: &self)))),
+                        leadNanoseconds: number(WireLimits.timeout), isDeferred: Bool.random(using: &self),
+                        earlier: Bool.random(using: &self) ? try captureSettings() : nil))),
+            .held(try heldSettings()),
             .settings(.applied(settingsEffect())), .settings(.undone), .settings(.deferred(problem())),
             .spool(SpoolListing(captures: try list(0...3) { try $0.spooledCapture() }, hasMore: true)),
             .discarded(try list(0...3) { try $0.spooledCapture() }),

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureTestSupport
 import RigWire
+import Testing
 
 extension SeededGenerator {
     mutating func settingsID() -> SettingsID {
@@ -45,9 +46,78 @@ extension SeededGenerator {
     }
 
     mutating func settingsRequest() throws -> SettingsRequest {
-        SettingsRequest(
-            id: settingsID(), selection: try selection(), settings: try captureSettings(), time: requestedTime(),
+        let isOwn = Bool.random(using: &self)
+        guard isOwn else {
+            return SettingsRequest(
+                id: settingsID(), origin: pick([.undo, .profile(try profileReference())]), time: requestedTime(),
+                requireAll: Bool.random(using: &self))
+        }
+        let cameras = try list(0...3) { (try $0.deviceID(), try $0.captureSettings()) }
+        let hasCommon = cameras.isEmpty || Bool.random(using: &self)
+        return SettingsRequest(
+            id: settingsID(), selection: try selection(),
+            settings: hasCommon ? try captureSettings() : CaptureSettings(),
+            cameras: Dictionary(cameras, uniquingKeysWith: { first, _ in first }), time: requestedTime(),
             requireAll: Bool.random(using: &self))
+    }
+
+    mutating func profileReference() throws -> ProfileReference {
+        let name = try #require(ProfileName(pick(["night", "a", "Studio.2_b-c"])))
+        return ProfileReference(name, version: maybe { Int($0.number(1...Int64(Int32.max))) })
+    }
+
+    mutating func settingsProfile() throws -> SettingsProfile {
+        SettingsProfile(
+            name: try profileReference().name, version: Int(number(1...Int64(Int32.max))),
+            realtimeNanoseconds: number(Int64.min...Int64.max), principal: sentence(),
+            cameras: try list(1...3) {
+                SettingsProfile.Camera(
+                    device: try $0.deviceID(), make: $0.maybe { $0.word() }, model: $0.maybe { $0.word() },
+                    settings: try $0.captureSettings())
+            })
+    }
+
+    mutating func heldProfile() throws -> HeldProfile {
+        HeldProfile(cameras: try settingsProfile().cameras, leftOut: try leftOut())
+    }
+
+    mutating func savedProfile() throws -> SavedProfile {
+        SavedProfile(
+            profile: try settingsProfile(), isNew: Bool.random(using: &self), dropped: maybe { Int($0.number(1...9)) },
+            leftOut: try leftOut())
+    }
+
+    private mutating func leftOut() throws -> [HeldProfile.LeftOut] {
+        try list(0...3) { HeldProfile.LeftOut(device: try $0.deviceID(), problem: $0.problem()) }
+    }
+
+    mutating func profileSummary() throws -> ProfileSummary {
+        ProfileSummary(
+            name: try profileReference().name,
+            versions: list(0...4) {
+                ProfileSummary.Version(
+                    version: Int($0.number(1...9)), realtimeNanoseconds: $0.number(Int64.min...Int64.max),
+                    principal: $0.sentence(), cameraCount: Int($0.number(0...256)))
+            }, problem: maybe { $0.problem() })
+    }
+
+    mutating func pastSettings() throws -> PastSettings {
+        PastSettings(
+            id: settingsID(), realtimeNanoseconds: number(Int64.min...Int64.max), principal: sentence(),
+            profile: Bool.random(using: &self) ? try profileReference() : nil, undoes: maybe { $0.settingsID() },
+            cameras: try list(0...3) {
+                PastSettings.Camera(
+                    device: try $0.deviceID(), settings: try $0.captureSettings(),
+                    earlier: Bool.random(using: &$0) ? try $0.captureSettings() : nil,
+                    outcome: $0.maybe { $0.pick(CameraSettingsOutcome.Word.allCases) })
+            })
+    }
+
+    mutating func heldSettings() throws -> HeldSettings {
+        HeldSettings(
+            revision: maybe { $0.settingsID() }, make: maybe { $0.word() }, model: maybe { $0.word() },
+            present: HardwareModel(make: maybe { $0.word() }, model: maybe { $0.word() }),
+            settings: try captureSettings(), waiting: list(0...3) { $0.settingsID() })
     }
 
     mutating func settingsReport() throws -> SettingsReport {
@@ -55,7 +125,7 @@ extension SeededGenerator {
             .set(settingsEffect()), .rounded(settingsEffect()), .refused(problem()), .failed(problem()),
             .lost(problem()), .undone(problem()),
         ]
-        return SettingsReport(
+        var report = SettingsReport(
             id: settingsID(), settings: try captureSettings(),
             time: maybe { RigTime(nanoseconds: $0.number(Int64.min...Int64.max)) },
             realtimeNanoseconds: maybe { $0.number(0...Int64.max) },
@@ -65,6 +135,9 @@ extension SeededGenerator {
                     outcome: outcome)
             },
             leftOut: LeftOutDevices(try list(0...3) { try $0.deviceID() }))
+        report.profile = Bool.random(using: &self) ? try profileReference() : nil
+        report.undoes = maybe { $0.settingsID() }
+        return report
     }
 }
 

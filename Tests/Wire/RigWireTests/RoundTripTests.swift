@@ -88,6 +88,22 @@ import Testing
         #expect(try SettingsReport(wire: throughBytes(report.wire)) == report)
     }
 
+    @Test(arguments: seeds) func `Profiles and past settings go through bytes unchanged`(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let reference = try generator.profileReference()
+        #expect(try ProfileReference(wire: throughBytes(reference.wire)) == reference)
+        let profile = try generator.settingsProfile()
+        #expect(try SettingsProfile(wire: throughBytes(profile.wire)) == profile)
+        let held = try generator.heldProfile()
+        #expect(try HeldProfile(wire: throughBytes(held.wire)) == held)
+        let saved = try generator.savedProfile()
+        #expect(try SavedProfile(wire: throughBytes(saved.wire)) == saved)
+        let summary = try generator.profileSummary()
+        #expect(try ProfileSummary(wire: throughBytes(summary.wire)) == summary)
+        let past = try generator.pastSettings()
+        #expect(try PastSettings(wire: throughBytes(past.wire)) == past)
+    }
+
     @Test("Round-trips queries and annotations", arguments: seeds)
     func searches(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

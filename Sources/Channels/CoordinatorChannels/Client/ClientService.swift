@@ -171,13 +171,14 @@ enum ClientSendFault: String, SendFaultPoint {
         case .failure: self = .failure
         case .progress: self = .progress
         case .shot: self = .shot
-        case .deviceReply, .settingsReport: self = .deviceReply
+        case .deviceReply, .settingsReport, .savedProfile, .profile: self = .deviceReply
         case .takeMark: self = .mark
         case .shotAnnotation: self = .annotation
         case .assetPart, .smallPicture: self = .assetPart
         case .deviceList, .forgotten, .status, .shotList, .manifestPage, .verification, .unclaimedFiles, .events,
             .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport, .auditPart,
-            .hold, .issuedSession, .endedSession, .sessionList, .identity, .gatewayNoted:
+            .hold, .issuedSession, .endedSession, .sessionList, .identity, .gatewayNoted,
+            .profileList, .settingsHistory:
             self = .listing
         }
     }

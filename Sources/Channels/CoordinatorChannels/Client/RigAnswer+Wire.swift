@@ -25,6 +25,11 @@ extension RigAnswer {
         case .mark(let mark): .takeMark(mark.wire)
         case .deviceReply(let reply): .deviceReply(reply.wire)
         case .settings(let report): .settingsReport(report.wire)
+        case .savedProfile(let saved): .savedProfile(saved.wire)
+        case .profiles(let profiles): .profileList(.with { $0.profiles = profiles.map(\.wire) })
+        case .profile(let profile): .profile(profile.wire)
+        case .heldSettings(let held): .profile(held.wire)
+        case .pastSettings(let past): .settingsHistory(.with { $0.transactions = past.map(\.wire) })
         case .devices(let devices): .deviceList(WireDeviceList(devices))
         case .forgotten(let devices): .forgotten(.with { $0.devices = devices.map(\.wire) })
         case .status(let status): .status(status.wire)
@@ -308,6 +313,14 @@ extension RigCommand {
             }
             self = .device(request)
         case .applySettings(let apply): self = .applySettings(try SettingsRequest(wire: apply))
+        case .saveProfile(let save):
+            let reader = FieldReader("SaveProfile")
+            self = .profile(
+                .save(
+                    try reader.profileName(save.name),
+                    try Selection(wire: try reader.present(save.hasSelection ? save.selection : nil, "selection"))))
+        case .removeProfile(let remove):
+            self = .profile(.remove(try FieldReader("RemoveProfile").profileName(remove.name)))
         case .forgetDevices(let forget):
             let devices = try FieldReader("ForgetDevices").list(
                 forget.devices, "devices", limit: WireLimits.devicesPerRequest)
@@ -324,7 +337,8 @@ extension RigCommand {
         case .announceGateway(let announcement):
             self = .announceGateway(try GatewayAnnouncement(wire: announcement))
         case .listDevices, .getStatus, .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .getEvents,
-            .readAsset, .readPicture, .listKeys, .readAudit, .listSessions, .getIdentity, .conditionalChange, nil:
+            .readAsset, .readPicture, .listKeys, .readAudit, .listSessions, .getIdentity, .listProfiles, .getProfile,
+            .listSettings, .conditionalChange, nil:
             return nil
         }
     }
@@ -350,13 +364,20 @@ extension RigQuery {
         case .readAudit(let read): self = .audit(try AuditRange(wire: read))
         case .listSessions: self = .sessions
         case .getIdentity: self = .identity
+        case .listProfiles: self = .profiles
+        case .getProfile(let get):
+            self =
+                get.hasProfile
+                ? .profile(try ProfileReference(wire: get.profile))
+                : .heldSettings(get.hasSelection ? try Selection(wire: get.selection) : Selection())
+        case .listSettings: self = .pastSettings
         case .getEvents(let get):
             let position = Epoch(rawValue: get.coordinatorEpoch).map {
                 EventPosition(epoch: $0, sequence: get.afterSequence)
             }
             self = .events(after: position, limit: WireLimits.eventsPerReplay)
-        case .trigger, .stopTake, .markTake, .deviceRequest, .applySettings, .forgetDevices, .editShot, .takeHold,
-            .releaseHold,
+        case .trigger, .stopTake, .markTake, .deviceRequest, .applySettings, .saveProfile, .removeProfile,
+            .forgetDevices, .editShot, .takeHold, .releaseHold,
             .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
             .endKeyRotation, .exportKey, .issueSession, .redeemLink, .endSession, .announceGateway, .conditionalChange,
             nil:

@@ -18,9 +18,11 @@ extension WireClientRequest.OneOf_Body {
     var isChange: Bool {
         switch self {
         case .getStatus, .listDevices, .getShot, .getManifest, .listShots, .verifyShot, .verifyRest, .readAsset,
-            .readPicture, .getEvents, .listKeys, .readAudit, .listSessions, .getIdentity:
+            .readPicture, .getEvents, .listKeys, .readAudit, .listSessions, .getIdentity, .listProfiles, .getProfile,
+            .listSettings:
             false
-        case .forgetDevices, .deviceRequest, .applySettings, .takeHold, .releaseHold, .trigger, .editShot, .stopTake,
+        case .forgetDevices, .deviceRequest, .applySettings, .saveProfile, .removeProfile, .takeHold, .releaseHold,
+            .trigger, .editShot, .stopTake,
             .markTake,
             .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
             .endKeyRotation, .exportKey, .issueSession, .redeemLink, .endSession, .announceGateway:

@@ -172,6 +172,8 @@ extension CaptureNode {
             return .measured(try await session.measure(request))
         case .setControls(let values):
             return .controls(try await session.setControls(values))
+        case .heldSettings:
+            return .held(try await session.heldSettings())
         case .settings(let id, let step):
             return .settings(try await session.carryOut(step, of: id))
         case .switchInput(let replacement):

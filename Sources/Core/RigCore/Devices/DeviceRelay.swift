@@ -190,7 +190,7 @@ extension DeviceRequest {
     /// Whether the request changes nothing.
     var isReading: Bool {
         switch command {
-        case .describe, .measure, .listSpool: true
+        case .describe, .measure, .heldSettings, .listSpool: true
         case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection,
             .settings, .discardCaptures, nil:
             false

@@ -130,6 +130,8 @@ package final class CoordinatorService: RigService {
             }
         case .applySettings(let request):
             reply(.settings(try await rig.apply(request, by: requester.principal)))
+        case .profile(let command):
+            reply(try await rig.carryOut(command, by: requester.principal))
         case .forgetDevices(let devices):
             reply(.forgotten(try await rig.forget(devices, by: requester.principal)))
         case .annotate(let id, let edit):
@@ -226,13 +228,14 @@ enum AnswerSource: Hashable, Sendable {
     init(of request: RigRequest) {
         switch request {
         case .command(.trigger, _, _), .command(.device, _, _), .command(.stopTake, _, _), .command(.markTake, _, _),
-            .command(.applySettings, _, _):
+            .command(.applySettings, _, _), .command(.profile(.save), _, _), .query(.heldSettings, _):
             self = .nodes
         // Forgetting saves the roster and removes the received parts of the devices' files. A hold is saved.
-        case .command(.annotate, _, _), .command(.forgetDevices, _, _), .command(.hold, _, _), .command(.keys, _, _):
+        case .command(.annotate, _, _), .command(.forgetDevices, _, _), .command(.hold, _, _), .command(.keys, _, _),
+            .command(.profile(.remove), _, _):
             self = .disk
         case .query(.devices, _), .query(.status, _), .query(.state, _), .query(.keys, _), .query(.sessions, _),
-            .query(.identity, _), .command(.announceGateway, _, _):
+            .query(.identity, _), .query(.pastSettings, _), .command(.announceGateway, _, _):
             self = .memory
         case .query(.assetPart, _): self = .assets
         case .query(.picture, _): self = .pictures
@@ -252,6 +255,10 @@ extension CoordinatorService {
     ) async throws -> RigAnswer {
         switch query {
         case .devices: .devices(await rig.deviceList())
+        case .profiles: .profiles(try await rig.profiles())
+        case .profile(let reference): .profile(try await rig.profile(reference))
+        case .heldSettings(let selection): .heldSettings(try await rig.heldSettings(of: selection))
+        case .pastSettings: .pastSettings(await rig.pastSettings())
         case .status: .status(await status())
         case .state: .status(await state())
         case .shots(let page): .shots(try await catalogue.shots(page))

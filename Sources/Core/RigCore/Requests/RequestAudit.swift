@@ -139,7 +139,8 @@ extension RigCommand {
         case .keys(let command) where requester.requestNumber != nil:
             hasher.combine(requester.requestNumber)
             hasher.combine(command)
-        case .stopTake, .device, .forgetDevices, .annotate, .hold, .keys, .announceGateway: return nil
+        case .stopTake, .device, .forgetDevices, .annotate, .hold, .profile, .keys, .announceGateway:
+            return nil
         }
         return hasher.finalize()
     }

@@ -31,6 +31,12 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case setControls
     case setConnection
     case applySettings
+    case saveProfile
+    case removeProfile
+    case listProfiles
+    case getProfile
+    case getHeldSettings
+    case listSettings
     case discardCaptures
     case forgetDevices
     /// A device command of a later version. The node decides whether it knows it.
@@ -64,12 +70,16 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     /// The permissions of which a requester must have at least one.
     package var permissions: Set<Permission> {
         switch self {
-        case .listDevices, .getStatus, .getEvents, .describeDevice, .measureDevice, .listSpool: [.view]
+        case .listDevices, .getStatus, .getEvents, .describeDevice, .measureDevice, .listSpool, .listProfiles,
+            .getProfile,
+            .getHeldSettings, .listSettings:
+            [.view]
         case .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .readAsset, .readPicture: [.read]
         // Whoever may only add gets the answer to this request, and reads nothing else.
         case .triggerShot: [.add, .trigger]
         case .startTake, .stopTake, .markTake, .editShot: [.trigger]
-        case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection, .applySettings:
+        case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection, .applySettings,
+            .saveProfile, .removeProfile:
             [.configure]
         case .discardCaptures, .forgetDevices, .otherDeviceCommand: [.configure]
         // Whoever may change the rig's state may keep others from it.
@@ -119,6 +129,8 @@ extension RigCommand {
         case .markTake: .markTake
         case .device(let request): request.command?.kind ?? .otherDeviceCommand
         case .applySettings: .applySettings
+        case .profile(.save): .saveProfile
+        case .profile(.remove): .removeProfile
         case .forgetDevices: .forgetDevices
         case .annotate: .editShot
         case .hold(.take(let request)): request.overrides == nil ? .takeHold : .overrideHold
@@ -140,6 +152,7 @@ extension DeviceCommand {
         case .measure: .measureDevice
         case .setControls: .setControls
         case .setConnection: .setConnection
+        case .heldSettings: .getHeldSettings
         // Front ends pass on none of these; the rig makes them itself.
         case .settings: .applySettings
         case .listSpool: .listSpool
@@ -165,6 +178,10 @@ extension RigQuery {
         case .sessions: .listSessions
         case .identity: .getIdentity
         case .audit: .readAudit
+        case .profiles: .listProfiles
+        case .profile: .getProfile
+        case .heldSettings: .getHeldSettings
+        case .pastSettings: .listSettings
         }
     }
 }

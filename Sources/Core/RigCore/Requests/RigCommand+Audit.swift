@@ -23,7 +23,10 @@ extension RigCommand {
         case .applySettings(let request):
             AuditedRequest(
                 .change, kind, subject: "\(request.id)",
-                ["settings": "\(request.settings)", "selection": request.selection.audited])
+                ["settings": request.told, "selection": request.selection.audited])
+        case .profile(.save(let name, let selection)):
+            AuditedRequest(.change, kind, subject: "\(name)", ["selection": selection.audited])
+        case .profile(.remove(let name)): AuditedRequest(.deletion, kind, subject: "\(name)")
         case .forgetDevices(let devices):
             AuditedRequest(.deletion, kind, subject: devices.listed, ["count": "\(devices.count)"])
         case .annotate(let shot, let edit): AuditedRequest(.change, kind, subject: "\(shot)", edit.audited)
@@ -83,7 +86,7 @@ extension DeviceRequest {
     fileprivate func audited(as kind: RequestKind) -> AuditedRequest? {
         let subject = "\(subject)"
         return switch command {
-        case .describe, .measure, .listSpool: nil
+        case .describe, .measure, .heldSettings, .listSpool: nil
         case .startSession, .resumeSession, nil: AuditedRequest(.change, kind, subject: subject)
         case .stopSession(let force):
             AuditedRequest(.change, kind, subject: subject, force ? ["force": "true"] : [:])

@@ -84,6 +84,8 @@ package enum RigCommand: Sendable {
     /// A request about a device or a node's spool. Some of these only read.
     case device(DeviceRequest)
     case applySettings(SettingsRequest)
+    /// Saves or removes a profile of settings.
+    case profile(ProfileCommand)
     case forgetDevices([DeviceID])
     /// Changes the annotation of a shot.
     case annotate(ShotID, ShotAnnotationEdit)
@@ -124,6 +126,21 @@ package enum RigQuery: Sendable {
     case identity
     /// A part of the audit log.
     case audit(AuditRange)
+    /// The profiles of settings.
+    case profiles
+    case profile(ProfileReference)
+    /// What the selected cameras are asked to hold.
+    case heldSettings(Selection)
+    /// The newest settings transactions that cameras were told to carry out.
+    case pastSettings
+}
+
+/// A command about a profile of settings.
+package enum ProfileCommand: Hashable, Sendable {
+    /// Saves what the selected cameras are asked to hold as the next version.
+    case save(ProfileName, Selection)
+    /// Removes all versions.
+    case remove(ProfileName)
 }
 
 extension RigCommand {
@@ -132,7 +149,8 @@ extension RigCommand {
         switch self {
         case .annotate, .hold: true
         case .keys(let command): command.isVersioned
-        case .trigger, .stopTake, .markTake, .device, .applySettings, .forgetDevices, .announceGateway: false
+        case .trigger, .stopTake, .markTake, .device, .applySettings, .profile, .forgetDevices, .announceGateway:
+            false
         }
     }
 
@@ -144,12 +162,27 @@ extension RigCommand {
         case .markTake(let request): ["command": "mark", "shot.id": request.take.map { "\($0)" } ?? "running"]
         case .device(let request): ["command": "device", "device": "\(request.subject)"]
         case .applySettings(let request):
-            ["command": "settings", "settings.id": "\(request.id)", "settings": "\(request.settings)"]
+            ["command": "settings", "settings.id": "\(request.id)", "settings": request.told]
+        case .profile(.save(let name, _)): ["command": "saveProfile", "profile": "\(name)"]
+        case .profile(.remove(let name)): ["command": "removeProfile", "profile": "\(name)"]
         case .forgetDevices(let devices): ["command": "forget", "devices": "\(devices.count)"]
         case .annotate(let shot, _): ["command": "annotate", "shot.id": "\(shot)"]
         case .hold(let command): command.logged
         case .keys(let command): ["command": "keys", "subject": command.subject]
         case .announceGateway(let gateway): ["command": "announceGateway", "address": gateway.address]
+        }
+    }
+}
+
+extension SettingsRequest {
+    /// What is requested, for logs: the settings of all cameras, how many have further ones, or where the coordinator has them from.
+    var told: String {
+        switch origin {
+        case .profile(let profile): "profile \(profile)"
+        case .undo: "undo"
+        case nil:
+            [settings.description, cameras.isEmpty ? "" : "and those of \(cameras.count) cameras"]
+                .filter { !$0.isEmpty }.joined(separator: " ")
         }
     }
 }
@@ -220,6 +253,13 @@ package enum RigAnswer: Sendable {
     case mark(SetMark)
     case deviceReply(DeviceReply)
     case settings(SettingsReport)
+    case savedProfile(SavedProfile)
+    /// Those that remain, in order of name.
+    case profiles([ProfileSummary])
+    case profile(SettingsProfile)
+    case heldSettings(HeldProfile)
+    /// Newest first.
+    case pastSettings([PastSettings])
     case devices([DeviceStatus])
     /// The forgotten devices that were in the roster.
     case forgotten([DeviceID])

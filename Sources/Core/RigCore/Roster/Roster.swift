@@ -172,6 +172,14 @@ package struct Roster: Sendable {
         nodes.values.flatMap(\.devices.values).sorted { $0.description.id < $1.description.id }
     }
 
+    /// Returns a device as it is; nil if no node configures it.
+    func configured(_ device: DeviceID) -> DeviceDescription? {
+        guard let found = nodes[device.node]?.devices[device.device], found.condition.state != .notConfigured else {
+            return nil
+        }
+        return found.description
+    }
+
     private static func notConfigured(_ device: DeviceID) -> DeviceCondition {
         DeviceCondition(
             state: .notConfigured,

@@ -19,9 +19,11 @@ extension Rig {
                 _ = try transactions.begin(open.request, by: open.principal) {
                     Task {
                         var report = await carryOut(
-                            SettingsTransaction(open.request, devices: open.cameras, earlier: settings),
-                            by: open.principal, on: [], at: nil)
-                        report.leftOut = open.request.selection.leftOut(of: candidates)
+                            open.request, Self.order(of: open, settings.past), earlier: settings, by: open.principal,
+                            at: nil)
+                        if open.request.origin == nil {
+                            report.leftOut = open.request.selection.leftOut(of: candidates)
+                        }
                         await end(report)
                         return report
                     }
@@ -32,6 +34,13 @@ extension Rig {
                     metadata: id.merging(["reason": "\(error)"]) { own, _ in own })
             }
         }
+    }
+
+    private static func order(of open: CommittedSettings.Open, _ past: PastSettings?) -> SettingsOrder {
+        if let past { return SettingsOrder(repeating: past) }
+        return SettingsOrder(
+            cameras: open.cameras,
+            settings: Dictionary(open.cameras.map { ($0, open.request.settings) }, uniquingKeysWith: { $1 }))
     }
 
     /// Waits until the nodes of the cameras are connected, at the latest for 30 s.

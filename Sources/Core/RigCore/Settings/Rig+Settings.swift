@@ -19,36 +19,80 @@ extension Rig {
     /// - Throws: `held`; `conflict` if the id was used for another request; `emptySelection`; `unknownDevice` if all cameras are required and
     ///   one is not configured; `tooSoon` or `tooFarAhead` for T; `noMemory` if too many transactions are in progress. Then nothing has changed.
     func apply(_ request: SettingsRequest, by principal: Principal) async throws(CaptureProblem) -> SettingsReport {
-        switch try transactions.earlier(request, by: principal) {
-        case .ended(let report): return report
-        case .underWay(let report):
-            try transactions.join(request.id)
-            defer { transactions.leave(request.id) }
-            return await report.value
-        case nil: break
+        if let report = try await earlierReport(of: request, by: principal) { return report }
+        var profile: SettingsProfile?
+        if case .profile(let reference) = request.origin, !committedSettings.contains(where: { $0.id == request.id }) {
+            profile = try await self.profile(reference)
+            // A repeat may have begun it meanwhile.
+            if let report = try await earlierReport(of: request, by: principal) { return report }
         }
         let earlier = committedSettings.first { $0.id == request.id }
         // What was accepted before is answered whoever holds the rig, and whenever T was.
         if earlier == nil { try requireNotHeld(against: principal) }
         let received = wallClock
         let time = earlier == nil ? try requestedTime(request.time, received: received) : nil
-        let devices = try select(request.selection)
-        let leftOut = request.selection.leftOut(of: candidates)
+        let order = try order(of: request, profile, earlier: earlier)
+        let leftOut = request.origin == nil ? request.selection.leftOut(of: candidates) : nil
         if request.requireAll, let leftOut {
             throw CaptureProblem(.unknownDevice, "all cameras are required, and \(leftOut)")
         }
         // Unstructured, because a transaction does not depend on who waits for it. Bounded by the list of transactions.
         let report = try transactions.begin(request, by: principal) {
             Task {
-                var report = await carryOut(
-                    SettingsTransaction(request, devices: devices.map(\.id), earlier: earlier), by: principal,
-                    on: devices, at: time)
+                var report = await carryOut(request, order, earlier: earlier, by: principal, at: time)
                 report.leftOut = leftOut
                 await end(report)
                 return report
             }
         }
         return await report.value
+    }
+
+    /// Returns the report of a transaction with the same id, which is in progress or has ended; nil if there is none.
+    private func earlierReport(
+        of request: SettingsRequest, by principal: Principal
+    ) async throws(CaptureProblem) -> SettingsReport? {
+        switch try transactions.earlier(request, by: principal) {
+        case .ended(let report): return report
+        case .underWay(let report):
+            try transactions.join(request.id)
+            defer { transactions.leave(request.id) }
+            return await report.value
+        case nil: return nil
+        }
+    }
+
+    /// - Parameter profile: The requested one; nil if none is, or an earlier run has loaded it.
+    /// - Throws: `emptySelection`, `unknownDevice`, `unsupportedSettings`; `conflict` if there is nothing to undo, or a transaction is in
+    ///   progress; `unknownProfile` if a repeat does not say any more which cameras it was for.
+    private func order(
+        of request: SettingsRequest, _ profile: SettingsProfile?, earlier: CommittedSettings?
+    ) throws(CaptureProblem) -> SettingsOrder {
+        if let past = earlier?.past { return SettingsOrder(repeating: past) }
+        if let profile { return SettingsOrder(profile, present: { roster.configured($0) != nil }) }
+        switch request.origin {
+        case nil: return try SettingsOrder(request, cameras: try select(request.selection).map(\.id))
+        case .some where earlier != nil:
+            throw CaptureProblem(
+                .expired,
+                "settings \(request.id) have ended in an earlier run of the coordinator, which keeps no more of them; use another id"
+            )
+        case .profile(let reference):
+            throw CaptureProblem(.unknownProfile, "the profile '\(reference)' was not read")
+        case .undo:
+            guard !transactions.areInProgress else {
+                throw CaptureProblem(
+                    .conflict, "a settings transaction is in progress; undo it when it has its report")
+            }
+            let order = SettingsOrder(
+                undoing: committedSettings.compactMap(\.past), present: { roster.configured($0) != nil })
+            guard let order else {
+                throw CaptureProblem(
+                    .conflict,
+                    "there is no settings transaction to undo; `capctl settings history` lists those that are kept")
+            }
+            return order
+        }
     }
 
     /// - Returns: nil for as soon as possible.
@@ -77,48 +121,70 @@ extension Rig {
     }
 
     func carryOut(
-        _ initial: SettingsTransaction, by principal: Principal, on devices: [DeviceDescription], at requested: RigTime?
+        _ request: SettingsRequest, _ initial: SettingsOrder, earlier: CommittedSettings?, by principal: Principal,
+        at requested: RigTime?
     ) async -> SettingsReport {
-        var transaction = initial
-        if transaction.earlier != nil { await connections(of: transaction.devices) }
+        var order = initial
+        if earlier != nil { await connections(of: order.cameras) }
+        if let undone = order.undoes { await drop(order.waiting, of: undone, in: &order) }
+        if earlier == nil, !order.hardware.isEmpty {
+            for (camera, answer) in await held(by: order.open) { order.examine(camera, answer) }
+        }
+        var transaction = SettingsTransaction(request, order, earlier: earlier)
         var time: RigTime?
         var step = transaction.begin()
         while true {
             switch step {
             case .prepare(let cameras):
-                step = await answers(.prepare(transaction.request.settings), of: cameras, in: &transaction, by: now)
+                step = await answers(of: cameras, in: &transaction, by: now) {
+                    .prepare(order.settings[$0] ?? CaptureSettings())
+                }
             case .commit(let cameras):
                 do throws(CaptureProblem) {
                     try await noteCommitted(transaction, by: principal)
-                    let chosen = try chosenTime(requested, transaction, devices)
+                    let chosen = try chosenTime(requested, transaction)
                     time = transaction.earlier == nil ? chosen : knownTime(of: transaction)
                     // A node that an earlier run has told may wait for T still.
                     let waiting = transaction.earlier == nil ? chosen : now + SettingsStep.keepingTime / 2
-                    step = await answers(.commit(at: chosen), of: cameras, in: &transaction, by: waiting)
+                    step = await answers(of: cameras, in: &transaction, by: waiting) { _ in .commit(at: chosen) }
                 } catch {
                     step = transaction.giveUp(because: error)
                 }
             case .undo(let cameras):
-                step = await answers(.undo, of: cameras, in: &transaction, by: now)
+                step = await answers(of: cameras, in: &transaction, by: now) { _ in .undo }
             case .end:
                 let reached = transaction.hasReachedTime ? time : nil
-                await noteEnded(transaction, at: reached)
-                return SettingsReport(
-                    id: transaction.request.id, settings: transaction.request.settings, time: reached,
+                await noteEnded(transaction, by: principal, at: reached)
+                var report = SettingsReport(
+                    id: request.id, settings: request.settings, time: reached,
                     realtimeNanoseconds: reached.map(wallClock.realtimeNanoseconds(at:)),
                     cameras: transaction.cameras)
+                (report.profile, report.undoes) = (order.profile, order.undoes)
+                return report
             }
+        }
+    }
+
+    /// Has cameras forget the settings of a transaction that wait for their start.
+    private func drop(_ cameras: [DeviceID], of id: SettingsID, in order: inout SettingsOrder) async {
+        await withTaskGroup(of: (DeviceID, DeviceRelay.Outcome).self) { group in
+            for camera in cameras {
+                let request = DeviceRequest(
+                    device: camera, timeout: patience(with: camera), command: .settings(id, .undo))
+                group.addTask { (camera, await self.outcome(of: request)) }
+            }
+            for await (camera, outcome) in group { order.drop(camera, outcome.map { _ in }) }
         }
     }
 
     /// Chooses T once every camera is prepared.
     /// - Throws: `tooSoon` if the requested T can no longer be reached.
     private func chosenTime(
-        _ requested: RigTime?, _ transaction: SettingsTransaction, _ devices: [DeviceDescription]
+        _ requested: RigTime?, _ transaction: SettingsTransaction
     ) throws(CaptureProblem) -> RigTime {
         // Too late to set anything that is not set yet.
         if transaction.earlier != nil { return knownTime(of: transaction) ?? now - SettingsStep.keepingTime }
-        let cameras = devices.map { plannedCamera($0, PhotoSettings()) }
+        let cameras = transaction.order.open.compactMap(roster.configured).map { plannedCamera($0, PhotoSettings()) }
         let roundTrip = cameras.compactMap(\.roundTrip).max() ?? .zero
         let earliest = now + transaction.lead + min(max(roundTrip, .zero), .seconds(1)) + Self.deliveryAllowance
         guard let requested else {
@@ -145,7 +211,10 @@ extension Rig {
     {
         guard transaction.earlier == nil else { return }
         let open = CommittedSettings.Open(transaction.request, by: principal, cameras: transaction.devices)
-        keep(CommittedSettings(id: transaction.request.id, rigClock: clockID, open: open))
+        keep(
+            CommittedSettings(
+                id: transaction.request.id, rigClock: clockID, open: open,
+                past: transaction.past(by: principal, at: realtimeNanoseconds)))
         guard let settingsLedger else { return }
         do {
             try await settingsLedger.replace(with: committedSettings)
@@ -157,19 +226,34 @@ extension Rig {
         }
     }
 
+    /// The present on the wall clock.
+    var realtimeNanoseconds: Int64 { clock.wallClockPair().realtimeNanoseconds }
+
     private func keep(_ transaction: CommittedSettings) {
         committedSettings.append(transaction)
         if committedSettings.count > SettingsTransactions.keptLimit { committedSettings.removeFirst() }
+        // The newest transaction can be undone in any case.
+        var room = SettingsTransactions.pastByteLimit - (transaction.past?.textByteCount ?? 0)
+        for index in committedSettings.indices.dropLast().reversed() {
+            room -= committedSettings[index].past?.textByteCount ?? 0
+            if room < 0 { committedSettings[index].past = nil }
+        }
     }
 
-    private func noteEnded(_ transaction: SettingsTransaction, at time: RigTime?) async {
+    private func noteEnded(_ transaction: SettingsTransaction, by principal: Principal, at time: RigTime?) async {
         guard transaction.earlier?.state ?? .committed == .committed else { return }
         if let index = committedSettings.firstIndex(where: { $0.id == transaction.request.id }) {
             committedSettings[index].time = time
             committedSettings[index].state = .ended
             committedSettings[index].open = nil
+            committedSettings[index].past?.note(transaction.cameras)
         } else {
-            keep(CommittedSettings(id: transaction.request.id, rigClock: clockID, state: .refused))
+            // Settings that waited for cameras' starts are dropped without a commit.
+            let hasDropped = transaction.cameras.contains { $0.outcome.word == .undone }
+            keep(
+                CommittedSettings(
+                    id: transaction.request.id, rigClock: clockID, state: hasDropped ? .ended : .refused,
+                    past: hasDropped ? transaction.past(by: principal, at: realtimeNanoseconds) : nil))
         }
         do {
             try await settingsLedger?.replace(with: committedSettings)
@@ -181,19 +265,24 @@ extension Rig {
     /// Has the cameras carry out a step, all at the same time.
     /// - Returns: The step that follows.
     private func answers(
-        _ step: SettingsStep, of cameras: [DeviceID], in transaction: inout SettingsTransaction, by time: RigTime
+        of cameras: [DeviceID], in transaction: inout SettingsTransaction, by time: RigTime,
+        _ step: (DeviceID) -> SettingsStep
     ) async -> SettingsTransaction.Step {
         let id = transaction.request.id
-        let reopening = transaction.request.settings.concernsStream ? Self.reopeningPatience : .zero
+        let order = transaction.order
+        let reopens = cameras.contains { order.settings[$0]?.concernsStream == true }
+        let reopening = reopens ? Self.reopeningPatience : .zero
         let wait = max(.zero, time - now) + reopening
         return await withTaskGroup(of: (DeviceID, DeviceRelay.Outcome).self) { group in
             for camera in cameras {
                 let request = DeviceRequest(
-                    device: camera, timeout: wait + patience(with: camera), command: .settings(id, step))
+                    device: camera, timeout: wait + patience(with: camera), command: .settings(id, step(camera)))
                 group.addTask { (camera, await self.outcome(of: request)) }
             }
             var next: SettingsTransaction.Step?
-            for await (camera, outcome) in group { next = transaction.take(outcome, from: camera, of: step) ?? next }
+            for await (camera, outcome) in group {
+                next = transaction.take(outcome, from: camera, of: step(camera)) ?? next
+            }
             // No camera is awaited after the last answer.
             return next ?? .end
         }
@@ -205,7 +294,7 @@ extension Rig {
             + min(max(interval ?? TriggerPlanner.assumedFrameInterval, .zero), .seconds(1)) * Self.settlingFrames
     }
 
-    private func outcome(of request: DeviceRequest) async -> DeviceRelay.Outcome {
+    func outcome(of request: DeviceRequest) async -> DeviceRelay.Outcome {
         for await outcome in await relayed(request) { return outcome }
         return .failure(CaptureProblem(.cancelled, "\(request.subject): the coordinator is ending"))
     }
@@ -243,6 +332,14 @@ extension SettingsTransaction {
         case .undo:
             return undone(camera, outcome.read(from: camera) { if case .undone = $0 { () } else { nil } })
         }
+    }
+}
+
+extension PastSettings {
+    /// Notes the outcomes of cameras.
+    fileprivate mutating func note(_ reports: [CameraSettingsReport]) {
+        let outcomes = Dictionary(reports.map { ($0.device, $0.outcome.word) }, uniquingKeysWith: { $1 })
+        for index in cameras.indices { cameras[index].outcome = outcomes[cameras[index].device] }
     }
 }
 

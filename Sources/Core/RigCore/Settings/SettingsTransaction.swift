@@ -47,22 +47,25 @@ struct SettingsTransaction: Sendable {
 
     let request: SettingsRequest
     let earlier: CommittedSettings?
-    /// The selected cameras.
-    let devices: [DeviceID]
+    let order: SettingsOrder
     private var states: [DeviceID: State]
     private var preparations: [DeviceID: SettingsPreparation] = [:]
     private var awaited: Set<DeviceID> = []
     private var phase = Phase.preparing
 
     /// - Parameters:
-    ///   - devices: The selected cameras, each once.
+    ///   - order: Its cameras, and what each is asked.
     ///   - earlier: What an earlier run of the coordinator has stored of it; nil if it has not committed it.
-    init(_ request: SettingsRequest, devices: [DeviceID], earlier: CommittedSettings? = nil) {
+    init(_ request: SettingsRequest, _ order: SettingsOrder, earlier: CommittedSettings? = nil) {
         self.request = request
+        self.order = order
         self.earlier = earlier
-        self.devices = devices
-        states = Dictionary(uniqueKeysWithValues: devices.map { ($0, .selected) })
+        states = Dictionary(
+            uniqueKeysWithValues: order.cameras.map { ($0, order.ended[$0].map(State.ended) ?? .selected) })
     }
+
+    /// The selected cameras.
+    var devices: [DeviceID] { order.cameras }
 
     /// The longest time before T at which a camera sets its controls.
     var lead: Duration { preparations.values.map(\.lead).max() ?? .zero }
@@ -73,8 +76,22 @@ struct SettingsTransaction: Sendable {
             for device in devices { states[device] = .ended(.refused(Self.refusedBefore)) }
             return end()
         }
-        awaited = Set(devices)
-        return .prepare(devices)
+        awaited = Set(order.open)
+        if let culprit = devices.first(where: isMissing), request.requireAll, earlier == nil {
+            for device in order.open {
+                states[device] = .ended(.refused(Self.missing(culprit, "does not accept the settings")))
+            }
+            return end()
+        }
+        return awaited.isEmpty ? end() : .prepare(order.open)
+    }
+
+    /// Whether a camera that is not asked does not get the settings.
+    private func isMissing(_ device: DeviceID) -> Bool {
+        switch order.ended[device] {
+        case nil, .undone, .set, .rounded: false
+        case .deferred, .refused, .failed, .lost: true
+        }
     }
 
     // MARK: Answers
@@ -96,7 +113,7 @@ struct SettingsTransaction: Sendable {
             guard devices.contains(where: isReady) else { return end() }
             return committing()
         }
-        let culprit = devices.first { !isReady($0) || request.requireAll && preparations[$0]?.isDeferred == true }
+        let culprit = order.open.first { !isReady($0) || request.requireAll && preparations[$0]?.isDeferred == true }
         if let culprit, request.requireAll || !devices.contains(where: isReady) {
             return undo(because: Self.missing(culprit, "does not accept the settings"))
         }
@@ -132,7 +149,7 @@ struct SettingsTransaction: Sendable {
             states[device] = .ended(problem.code == .cancelled ? .undone(problem) : .lost(Self.unknown(problem)))
         }
         guard awaited.isEmpty else { return nil }
-        guard request.requireAll, earlier?.state != .ended, let culprit = devices.first(where: { !hasSettings($0) })
+        guard request.requireAll, earlier?.state != .ended, let culprit = order.open.first(where: { !hasSettings($0) })
         else { return end() }
         return undo(because: Self.missing(culprit, "does not have the settings"))
     }
@@ -212,6 +229,20 @@ struct SettingsTransaction: Sendable {
                 device: device, entries: preparation?.outcomes ?? [], notes: preparation?.notes ?? [],
                 outcome: outcome)
         }
+    }
+
+    /// What the next runs and an undo need to know.
+    func past(by principal: Principal, at realtimeNanoseconds: Int64) -> PastSettings {
+        PastSettings(
+            id: request.id, realtimeNanoseconds: realtimeNanoseconds, principal: principal.name,
+            profile: order.profile, undoes: order.undoes,
+            cameras: devices.map { device in
+                var outcome: CameraSettingsOutcome.Word?
+                if case .ended(let ended) = states[device] { outcome = ended.word }
+                return PastSettings.Camera(
+                    device: device, settings: order.settings[device] ?? CaptureSettings(),
+                    earlier: preparations[device]?.earlier, outcome: outcome)
+            })
     }
 
     /// Whether a camera was told to set.

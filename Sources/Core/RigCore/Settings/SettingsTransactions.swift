@@ -8,6 +8,8 @@ struct SettingsTransactions {
     static let limit = 16
     /// Limit on the kept reports.
     static let keptLimit = 64
+    /// Limit on the texts of what cameras were asked, in bytes. Beyond it, the oldest transactions cannot be undone any more.
+    static let pastByteLimit = 2 << 20
     /// Limit on the repeats that wait for a transaction.
     static let repeatLimit = 8
 
@@ -28,6 +30,8 @@ struct SettingsTransactions {
     private var known: [SettingsID: Known] = [:]
     /// Ended ones, oldest first.
     private var ended: [SettingsID] = []
+
+    var areInProgress: Bool { known.count > ended.count }
 
     /// Looks for a transaction with the same id.
     /// - Throws: `conflict` if it had another content, or was another's.

@@ -22,6 +22,7 @@ package actor Rig {
     private nonisolated let rosterStore: any RosterStore
     nonisolated let holdStore: (any HoldStore)?
     nonisolated let settingsLedger: (any SettingsLedger)?
+    nonisolated let profileStore: (any ProfileStore)?
 
     var roster: Roster
     var events: EventLog
@@ -63,11 +64,13 @@ package actor Rig {
     ///   - holdStore: nil for a hold that ends with this run.
     ///   - committedSettings: What an earlier run has stored of settings transactions.
     ///   - settingsLedger: nil if no later run is to know them.
+    ///   - profileStore: nil for a rig without profiles.
     package init(
         epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: ShotLibrary,
         catalogue: (any Catalogue)? = nil, previews: PreviewMaker? = nil, events: EventLog, roster: Roster,
         rosterStore: any RosterStore, hold: StoredHold? = nil, holdStore: (any HoldStore)? = nil,
-        committedSettings: [CommittedSettings] = [], settingsLedger: (any SettingsLedger)? = nil, log: Logger
+        committedSettings: [CommittedSettings] = [], settingsLedger: (any SettingsLedger)? = nil,
+        profileStore: (any ProfileStore)? = nil, log: Logger
     ) {
         self.epoch = epoch
         self.clockID = clockID
@@ -82,6 +85,7 @@ package actor Rig {
         self.holdStore = holdStore
         self.committedSettings = committedSettings
         self.settingsLedger = settingsLedger
+        self.profileStore = profileStore
         self.log = log
         self.events = events
         alarm = Alarm(clock: clock)

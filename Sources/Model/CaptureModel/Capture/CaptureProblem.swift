@@ -64,6 +64,8 @@ public struct CaptureProblem: Error, Hashable, Codable, Sendable, CustomStringCo
         case protocolViolation
         /// There is no small picture of a stored file.
         case noPicture
+        /// There is no profile of settings with this name and version.
+        case unknownProfile
     }
 
     public var code: Code

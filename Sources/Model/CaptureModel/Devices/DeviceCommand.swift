@@ -11,6 +11,8 @@ public enum DeviceCommand: Hashable, Sendable {
     case measure(MeasureRequest)
     /// Sets controls by name, all or none; at least one.
     case setControls([String: Int64])
+    /// Asks what a camera is to hold.
+    case heldSettings
     /// A step of a settings transaction. Only the coordinator requests it.
     case settings(SettingsID, SettingsStep)
     /// Changes how pictures are shown; nil leaves a property as it is.
@@ -31,6 +33,7 @@ public enum DeviceReply: Hashable, Sendable {
     /// The values of the controls that were set, read back.
     case controls([String: Int64])
     case settings(SettingsStepResult)
+    case held(HeldSettings)
     case spool(SpoolListing)
     /// The captures that were present and have been removed.
     case discarded([SpooledCapture])

@@ -13,6 +13,17 @@ public struct CaptureSettings: Hashable, Sendable {
 
     public init() {}
 
+    /// Names controls by their driver's names, in the order of the names.
+    /// - Returns: nil if there are too many, or a name is none of a control.
+    public init?(driverValues values: [String: Int64]) {
+        guard values.count <= Self.limit else { return nil }
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            guard let request = DriverRequest(name, value) else { return nil }
+            entries.append(.driver(request))
+        }
+        guard description.utf8.count <= Self.textLimit else { return nil }
+    }
+
     /// Adds a request.
     /// - Throws: ``SettingsTextError`` if it has this setting already, or too many.
     public mutating func add(_ entry: Entry) throws(SettingsTextError) {
@@ -26,6 +37,16 @@ public struct CaptureSettings: Hashable, Sendable {
                 accepted: "at most \(Self.limit) settings")
         }
         entries.append(entry)
+    }
+
+    /// Returns these entries and others. An entry of the others replaces one of the same name.
+    /// - Throws: ``SettingsTextError`` if there are too many.
+    public func replacing(with others: CaptureSettings) throws(SettingsTextError) -> CaptureSettings {
+        let names = Set(others.entries.map(\.name))
+        var all = CaptureSettings()
+        for entry in entries where !names.contains(entry.name) { try all.add(entry) }
+        for entry in others.entries { try all.add(entry) }
+        return all
     }
 
     /// Returns the value that is requested of a setting.

@@ -9,10 +9,15 @@ public struct SettingsPreparation: Hashable, Sendable {
     public var leadNanoseconds: Int64
     /// Whether the camera does not stream, so that it gets the settings when it starts. Then there are outcomes of refused entries only.
     public var isDeferred: Bool
+    /// Settings that give the camera the values that it has before, by the driver's names; empty if no control is set; nil if they are not
+    /// known.
+    public var earlier: CaptureSettings?
 
     public init(
-        outcomes: [SettingOutcome], notes: [String] = [], leadNanoseconds: Int64 = 0, isDeferred: Bool = false
+        outcomes: [SettingOutcome], notes: [String] = [], leadNanoseconds: Int64 = 0, isDeferred: Bool = false,
+        earlier: CaptureSettings? = nil
     ) {
+        self.earlier = earlier
         self.outcomes = outcomes
         self.notes = notes
         self.leadNanoseconds = leadNanoseconds

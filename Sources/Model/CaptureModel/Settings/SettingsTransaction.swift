@@ -3,28 +3,56 @@ public struct SettingsRequest: Hashable, Sendable {
     /// Created by the client. A repeated request is carried out once.
     public var id: SettingsID
     public var selection: Selection
+    /// Of every selected camera; empty if ``cameras`` or ``origin`` has them.
     public var settings: CaptureSettings
+    /// Further settings of single cameras of the selection. An entry replaces the one of the same name in ``settings``.
+    public var cameras: [DeviceID: CaptureSettings]
+    /// What the coordinator knows the settings from; nil if the request has them. Otherwise it has none itself, and selects no cameras.
+    public var origin: SettingsOrigin?
     /// When the new values are to come into the pictures; ``RequestedTime/soon(lead:)`` as soon as every camera is prepared.
     public var time: RequestedTime
     /// Whether all cameras keep their values if one of them does not accept them, or is left out of the selection.
     public var requireAll: Bool
 
     public init(
-        id: SettingsID, selection: Selection, settings: CaptureSettings, time: RequestedTime = .soon(lead: nil),
-        requireAll: Bool = false
+        id: SettingsID, selection: Selection, settings: CaptureSettings, cameras: [DeviceID: CaptureSettings] = [:],
+        time: RequestedTime = .soon(lead: nil), requireAll: Bool = false
     ) {
         self.id = id
         self.selection = selection
         self.settings = settings
+        self.cameras = cameras
         self.time = time
         self.requireAll = requireAll
     }
+
+    /// - Parameter origin: What the coordinator knows cameras and settings from.
+    public init(
+        id: SettingsID, origin: SettingsOrigin, time: RequestedTime = .soon(lead: nil), requireAll: Bool = false
+    ) {
+        self.init(
+            id: id, selection: Selection(), settings: CaptureSettings(), time: time, requireAll: requireAll)
+        self.origin = origin
+    }
+}
+
+/// Settings that the coordinator knows.
+public enum SettingsOrigin: Hashable, Sendable {
+    /// Those of a profile, for its cameras.
+    case profile(ProfileReference)
+    /// The values that cameras had before the newest transaction that is not undone.
+    case undo
 }
 
 /// What has become of a transaction: an outcome for every camera.
 public struct SettingsReport: Hashable, Sendable {
     public var id: SettingsID
+    /// Of every camera; the entries of each are in ``cameras``.
     public var settings: CaptureSettings
+    /// The profile that was loaded, with its version; nil if none was.
+    public var profile: ProfileReference?
+    /// The transaction that this one undoes; nil if it undoes none.
+    public var undoes: SettingsID?
     /// T; nil if it was not reached: no camera accepted the settings, or one of all that were required did not.
     public var time: RigTime?
     /// T on the coordinator's wall clock, nanoseconds since 1970; nil as ``time``.
@@ -40,6 +68,8 @@ public struct SettingsReport: Hashable, Sendable {
     ) {
         self.id = id
         self.settings = settings
+        self.profile = nil
+        self.undoes = nil
         self.time = time
         self.realtimeNanoseconds = realtimeNanoseconds
         self.cameras = cameras

@@ -25,6 +25,9 @@ public final class YAMLMapping {
         }
     }
 
+    /// The keys in the order of the file, for a mapping whose keys are data.
+    public var names: [String] { keys.map(\.name) }
+
     /// Returns the value of a key; nil if the file does not have it.
     public func value(_ key: String) -> YAMLValue? {
         known.append(key)
@@ -92,6 +95,14 @@ public struct YAMLValue {
             report(.badValue, error.reason)
             return nil
         }
+    }
+
+    public var isMapping: Bool {
+        if case .mapping = node { true } else { false }
+    }
+
+    public var isEmptyMapping: Bool {
+        if case .mapping(let mapping) = node { mapping.isEmpty } else { false }
     }
 
     /// Returns the value as a mapping; nil, with a reported problem, if it is not one.

@@ -10,7 +10,8 @@ public actor FolderSettings: SettingsLedger {
     /// There is none as long as no camera was ever set.
     public static let fileName = "settings.json"
 
-    private static let byteLimit = 4 << 20
+    /// More than 16 requests in progress, of 4 MiB each, and what is kept of past ones.
+    private static let byteLimit = 128 << 20
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -27,9 +28,17 @@ public actor FolderSettings: SettingsLedger {
         let bytes = try folder.attempt { () throws(PosixError) in
             try folder.entry(Self.fileName) == nil ? nil : try folder.read(Self.fileName, limit: Self.byteLimit)
         }
-        return try bytes.map { bytes throws(StorageError) in
-            try SettingsFile.transactions(in: bytes, of: folder.path(of: Self.fileName))
-        } ?? []
+        guard let bytes else { return [] }
+        do {
+            return try SettingsFile.transactions(in: bytes)
+        } catch {
+            let path = folder.path(of: Self.fileName)
+            let kept = try folder.setAsideDamaged(Self.fileName, in: folder, as: Self.fileName)
+            throw StorageError(
+                .corrupted, "read", path,
+                "the settings \(path) cannot be read: \(error); the file is \(kept) now, repeats of earlier settings are carried out again, and none of them can be undone"
+            )
+        }
     }
 
     public func replace(with transactions: [CommittedSettings]) throws(StorageError) {
@@ -49,6 +58,30 @@ struct SettingsFile: Codable {
         var rigClock: RigClockID
         var state: CommittedSettings.State
         var timeRigNanoseconds: RigTime?
+        /// Absent if no camera was told to set, or it is too old.
+        var past: Past?
+    }
+
+    /// What cameras were asked, and what undoes it.
+    fileprivate struct Past: Codable {
+        var cameras: [Camera]
+        var principal: String
+        var profile: String?
+        /// Text, since JSON numbers of many programs have 53 bits.
+        var toldRealtimeNanoseconds: String
+        var undoes: String?
+
+        struct Camera: Codable {
+            var device: DeviceID
+            /// In the grammar of docs/settings.md, as `settings`.
+            var earlier: String?
+            var outcome: CameraSettingsOutcome.Word?
+            var settings: String
+        }
+    }
+
+    fileprivate struct Invalid: Error, CustomStringConvertible {
+        var description: String
     }
 
     private var schemaVersion = SettingsFile.currentSchemaVersion
@@ -59,26 +92,22 @@ struct SettingsFile: Codable {
             Transaction(
                 id: $0.id.description,
                 request: $0.open.map { SettingsRequestDocument($0.request, by: $0.principal, cameras: $0.cameras) },
-                rigClock: $0.rigClock, state: $0.state, timeRigNanoseconds: $0.time)
+                rigClock: $0.rigClock, state: $0.state, timeRigNanoseconds: $0.time, past: $0.past.map(Past.init))
         }
     }
 
-    /// Returns the transactions in the content of the file at `path`.
-    static func transactions(in content: [UInt8], of path: String) throws(StorageError) -> [CommittedSettings] {
-        let file: SettingsFile
-        do {
-            file = try JSONDecoder().decode(SettingsFile.self, from: Data(content))
-        } catch {
-            throw damaged(path, "\(error)")
-        }
+    /// Returns the transactions in the content of a file.
+    static func transactions(in content: [UInt8]) throws -> [CommittedSettings] {
+        let file = try JSONDecoder().decode(SettingsFile.self, from: Data(content))
         guard file.schemaVersion == currentSchemaVersion else {
-            throw damaged(
-                path, "it has schema version \(file.schemaVersion), this program knows \(currentSchemaVersion)")
+            throw Invalid(
+                description:
+                    "it has schema version \(file.schemaVersion), this program knows \(currentSchemaVersion)")
         }
         var transactions: [CommittedSettings] = []
         for stored in file.transactions {
             guard let id = SettingsID(stored.id) else {
-                throw damaged(path, "'\(stored.id)' is not the id of settings")
+                throw Invalid(description: "'\(stored.id)' is not the id of settings")
             }
             let open: CommittedSettings.Open?
             do {
@@ -87,12 +116,12 @@ struct SettingsFile: Codable {
                     return CommittedSettings.Open(request, by: principal, cameras: document.cameras)
                 }
             } catch {
-                throw damaged(path, "the request of settings \(id): \(error)")
+                throw Invalid(description: "the request of settings \(id): \(error)")
             }
             transactions.append(
                 CommittedSettings(
-                    id: id, rigClock: stored.rigClock, time: stored.timeRigNanoseconds, state: stored.state, open: open)
-            )
+                    id: id, rigClock: stored.rigClock, time: stored.timeRigNanoseconds, state: stored.state, open: open,
+                    past: try stored.past.map { try $0.value(id: id) }))
         }
         return transactions
     }
@@ -107,11 +136,41 @@ struct SettingsFile: Codable {
             throw StorageError(.inputOutput, "write", path, "the settings \(path) cannot be written: \(error)")
         }
     }
+}
 
-    private static func damaged(_ path: String, _ reason: String) -> StorageError {
-        StorageError(
-            .corrupted, "read", path,
-            "the settings \(path) cannot be read: \(reason); repeats of earlier settings are carried out again then, and the next ones replace the file"
-        )
+extension SettingsFile.Past {
+    fileprivate init(_ past: PastSettings) {
+        self.init(
+            cameras: past.cameras.map {
+                Camera(
+                    device: $0.device, earlier: $0.earlier?.description, outcome: $0.outcome,
+                    settings: $0.settings.description)
+            },
+            principal: past.principal, profile: past.profile?.description,
+            toldRealtimeNanoseconds: "\(past.realtimeNanoseconds)", undoes: past.undoes?.description)
+    }
+
+    fileprivate func value(id: SettingsID) throws -> PastSettings {
+        guard let time = Int64(toldRealtimeNanoseconds) else {
+            throw SettingsFile.Invalid(description: "settings \(id) have no valid time")
+        }
+        guard Set(cameras.map(\.device)).count == cameras.count else {
+            throw SettingsFile.Invalid(description: "settings \(id) name a camera twice")
+        }
+        return PastSettings(
+            id: id, realtimeNanoseconds: time, principal: principal,
+            profile: try read(profile, "a profile", ProfileReference.init),
+            undoes: try read(undoes, "the id of settings") { SettingsID($0) },
+            cameras: try cameras.map {
+                PastSettings.Camera(
+                    device: $0.device, settings: try CaptureSettings(parsing: $0.settings),
+                    earlier: try $0.earlier.map { try CaptureSettings(parsing: $0) }, outcome: $0.outcome)
+            })
+    }
+
+    private func read<Value>(_ text: String?, _ what: String, _ parse: (String) -> Value?) throws -> Value? {
+        guard let text else { return nil }
+        guard let value = parse(text) else { throw SettingsFile.Invalid(description: "'\(text)' is not \(what)") }
+        return value
     }
 }

@@ -198,19 +198,3 @@ struct CaptureManifest: Codable {
         }
     }
 }
-
-extension Folder {
-    /// Moves a file to another folder. An earlier file of the same name there is kept.
-    /// - Returns: The file's name there.
-    @discardableResult
-    func setAside(_ name: String, in folder: Folder, as wanted: String) throws(PosixError) -> String {
-        var target = wanted
-        var number = 0
-        while try folder.entry(target) != nil {
-            number += 1
-            target = "\(wanted).\(number)"
-        }
-        try rename(name, in: folder, to: target)
-        return target
-    }
-}

@@ -23,6 +23,7 @@ extension DeviceCommand {
                 .commit(at: RigTime(nanoseconds: command.rigNs)))
         case .undoSettings(let command):
             self = .settings(try FieldReader("UndoSettings").settingsID(command.settingsID), .undo)
+        case .getHeldSettings: self = .heldSettings
         case .setConnection(let command):
             let (orientation, isMirrored) = try command.checked()
             self = .setConnection(orientation: orientation, isMirrored: isMirrored)
@@ -59,6 +60,7 @@ extension DeviceCommand {
                     $0.rigNs = time.nanoseconds
                 })
         case .settings(let id, .undo): .undoSettings(.with { $0.settingsID = id.wire })
+        case .heldSettings: .getHeldSettings(WireGetHeldSettings())
         case .setConnection(let orientation, let isMirrored):
             .setConnection(
                 .with {
@@ -96,6 +98,7 @@ extension DeviceReply {
             let problem = try FieldReader("SettingsDeferred").present(
                 answer.hasProblem ? answer.problem : nil, "problem")
             self = .settings(.deferred(CaptureProblem(wire: problem)))
+        case .heldSettings(let held): self = .held(try HeldSettings(wire: held))
         case .spool(let listing): self = .spool(try SpoolListing(wire: listing))
         case .discarded(let discarded):
             self = .discarded(try FieldReader("DiscardedCaptures").captures(discarded.captures))
@@ -115,6 +118,7 @@ extension DeviceReply {
         case .settings(.applied(let effect)): wire.settingsApplied = effect.wire
         case .settings(.undone): wire.settingsUndone = WireSettingsUndone()
         case .settings(.deferred(let problem)): wire.settingsDeferred = .with { $0.problem = problem.wire }
+        case .held(let held): wire.heldSettings = held.wire
         case .spool(let listing): wire.spool = listing.wire
         case .discarded(let captures): wire.discarded.captures = captures.map(\.wire)
         }

@@ -57,7 +57,7 @@ extension SettingsPreparation {
         self.init(
             outcomes: try reader.outcomes(wire.outcomes, "outcomes"), notes: try reader.notes(wire.notes),
             leadNanoseconds: try reader.number(wire.leadNs, "lead_ns", in: WireLimits.timeout),
-            isDeferred: wire.deferred)
+            isDeferred: wire.deferred, earlier: wire.hasEarlier ? try reader.anySettings(wire.earlier, "earlier") : nil)
     }
 
     var wire: WireSettingsPreparation {
@@ -66,6 +66,33 @@ extension SettingsPreparation {
         wire.notes = notes
         wire.leadNs = leadNanoseconds
         wire.deferred = isDeferred
+        if let earlier { wire.earlier = "\(earlier)" }
+        return wire
+    }
+}
+
+extension HeldSettings {
+    init(wire: WireHeldSettings) throws(WireError) {
+        let reader = FieldReader("HeldSettings")
+        let waiting = try reader.list(wire.waiting, "waiting", limit: DesiredSettings.deferredLimit)
+        self.init(
+            revision: wire.revision.isEmpty ? nil : try reader.settingsID(wire.revision, "revision"),
+            make: reader.hardware(wire.make), model: reader.hardware(wire.model),
+            present: HardwareModel(
+                make: reader.hardware(wire.presentMake), model: reader.hardware(wire.presentModel)),
+            settings: try reader.anySettings(wire.settings, "settings"),
+            waiting: try waiting.map { (id) throws(WireError) in try reader.settingsID(id, "waiting") })
+    }
+
+    var wire: WireHeldSettings {
+        var wire = WireHeldSettings()
+        wire.revision = revision?.wire ?? Data()
+        wire.make = make ?? ""
+        wire.model = model ?? ""
+        wire.settings = "\(settings)"
+        wire.waiting = waiting.map(\.wire)
+        wire.presentMake = present.make ?? ""
+        wire.presentModel = present.model ?? ""
         return wire
     }
 }

@@ -1,5 +1,7 @@
 public import CaptureModel
+internal import FoundationEssentials
 public import RigProtocol
+import SwiftProtobuf
 
 extension SettingsRequest {
     public init(wire: WireApplySettings) throws(WireError) {
@@ -12,11 +14,23 @@ extension SettingsRequest {
             time = .absolute(
                 realtimeNanoseconds: try reader.number(nanoseconds, "realtime_ns", in: WireLimits.nonNegative))
         }
+        let id = try reader.settingsID(wire.settingsID)
+        if let origin = wire.origin {
+            guard wire.settings.isEmpty, wire.cameras.isEmpty else {
+                throw reader.invalid("settings", "must be empty beside 'profile' or 'undo', and so must 'cameras'")
+            }
+            self.init(
+                id: id, origin: try SettingsOrigin(wire: origin), time: time, requireAll: wire.requireAll)
+            return
+        }
+        let cameras = try reader.cameras(wire.cameras)
         self.init(
-            id: try reader.settingsID(wire.settingsID),
+            id: id,
             selection: try Selection(
                 wire: try reader.present(wire.hasSelection ? wire.selection : nil, "selection")),
-            settings: try reader.settings(wire.settings), time: time, requireAll: wire.requireAll)
+            settings: cameras.isEmpty
+                ? try reader.settings(wire.settings) : try reader.anySettings(wire.settings, "settings"),
+            cameras: cameras, time: time, requireAll: wire.requireAll)
     }
 
     public var wire: WireApplySettings {
@@ -24,6 +38,13 @@ extension SettingsRequest {
         wire.settingsID = id.wire
         wire.selection = selection.wire
         wire.settings = "\(settings)"
+        wire.cameras = cameras.sorted { $0.key < $1.key }.map { device, settings in
+            .with {
+                $0.device = device.wire
+                $0.settings = "\(settings)"
+            }
+        }
+        wire.origin = origin?.wire
         switch time {
         case .soon(let lead): wire.leadNs = lead.map { max($0, 0) } ?? -1
         case .relative(let nanoseconds): wire.relativeNs = nanoseconds
@@ -34,6 +55,36 @@ extension SettingsRequest {
     }
 }
 
+extension SettingsOrigin {
+    init(wire: WireApplySettings.OneOf_Origin) throws(WireError) {
+        switch wire {
+        case .profile(let profile): self = .profile(try ProfileReference(wire: profile))
+        case .undo: self = .undo
+        }
+    }
+
+    var wire: WireApplySettings.OneOf_Origin {
+        switch self {
+        case .profile(let profile): .profile(profile.wire)
+        case .undo: .undo(WireUndoTransaction())
+        }
+    }
+}
+
+extension FieldReader {
+    /// The settings of single cameras.
+    fileprivate func cameras(_ wire: [WireCameraSettings]) throws(WireError) -> [DeviceID: CaptureSettings] {
+        var cameras: [DeviceID: CaptureSettings] = [:]
+        for entry in try list(wire, "cameras", limit: SettingsProfile.cameraLimit) {
+            let device = try DeviceID(wire: try present(entry.hasDevice ? entry.device : nil, "cameras.device"))
+            guard cameras.updateValue(try settings(entry.settings, "cameras.settings"), forKey: device) == nil else {
+                throw invalid("cameras", "names \(device) twice")
+            }
+        }
+        return cameras
+    }
+}
+
 extension SettingsReport {
     public init(wire: WireSettingsReport) throws(WireError) {
         let reader = FieldReader("SettingsReport")
@@ -41,12 +92,14 @@ extension SettingsReport {
         let notConfigured = try reader.list(
             wire.notConfigured, "not_configured", limit: WireLimits.devicesPerRequest)
         self.init(
-            id: try reader.settingsID(wire.settingsID), settings: try reader.settings(wire.settings),
+            id: try reader.settingsID(wire.settingsID), settings: try reader.anySettings(wire.settings, "settings"),
             time: wire.hasRigNs ? RigTime(nanoseconds: wire.rigNs) : nil,
             realtimeNanoseconds: wire.hasRealtimeNs ? wire.realtimeNs : nil,
             cameras: try cameras.map { (camera) throws(WireError) in try CameraSettingsReport(wire: camera) },
             leftOut: LeftOutDevices(
                 try notConfigured.map { (device) throws(WireError) in try DeviceID(wire: device) }))
+        profile = wire.hasProfile ? try ProfileReference(wire: wire.profile) : nil
+        undoes = wire.undoes.isEmpty ? nil : try reader.settingsID(wire.undoes, "undoes")
     }
 
     public var wire: WireSettingsReport {
@@ -55,6 +108,8 @@ extension SettingsReport {
         wire.settings = "\(settings)"
         if let time { wire.rigNs = time.nanoseconds }
         if let realtimeNanoseconds { wire.realtimeNs = realtimeNanoseconds }
+        if let profile { wire.profile = profile.wire }
+        wire.undoes = undoes?.wire ?? Data()
         wire.cameras = cameras.prefix(WireLimits.devicesPerRequest).map(\.wire)
         wire.notConfigured = (leftOut?.devices ?? []).prefix(WireLimits.devicesPerRequest).map(\.wire)
         return wire

@@ -134,6 +134,20 @@ extension Folder {
         guard result == 0 || result == -ENOENT else { throw failure(-result, "remove folder", name) }
     }
 
+    /// Moves a file to another folder. An earlier file of the same name there is kept. Durable after ``sync()`` of both folders.
+    /// - Returns: The file's name there.
+    @discardableResult
+    public func setAside(_ name: String, in folder: Folder, as wanted: String) throws(PosixError) -> String {
+        var target = wanted
+        var number = 0
+        while try folder.entry(target) != nil {
+            number += 1
+            target = "\(wanted).\(number)"
+        }
+        try rename(name, in: folder, to: target)
+        return target
+    }
+
     /// Returns the entries of this folder in order of name, without `.` and `..`. Names that are not UTF-8 are left out.
     public func entries() throws(PosixError) -> [FolderEntry] {
         var found: [FolderEntry] = []

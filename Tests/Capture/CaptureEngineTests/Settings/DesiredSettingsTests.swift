@@ -113,6 +113,32 @@ import VirtualDevices
         }
     }
 
+    @Test("What the camera is to have is told as settings that give it the same values again")
+    func held() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            #expect(try await stage.session.heldSettings().settings == CaptureSettings())
+            try await set(stage, first, "gain=raw:6 exposure=4ms")
+            let held = try await stage.session.heldSettings()
+            let expected = try CaptureSettings(
+                parsing: "driver.auto_exposure=1 driver.exposure_time_absolute=40 driver.gain=6")
+            #expect(held.settings == expected && held.revision == first && held.waiting.isEmpty)
+            #expect(held.make == "Caprig" && held.model != nil)
+            let before = try await prepare(stage, second, "gain=raw:2 exposureMode=auto")
+            #expect(try before?.earlier == CaptureSettings(parsing: "driver.auto_exposure=1 driver.gain=6"))
+            try await set(stage, second, "gain=raw:2 exposureMode=auto")
+            try await set(stage, .sample(3), "\(held.settings)")
+            let present = try await controls(stage)
+            #expect(present["gain"] == 6 && present["exposure_time_absolute"] == 40 && present["auto_exposure"] == 1)
+            #expect(try await stage.session.heldSettings().settings == expected)
+            await stage.session.stopRunning()
+            _ = try await prepare(stage, .sample(4), "gain=raw:1")
+            _ = try await stage.session.carryOut(.commit(at: stage.now), of: .sample(4))
+            #expect(try await stage.session.heldSettings().waiting == [.sample(4)])
+        }
+    }
+
     @Test("A control that a client sets by name stays as the client has set it")
     func byName() async throws {
         let stage = try Stage()

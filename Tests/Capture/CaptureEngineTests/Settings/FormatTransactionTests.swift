@@ -156,6 +156,30 @@ import VirtualDevices
         }
     }
 
+    @Test("The settings of before request the format of before, and what is held has the one of now")
+    func earlier() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start(frames: 70)
+            let before = await format(stage)
+            #expect(
+                try await stage.session.heldSettings().settings == CaptureSettings(), "a format of the configuration")
+            let preparation = try await prepare(stage, first, "format=MJPG:320x240 gain=raw:5")
+            let earlier = try #require(preparation.earlier)
+            _ = try await commit(stage, first)
+            let now = await format(stage)
+            #expect(now != before)
+            let held = try await stage.session.heldSettings().settings
+            #expect("\(held)".contains("format=MJPG:320x240 minimumFrameDuration="))
+            _ = try await set(stage, second, "\(earlier)")
+            #expect(await format(stage) == before)
+            #expect(try await controls(stage)["gain"] == 0)
+            _ = try await set(stage, .sample(3), "\(held)")
+            #expect(await format(stage) == now)
+            #expect(try await controls(stage)["gain"] == 5)
+        }
+    }
+
     @Test("A format that does not open leaves the camera in the one before, with nothing set")
     func refusedAtOpening() async throws {
         let stage = try Stage()

@@ -39,7 +39,12 @@ import Testing
         let inactive = try prepared(
             "driver.hue=4 gain=raw:3", [Self.control("hue", 1, isInactive: true), Self.control("gain", 1)])
         #expect(inactive.undo == ["gain": 1])
-        #expect(try prepared("driver.hue=4", [Self.control("hue", nil)]).undo.isEmpty, "it cannot be read")
+        let unread = try prepared("driver.hue=4", [Self.control("hue", nil)])
+        #expect(unread.undo.isEmpty && unread.preparation.earlier == nil, "it cannot be read")
+        let earlier = try CaptureSettings(parsing: "driver.auto_exposure=1 driver.exposure_time_absolute=80")
+        #expect(
+            manual.preparation.earlier == earlier
+                && manual.preparation.earlier == CaptureSettings(driverValues: manual.undo))
     }
 
     @Test("The lead is the mean delay of the controls that change, if each was measured")

@@ -50,7 +50,8 @@ import Testing
     /// What a hold keeps others from. docs/protocol/client.md lists it.
     private let kept: Set<RequestKind> = [
         .triggerShot, .startTake, .startSession, .stopSession, .resumeSession, .switchInput, .setControls,
-        .setConnection, .applySettings, .discardCaptures, .forgetDevices, .otherDeviceCommand, .takeHold, .releaseHold,
+        .setConnection, .applySettings, .saveProfile, .removeProfile, .discardCaptures, .forgetDevices,
+        .otherDeviceCommand, .takeHold, .releaseHold,
     ]
 
     @Test func `While somebody holds the rig, others change nothing and read everything`() async throws {

@@ -57,9 +57,11 @@ import Testing
                         id: Samples.settings(), selection: selection,
                         settings: CaptureSettings(parsing: "exposure=8ms gain=40%")))
             ),
+            (.saveProfile, .profile(.save(try #require(ProfileName("night")), selection))),
+            (.removeProfile, .profile(.remove(try #require(ProfileName("night"))))),
             (.discardCaptures, of(.discardCaptures([], isDamaged: false))), (.forgetDevices, .forgetDevices([device])),
             (.otherDeviceCommand, of(nil)), (.describeDevice, of(.describe)),
-            (.measureDevice, of(.measure(MeasureRequest()))),
+            (.measureDevice, of(.measure(MeasureRequest()))), (.getHeldSettings, of(.heldSettings)),
             (.listSpool, of(.listSpool(after: nil, isDamaged: false))),
             (
                 .announceGateway,
@@ -104,7 +106,8 @@ import Testing
             (.readPicture, .picture(PictureRequest(shot: shot, file: "north.cam/photo.jpg", picture: .preview))),
             (.verifyShot, .verification(of: shot)), (.verifyRest, .unclaimedFiles),
             (.readAudit, .audit(AuditRange(file: nil, offset: 0, count: 1))),
-        ]
+            (.listProfiles, .profiles), (.getHeldSettings, .heldSettings(Selection())), (.listSettings, .pastSettings),
+        ] + [ProfileReference("night")].compactMap { $0 }.map { (.getProfile, .profile($0)) }
     }
 
     private func isRefused(_ answers: [RigAnswer]) -> Bool {

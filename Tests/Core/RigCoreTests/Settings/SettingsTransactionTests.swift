@@ -27,7 +27,10 @@ import Testing
         let earlier = earlier.map {
             CommittedSettings(id: request.id, rigClock: RigClockID(rawValue: "rig-1"), state: $0)
         }
-        var transaction = SettingsTransaction(request, devices: [north, south], earlier: earlier)
+        var transaction = SettingsTransaction(
+            request,
+            SettingsOrder(cameras: [north, south], settings: [north: request.settings, south: request.settings]),
+            earlier: earlier)
         #expect(transaction.begin() == .prepare([north, south]))
         return transaction
     }
@@ -103,7 +106,10 @@ import Testing
             id: Samples.settings(), selection: Selection(), settings: try CaptureSettings(parsing: "gain=raw:7"))
         let earlier = CommittedSettings(
             id: request.id, rigClock: RigClockID(rawValue: "rig-1"), state: .refused)
-        var transaction = SettingsTransaction(request, devices: [north, south], earlier: earlier)
+        var transaction = SettingsTransaction(
+            request,
+            SettingsOrder(cameras: [north, south], settings: [north: request.settings, south: request.settings]),
+            earlier: earlier)
         #expect(transaction.begin() == .end)
         #expect(outcomes(transaction) == [.refused, .refused] && !transaction.hasReachedTime)
     }

@@ -28,6 +28,7 @@ final class RigBench: Sendable {
         folder: TemporaryFolder, roster: Roster = Roster(), clock: any TimeSource = SystemTimeSource(),
         hold: StoredHold? = nil, holdStore: (any HoldStore)? = nil,
         committedSettings: [CommittedSettings] = [], settingsLedger: (any SettingsLedger)? = nil,
+        profileStore: (any ProfileStore)? = nil,
         change: (inout RigSettings) -> Void = { _ in }, fault: FileFault? = nil, objects: MemoryObjectStore? = nil
     ) async throws {
         var settings = RigSettings()
@@ -52,7 +53,8 @@ final class RigBench: Sendable {
             epoch: epoch, clockID: RigClockID(rawValue: "rig-1"), clock: clock, settings: settings,
             library: library, events: EventLog(epoch: epoch), roster: roster,
             rosterStore: MemoryRoster(), hold: hold, holdStore: holdStore,
-            committedSettings: committedSettings, settingsLedger: settingsLedger, log: log)
+            committedSettings: committedSettings, settingsLedger: settingsLedger, profileStore: profileStore,
+            log: log)
         await rig.attach(links)
         running = Task { [rig] in await rig.run() }
     }

@@ -24,6 +24,10 @@ extension CaptureSession {
         try await settings.setControls(values)
     }
 
+    /// Returns what the camera is to hold: what it gets whenever it is opened.
+    /// - Throws: ``CaptureProblem``: `inputOutput` if it cannot be read at present; `noMemory` if it is more than settings can have.
+    public func heldSettings() async throws(CaptureProblem) -> HeldSettings { try await settings.held() }
+
     /// Returns the settings of a frame of the open stream; nil if no transaction has made them.
     /// - Parameter sequence: The driver's number of the frame.
     public func settings(at sequence: UInt64) -> FrameSettings? { settings.settings(at: sequence) }

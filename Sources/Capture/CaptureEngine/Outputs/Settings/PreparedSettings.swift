@@ -77,10 +77,13 @@ struct PreparedSettings: Hashable, Sendable {
         if stream == nil, !changed.isEmpty, let delay = changed.commonDelay {
             lead = interval * (delay.fewest + delay.most) / 2
         }
+        let undo = Self.undoing(changes, present)
+        let earlier = changes.allSatisfy { $0.old != nil } ? CaptureSettings(driverValues: undo) : nil
         self.init(
             preparation: SettingsPreparation(
-                outcomes: plan.outcomes, notes: change.notes, leadNanoseconds: lead.nanoseconds),
-            changes: changes, undo: Self.undoing(changes, present))
+                outcomes: plan.outcomes, notes: change.notes, leadNanoseconds: lead.nanoseconds,
+                earlier: stream == nil ? earlier : camera.format.flatMap { earlier?.with($0) }),
+            changes: changes, undo: undo)
         self.stream = stream
     }
 
@@ -94,6 +97,25 @@ struct PreparedSettings: Hashable, Sendable {
         for name in values.keys where present[name]?.isInactive == true { values[name] = nil }
         for name in SettingMapping.automatic({ present[$0]?.value }) { values[name] = nil }
         return values
+    }
+}
+
+extension CaptureSettings {
+    /// Returns these settings and those that request the format and frame interval of a stream.
+    /// - Returns: nil if they are too many.
+    func with(_ stream: VideoFormat) -> CaptureSettings? {
+        var all = self
+        do throws(SettingsTextError) {
+            let format = "\(stream.pixelFormat.rawValue):\(stream.width)x\(stream.height)"
+            try all.add(.setting(try SettingRequest(.format, parsing: format)))
+            let interval = stream.frameInterval.nanoseconds
+            if interval > 0 {
+                try all.add(.setting(try SettingRequest(.minimumFrameDuration, parsing: "\(interval)ns")))
+            }
+        } catch {
+            return nil
+        }
+        return all
     }
 }
 

@@ -27,6 +27,35 @@ extension SettingsOutput {
         if desired.setByName(values) { await store() }
     }
 
+    /// Returns what the camera is to hold.
+    /// - Throws: `inputOutput` if it cannot be read at present; `noMemory` if it is more than settings can have.
+    func held() async throws(CaptureProblem) -> HeldSettings {
+        await load()
+        guard loading == .done else {
+            throw CaptureProblem(.inputOutput, "what \(device) is to hold cannot be read; see the agent's log")
+        }
+        let hardware = session.knowledge.hardware
+        let desired =
+            desired.settings
+            ?? DesiredSettings(revision: nil, make: hardware.make, model: hardware.model, values: [:])
+        guard let settings = CaptureSettings(driverValues: desired.values).flatMap(withStream) else {
+            throw CaptureProblem(
+                .noMemory, "\(device) holds more than \(CaptureSettings.limit) controls, more than settings can have")
+        }
+        return HeldSettings(
+            revision: desired.revision, make: desired.make, model: desired.model,
+            present: HardwareModel(make: hardware.make, model: hardware.model), settings: settings,
+            waiting: desired.deferred.map(\.id))
+    }
+
+    /// Adds the format of the stream if a transaction has requested it.
+    private func withStream(_ settings: CaptureSettings) -> CaptureSettings? {
+        guard let requestedStream, requestedStream.isConfigured(in: session.setup.configuration),
+            let format = session.stream?.format, requestedStream.isFulfilled(by: format)
+        else { return settings }
+        return settings.with(format)
+    }
+
     private func storeDesired() async throws(CaptureProblem) {
         await load()
         guard loading == .done else {
@@ -162,6 +191,7 @@ extension SettingsOutput {
     /// - Returns: false if none wait under this id.
     /// - Throws: `conflict` if the camera has got them at its start.
     func undoDeferred(_ id: SettingsID) async throws(CaptureProblem) -> Bool {
+        await load()
         if let index = prepared.firstIndex(where: { $0.id == id }) {
             prepared.remove(at: index)
             return true

@@ -80,6 +80,7 @@ extension SettingsOutput {
             format.format = exchange.format
             let setting = try await open(format, fulfilling: exchange)
             controls.transactions.reopened(id)
+            requestedStream = exchange
             await keep(setting.values, of: id, isWhole: false)
             let changes = prepared.changes.map { change in
                 var change = change

@@ -14,6 +14,8 @@ final class SettingsOutput: CaptureOutput {
     private let meter: SceneMeter
     /// What the camera is to have.
     var desired = DesiredControls()
+    /// The format that a transaction was the last to request; not kept when the agent ends.
+    var requestedStream: StreamExchange?
     /// Whether ``desired`` is what is stored.
     var loading = Loading.due
     var loadWaiters: [CheckedContinuation<Void, Never>] = []
@@ -93,7 +95,7 @@ final class SettingsOutput: CaptureOutput {
         controls.transactions.deviceExchanged(to: device)
         controls.revisions = SettingsRevisions()
         (desired, loading, restoration) = (DesiredControls(), .due, nil)
-        (prepared, begun) = ([], [])
+        (prepared, begun, requestedStream) = ([], [], nil)
         wake()
     }
 

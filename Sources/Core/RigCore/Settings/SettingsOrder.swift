@@ -1,0 +1,181 @@
+import CaptureModel
+
+/// Which cameras a transaction is for, and what each is asked.
+struct SettingsOrder: Hashable, Sendable {
+    /// Each once.
+    var cameras: [DeviceID]
+    /// Of every camera that is not in ``ended``.
+    var settings: [DeviceID: CaptureSettings]
+    /// The outcomes of cameras that are not asked.
+    var ended: [DeviceID: CameraSettingsOutcome] = [:]
+    /// Cameras whose settings of ``undoes`` wait for their start, and are to be dropped before the others are asked.
+    var waiting: [DeviceID] = []
+    /// The hardware whose values are requested, by camera of a profile.
+    var hardware: [DeviceID: HardwareModel] = [:]
+    var profile: ProfileReference?
+    var undoes: SettingsID?
+
+    var open: [DeviceID] { cameras.filter { ended[$0] == nil } }
+
+    init(cameras: [DeviceID], settings: [DeviceID: CaptureSettings]) {
+        self.cameras = cameras
+        self.settings = settings
+    }
+
+    /// A request that has its settings.
+    /// - Parameter cameras: The selected ones.
+    /// - Throws: `unknownDevice` if it has settings of a camera that is not selected; `unsupportedSettings` if a selected one has none, or too
+    ///   many.
+    init(_ request: SettingsRequest, cameras: [DeviceID]) throws(CaptureProblem) {
+        let missing = Set(request.cameras.keys).subtracting(cameras).sorted()
+        guard missing.isEmpty else {
+            let names = missing.prefix(8).map(\.description).joined(separator: ", ")
+            throw CaptureProblem(
+                .unknownDevice,
+                "the request has settings of \(names)\(missing.count > 8 ? " and others" : ""), which the rig does not have or the request does not select; nothing was set, `capctl devices` lists the cameras"
+            )
+        }
+        var settings: [DeviceID: CaptureSettings] = [:]
+        for camera in cameras {
+            do throws(SettingsTextError) {
+                settings[camera] = try request.settings.replacing(with: request.cameras[camera] ?? CaptureSettings())
+            } catch {
+                throw CaptureProblem(.unsupportedSettings, "\(camera): \(error)")
+            }
+            guard settings[camera]?.entries.isEmpty == false else {
+                throw CaptureProblem(
+                    .unsupportedSettings,
+                    "\(camera) is selected, and the request has no settings for it; add some, or select the other cameras"
+                )
+            }
+        }
+        self.init(cameras: cameras, settings: settings)
+    }
+
+    /// A profile.
+    /// - Parameter present: Whether the rig has a camera.
+    init(_ profile: SettingsProfile, present: (DeviceID) -> Bool) {
+        self.init(
+            cameras: profile.cameras.map(\.device),
+            settings: Dictionary(profile.cameras.map { ($0.device, $0.settings) }, uniquingKeysWith: { $1 }))
+        self.profile = profile.reference
+        for camera in profile.cameras {
+            hardware[camera.device] = HardwareModel(make: camera.make, model: camera.model)
+            if !present(camera.device) { ended[camera.device] = .refused(Self.absent(camera.device)) }
+        }
+    }
+
+    /// Refuses a camera that is not the one that a profile has values of.
+    /// - Parameter answer: What its node says of it.
+    mutating func examine(_ camera: DeviceID, _ answer: Result<HeldSettings, CaptureProblem>) {
+        guard ended[camera] == nil, let saved = hardware[camera] else { return }
+        switch answer {
+        case .failure(let problem): ended[camera] = .refused(problem)
+        case .success(let held):
+            // Of a camera that was not open since its agent has started, it is known whose values it is to have.
+            let found = held.present.isUnknown ? HardwareModel(make: held.make, model: held.model) : held.present
+            guard found != saved else { return }
+            ended[camera] = .refused(
+                CaptureProblem(
+                    .unsupportedSettings,
+                    "\(camera) is \(found), and the profile\(profile.map { " \($0)" } ?? "") has values of \(saved); it was not changed, save a profile with this camera"
+                ))
+        }
+    }
+
+    private static func absent(_ device: DeviceID) -> CaptureProblem {
+        CaptureProblem(.unknownDevice, "the rig has no camera '\(device)' any more; `capctl devices` lists the cameras")
+    }
+
+    // MARK: Undoing
+
+    /// The values before the newest transaction that is not undone. Cameras that have them already, since an earlier undo has given them, are
+    /// left out. So are those that the rig does not have any more.
+    /// - Parameter history: Transactions that cameras were told to carry out, oldest first.
+    /// - Returns: nil if there is nothing to undo.
+    init?(undoing history: [PastSettings], present: (DeviceID) -> Bool) {
+        for past in history.reversed() where past.undoes == nil {
+            let done = history.filter { $0.undoes == past.id }.flatMap { undo in
+                undo.cameras.filter(\.isGivenBack).map(\.device)
+            }
+            let cameras = past.cameras.filter { $0.mayBeSet && !done.contains($0.device) && present($0.device) }
+            guard !cameras.isEmpty else { continue }
+            self.init(undoing: past.id, cameras)
+            return
+        }
+        return nil
+    }
+
+    private init(undoing id: SettingsID, _ cameras: [PastSettings.Camera]) {
+        self.init(cameras: cameras.map(\.device), settings: [:])
+        undoes = id
+        for camera in cameras {
+            if camera.outcome == .deferred {
+                waiting.append(camera.device)
+            } else if let earlier = camera.earlier {
+                settings[camera.device] = earlier
+            } else {
+                ended[camera.device] = .refused(
+                    CaptureProblem(
+                        .unsupportedSettings,
+                        "the values that \(camera.device) had before settings \(id) are not known; it was not changed"))
+            }
+        }
+    }
+
+    /// Notes whether the settings of a camera that waited for its start were dropped.
+    mutating func drop(_ camera: DeviceID, _ answer: Result<Void, CaptureProblem>) {
+        switch answer {
+        case .success: ended[camera] = .undone(Self.dropped(camera))
+        case .failure(let problem): ended[camera] = .refused(problem)
+        }
+    }
+
+    private static func dropped(_ camera: DeviceID) -> CaptureProblem {
+        CaptureProblem(.cancelled, "\(camera) does not get the settings that waited for its start")
+    }
+
+    // MARK: Repeats
+
+    /// What an earlier run of the coordinator has asked.
+    init(repeating past: PastSettings) {
+        self.init(
+            cameras: past.cameras.map(\.device),
+            settings: Dictionary(past.cameras.map { ($0.device, $0.settings) }, uniquingKeysWith: { $1 }))
+        profile = past.profile
+        undoes = past.undoes
+        for camera in past.cameras {
+            if camera.outcome == .refused {
+                ended[camera.device] = .refused(
+                    CaptureProblem(
+                        .cancelled,
+                        "\(camera.device) has refused the settings before the coordinator was restarted; use another id"
+                    ))
+            } else if camera.settings.entries.isEmpty {
+                ended[camera.device] = .undone(Self.dropped(camera.device))
+            }
+        }
+    }
+}
+
+extension PastSettings.Camera {
+    /// Whether the camera may have the settings of the transaction, or will get them.
+    fileprivate var mayBeSet: Bool {
+        switch outcome {
+        case .refused, .undone: false
+        // Nothing to put back.
+        case .set, .rounded, .failed, .lost, nil: earlier?.entries.isEmpty != true
+        case .deferred: true
+        }
+    }
+
+    /// Whether an undo has given the camera its earlier values, or will.
+    fileprivate var isGivenBack: Bool {
+        switch outcome {
+        case .set, .rounded, .deferred: true
+        // The settings that waited for its start were dropped.
+        case .undone: settings.entries.isEmpty
+        case .refused, .failed, .lost, nil: false
+        }
+    }
+}
