@@ -7,8 +7,12 @@ internal import SystemClock
 /// `capctl settings`: settings of several cameras at one instant.
 struct SettingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "settings", abstract: "Give cameras settings at one instant.",
-        subcommands: [SettingsSetCommand.self, SettingsMatchCommand.self, SettingsLockCommand.self])
+        commandName: "settings", abstract: "Give cameras settings at one instant, save and load them.",
+        subcommands: [
+            SettingsSetCommand.self, SettingsApplyCommand.self, SettingsUndoCommand.self, SettingsSaveCommand.self,
+            SettingsLoadCommand.self, SettingsListCommand.self, SettingsDiffCommand.self, SettingsHistoryCommand.self,
+            SettingsRemoveCommand.self, SettingsMatchCommand.self, SettingsLockCommand.self,
+        ])
 }
 
 /// `capctl settings set`.

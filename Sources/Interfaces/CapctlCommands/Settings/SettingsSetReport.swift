@@ -9,7 +9,10 @@ struct SettingsSetReport: Report {
 
     /// Complete if every camera has the settings, failed if none has or will have them.
     var status: CommandStatus {
-        let having = report.cameras.count { $0.outcome.effect != nil }
+        let having = report.cameras.count { camera in
+            // An undo has dropped what waited for the camera's start.
+            camera.outcome.effect != nil || report.undoes != nil && camera.outcome.word == .undone
+        }
         if having == 0, report.outcomeCounts[.deferred] == nil { return .failed }
         return having == report.cameras.count ? .complete : .partial
     }
@@ -77,6 +80,8 @@ struct SettingsSetReport: Report {
             .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
         let time = report.realtimeNanoseconds.map { ", T \(RFC3339.text(realtimeNanoseconds: $0))" } ?? ""
         let remark = report.leftOut.map { "\($0)\n" } ?? ""
-        return "settings \(report.id): \(counts)\(time)\n" + remark
+        let origin =
+            (report.profile.map { ", profile \($0)" } ?? "") + (report.undoes.map { ", undoes \($0)" } ?? "")
+        return "settings \(report.id): \(counts)\(time)\(origin)\n" + remark
     }
 }

@@ -1,16 +1,21 @@
 public import CaptureModel
 
-/// What has become of a settings transaction: `capctl settings set`. Settings and values are in the text grammar of docs/settings.md.
+/// What has become of a settings transaction: `capctl settings set`, `apply`, `load` and `undo`. Settings and values are in the text grammar of docs/settings.md.
 public struct SettingsReportDocument: Encodable, Sendable {
     var cameras: [Camera]
     /// Devices that match the selection and are left out, because their nodes do not configure them; absent if there are none.
     var notConfigured: [String]?
+    /// The profile that was loaded, `NAME@VERSION`; absent if none was.
+    var profile: String?
     /// T by the coordinator's wall clock: RFC 3339; absent if T was not reached.
     var time: String?
     /// T, rig time.
     var timeRigNanoseconds: Integer64?
+    /// Of every camera; empty if each has its own.
     var settings: String
     var settingsId: String
+    /// The id of the transaction that was undone; absent if none was.
+    var undoes: String?
 
     public init(_ report: SettingsReport) {
         cameras = report.cameras.map(Camera.init)
@@ -19,6 +24,8 @@ public struct SettingsReportDocument: Encodable, Sendable {
         timeRigNanoseconds = (report.time?.nanoseconds).map(Integer64.init)
         settings = report.settings.description
         settingsId = report.id.description
+        profile = report.profile?.description
+        undoes = report.undoes?.description
     }
 
     struct Camera: Encodable {

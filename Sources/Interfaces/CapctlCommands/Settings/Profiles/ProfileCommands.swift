@@ -1,0 +1,186 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import RigClient
+
+/// `capctl settings save`.
+struct SettingsSaveCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "save", abstract: "Save what the cameras are asked to hold under a name.",
+        discussion: """
+            Saves a version of the profile: for each selected camera the values that transactions have set, as the camera has accepted them. \
+            Nothing is set. If the newest version has the same settings, no other one is made. Without a selection, all cameras are saved.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
+
+    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"), transform: ProfileName.argument)
+    var name: ProfileName
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let selection = cameras.isEmpty ? Selection() : cameras.selection
+        let report = SavedProfileReport(
+            saved: try await rig.withClient { try await $0.saveProfile(name, of: selection) })
+        console.write(try report.rendered(as: output.format))
+        return report.status
+    }
+}
+
+/// `capctl settings load`.
+struct SettingsLoadCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load", abstract: "Set the cameras of a profile as it says, at one instant.",
+        discussion: """
+            A transaction as `capctl settings set`. Controls that the profile does not have stay as they are. A camera of another model than the \
+            one that was saved is refused.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var transaction: TransactionOptions
+
+    @Argument(
+        help: ArgumentHelp("The profile: NAME for its newest version, or NAME@VERSION.", valueName: "profile"),
+        transform: ProfileReference.argument)
+    var profile: ProfileReference
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        try await rig.carryOut(transaction.request(.profile(profile)), console, as: output.format)
+    }
+}
+
+/// `capctl settings undo`.
+struct SettingsUndoCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo", abstract: "Give the cameras the values that they had before the newest transaction.",
+        discussion: """
+            A transaction as `capctl settings set`, for the cameras of the newest transaction that is not undone. A camera that the undo does not \
+            reach is undone by the next `capctl settings undo`; when all are, the one undoes the transaction before. `capctl settings history` \
+            lists the transactions.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var transaction: TransactionOptions
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        try await rig.carryOut(transaction.request(.undo), console, as: output.format)
+    }
+}
+
+/// `capctl settings list`.
+struct SettingsListCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the profiles.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let report = ProfileListReport(profiles: try await rig.withClient { try await $0.profiles() })
+        console.write(try report.rendered(as: output.format))
+        return report.status
+    }
+}
+
+/// `capctl settings remove`.
+struct SettingsRemoveCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a profile with all its versions.",
+        discussion: "What the cameras hold stays as it is. Lists the profiles that remain.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"), transform: ProfileName.argument)
+    var name: ProfileName
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let report = ProfileListReport(profiles: try await rig.withClient { try await $0.removeProfile(name) })
+        console.write(try report.rendered(as: output.format))
+        return report.status
+    }
+}
+
+/// `capctl settings history`.
+struct SettingsHistoryCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "List the versions of a profile, or the newest transactions.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Argument(
+        help: ArgumentHelp("The profile; omitted: the newest 64 settings transactions.", valueName: "name"),
+        transform: ProfileName.argument)
+    var name: ProfileName?
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        guard let name else {
+            let report = SettingsHistoryReport(
+                transactions: try await rig.withClient { try await $0.settingsHistory() })
+            console.write(try report.rendered(as: output.format))
+            return .complete
+        }
+        let profiles = try await rig.withClient { try await $0.profiles() }
+        guard let found = profiles.first(where: { $0.name == name }) else {
+            throw CaptureProblem(
+                .unknownProfile, "the rig has no profile '\(name)'; `capctl settings list` lists the profiles")
+        }
+        let report = ProfileListReport(profiles: [found], withVersions: true)
+        console.write(try report.rendered(as: output.format))
+        return report.status
+    }
+}
+
+/// `capctl settings diff`.
+struct SettingsDiffCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Compare a profile with another one, or with what the cameras are asked to hold at present.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Argument(
+        help: ArgumentHelp("The profile: NAME or NAME@VERSION.", valueName: "profile"),
+        transform: ProfileReference.argument)
+    var first: ProfileReference
+
+    @Argument(
+        help: ArgumentHelp("Another profile or version; omitted: what the cameras hold.", valueName: "profile"),
+        transform: ProfileReference.argument)
+    var second: ProfileReference?
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let report = try await rig.withClient { client in
+            let before = try await client.profile(first)
+            guard let second else {
+                return ProfileDiffReport(before, held: try await client.heldSettings())
+            }
+            return ProfileDiffReport(before, try await client.profile(second))
+        }
+        console.write(try report.rendered(as: output.format))
+        return report.status
+    }
+}
+
+extension ProfileName {
+    /// Parses a name of the command line.
+    static func argument(_ text: String) throws -> ProfileName {
+        guard let name = ProfileName(text) else {
+            throw ValidationError("'\(text)' is not the name of a profile: \(rule)")
+        }
+        return name
+    }
+}
+
+extension ProfileReference {
+    /// Parses a profile of the command line.
+    static func argument(_ text: String) throws -> ProfileReference {
+        guard let reference = ProfileReference(text) else {
+            throw ValidationError("'\(text)' is not NAME or NAME@VERSION; a name has \(ProfileName.rule)")
+        }
+        return reference
+    }
+}

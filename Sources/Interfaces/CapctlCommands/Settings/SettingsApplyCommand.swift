@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import CameraSettings
+internal import CaptureModel
+internal import Foundation
+internal import RigConfiguration
+internal import SystemClock
+
+/// `capctl settings apply`.
+struct SettingsApplyCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply", abstract: "Set what a file says, for all cameras and for single ones, at one instant.",
+        discussion: """
+            The file is YAML or JSON: settings under `all` for every camera, and under `cameras` for single ones by NODE/DEVICE. An entry of a \
+            camera replaces the one of the same name under `all`. Without `all`, only the named cameras are set. `-` reads standard input. \
+            The rest is as with `capctl settings set`.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var transaction: TransactionOptions
+
+    @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"))
+    var file: String
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let settings = try SettingsFile(parsing: try text(), file: file)
+        let request = SettingsRequest(
+            id: transaction.id ?? .fresh(at: SystemTimeSource()), selection: settings.selection,
+            settings: settings.all, cameras: settings.cameras, time: transaction.at ?? .soon(lead: nil),
+            requireAll: transaction.requireAll)
+        return try await rig.carryOut(request, console, as: output.format)
+    }
+
+    /// The bytes of the file, one more than may be at most.
+    private func text() throws -> String {
+        let limit = YAMLDocument.maximumByteCount + 1
+        let handle: FileHandle
+        if file == "-" {
+            handle = .standardInput
+        } else {
+            do {
+                handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
+            } catch {
+                throw ValidationError("\(file) cannot be read: \(error.localizedDescription)")
+            }
+        }
+        return String(decoding: try handle.read(upToCount: limit) ?? Data(), as: UTF8.self)
+    }
+}
