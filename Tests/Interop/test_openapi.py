@@ -70,7 +70,7 @@ class Documented(Web):
     def values(self):
         """Of the parameters of paths: what exists, except sessions, keys and invitations, so that nothing is ended."""
         return {"rig": "rig", "node": "node1", "device": "cam1", "shot": self.shot, "take": self.take, "path": self.files[0],
-                "session": "000000000000", "key": "nobody", "name": "nobody"}
+                "session": "000000000000", "key": "nobody", "name": "nobody", "profile": "nothing"}
 
     @property
     def special(self):
@@ -82,6 +82,7 @@ class Documented(Web):
     def bodies(self):
         return {"signIn": {"secret": "caprig_" + "A" * 43}, "commandDevice": {"action": "start"}, "setControls": {"none": 1},
                 "applySettings": {"selection": {"devices": ["node1/cam1"]}, "settings": "driver.none=1"},
+                "undoSettings": {}, "saveProfile": {"selection": {"labels": ["roof"]}}, "loadProfile": {},
                 "trigger": {"selection": {"devices": ["node1/cam1"]}}, "editShot": {"title": "A title"},
                 "startTake": {"selection": {"labels": ["roof"]}}, "markTake": {"text": "Here"},
                 "takeHold": {"duration": "10000000000", "note": "A test"},
@@ -265,6 +266,37 @@ class Answers(Documented):
         self.check("applySettings", 200, body={"selection": {"all": True}, "settings": "gain=raw:0", "time": {"relative": "100000000"}})
         self.check("commandDevice", 200, node="node2")
 
+    def test_profiles_conform(self):
+        both = [{"device": "node1/cam1", "settings": "gain=raw:3"}, {"device": "node2/cam1", "settings": "gain=raw:5"}]
+        devices = {"devices": ["node1/cam1", "node2/cam1"]}
+
+        def gains():
+            held = json.loads(self.check("getHeldSettings", 200).body)
+            return [re.search(r"driver.gain=(\d+)", camera["settings"])[1] for camera in held["cameras"]
+                    if camera["device"] in devices["devices"]]
+
+        self.check("applySettings", 200, body={"selection": devices, "settings": "gain=raw:1"})
+        self.check("applySettings", 200, body={"selection": devices, "cameras": both})
+        self.assertEqual(gains(), ["3", "5"])
+        saved = json.loads(self.check("saveProfile", 200, profile="night", body={}).body)
+        self.assertEqual((saved["isNew"], saved["profile"]["name"]), (True, "night"))
+        version = saved["profile"]["version"]
+        again = json.loads(self.check("saveProfile", 200, profile="night", body={"selection": {"all": True}}).body)
+        self.assertEqual((again["isNew"], again["profile"]), (False, saved["profile"]))
+        self.assertEqual(json.loads(self.check("getProfile", 200, profile="night", query=f"?version={version}").body), saved["profile"])
+        self.assertIn("night", [profile["name"] for profile in json.loads(self.check("listProfiles", 200).body)["profiles"]])
+        undone = json.loads(self.check("undoSettings", 200).body)
+        self.assertEqual(gains(), ["1", "1"])
+        loaded = json.loads(self.check("loadProfile", 200, profile="night", body={"version": version, "requireAll": True}).body)
+        self.assertEqual((loaded["profile"], gains()), (f"night@{version}", ["3", "5"]))
+        history = json.loads(self.check("listSettings", 200).body)["transactions"]
+        self.assertEqual([past["settingsId"] for past in history[:2]], [loaded["settingsId"], undone["settingsId"]])
+        self.assertEqual(history[1]["undoes"], history[2]["settingsId"])
+        self.check("loadProfile", 404, profile="night", body={"version": version + 1})
+        self.check("removeProfile", 204, profile="night")
+        for name in ("getProfile", "loadProfile", "removeProfile"):
+            self.check(name, 404, profile="night")
+
     def test_a_stopped_camera_is_described(self):
         self.check("commandDevice", 200, node="node2", body={"action": "stop"})
         try:
@@ -386,7 +418,8 @@ class Answers(Documented):
             self.assertEqual((hold["holder"], hold["note"]), ("ben", "light"))
         for name in ("getHold", "getStatus"):
             self.assertEqual(json.loads(self.check(name, 200).body)["hold"]["endsRigNanoseconds"], hold["endsRigNanoseconds"])
-        for name in ("trigger", "startTake", "commandDevice", "setControls", "applySettings", "discardCaptures", "takeHold", "releaseHold"):
+        for name in ("trigger", "startTake", "commandDevice", "setControls", "applySettings", "undoSettings", "saveProfile",
+                     "removeProfile", "discardCaptures", "takeHold", "releaseHold"):
             with self.subTest(name):
                 self.check(name, 423)
         take = new_shot()
@@ -625,6 +658,18 @@ class Answers(Documented):
                 ("applySettings", 400, {"body": {**everything, "settings": "gain=1%", "id": "1"}}),
                 ("applySettings", 422, {"body": {"selection": {"labels": ["nowhere"]}, "settings": "gain=1%"}}),
                 ("applySettings", 422, {"body": {**everything, "settings": "gain=1%", "time": {"relative": "-1"}}}),
+                ("applySettings", 404, {"body": {**everything, "settings": "gain=1%", "cameras": [{"device": "node1/none", "settings": "gain=1%"}]}}),
+                ("applySettings", 400, {"body": {**everything, "cameras": [{"device": "node1/cam1", "settings": "gain"}]}}),
+                ("applySettings", 400, {"body": {**everything, "cameras": [{"device": "node1/cam1", "settings": "gain=1%"}] * 2}}),
+                ("applySettings", 422, {"body": {**everything, "cameras": [{"device": "node1/cam1", "settings": "gain=1%"}]}}),
+                ("undoSettings", 400, {"body": {"id": "1"}}),
+                ("saveProfile", 404, {"profile": ".night"}),
+                ("saveProfile", 422, {}),
+                ("getProfile", 404, {}),
+                ("getProfile", 400, {"query": "?version=0"}),
+                ("loadProfile", 404, {}),
+                ("loadProfile", 400, {"body": {"version": 0}}),
+                ("removeProfile", 404, {}),
                 ("getSnapshot", 404, {"device": "none"}),
                 ("getSnapshot", 404, {"device": "desk"}),
                 ("getSnapshot", 400, {"query": "?kind=x"}),
@@ -763,7 +808,9 @@ class Answers(Documented):
                            ("startTake", {**everything, "time": {"relative": "1"}}),
                            ("startTake", {"selection": {"all": True, "label": ["x"]}}), ("markTake", {"text": "x", "id": "1"}),
                            ("discardCaptures", {"captures": [], "damage": True}), ("takeHold", {"for": "60000000000"}),
-                           ("inviteKey", {"name": "anna", "role": "viewer", "may": "view"}),
+                           ("inviteKey", {"name": "anna", "role": "viewer", "may": "view"}), ("undoSettings", {"all": True}),
+                           ("saveProfile", {"cameras": []}), ("loadProfile", {"Version": 1}),
+                           ("applySettings", {**everything, "cameras": [{"device": "node1/cam1", "gain": 1}]}),
                            ("approveKey", {**self.bodies["approveKey"], "key": "x"}), ("renameKey", {"name": "x", "role": "admin"})):
             with self.subTest(f"{name} {body}"):
                 self.check(name, 400, body=body)

@@ -1594,6 +1594,40 @@ class Browser(Page):
         script.ask("POST", "settings", {"selection": {"all": True}, "settings": "gain=raw:0"})
         self.assert_quiet(("400",))
 
+    def test_a_profile_is_saved_loaded_and_undone_on_the_page(self):
+        self.sign_in("view", "configure")
+        script = self.script("view", "configure")
+        self.addCleanup(script.ask, "DELETE", "settings/profiles/page-1")
+
+        def gains():
+            controls = [script.get(f"devices/{camera}").document["capabilities"]["controls"] for camera in self.local.numbers]
+            return {control["value"] for known in controls for control in known if control["name"] == "gain"}
+
+        script.ask("POST", "settings", {"selection": {"all": True}, "settings": "gain=raw:3"})
+        self.view("Capture")
+        profiles = self.page.locator("caprig-settings-profiles")
+        profiles.get_by_text("Profiles of settings").click()
+        profiles.get_by_label("Save what all cameras hold as").fill("page-1")
+        self.page.keyboard.press("Enter")
+        self.expect(profiles.get_by_role("status")).to_contain_text("page-1, version 1, saved.", timeout=20_000)
+        script.ask("POST", "settings", {"selection": {"all": True}, "settings": "gain=raw:5"})
+        profiles.get_by_label("Profile", exact=True).select_option("page-1")
+        profiles.get_by_role("button", name="Load").click()
+        count = len(self.local.numbers)
+        answer = f"{count} of {count} cameras have the settings."
+        self.expect(profiles.get_by_role("status")).to_have_text(answer, timeout=20_000)
+        self.expect(profiles.locator("li .badge")).to_have_text(["●Set"] * count)
+        self.assertEqual(gains(), {"3"})
+        profiles.get_by_role("button", name="Undo the newest transaction").click()
+        self.expect(profiles.get_by_role("status")).to_have_text("Asking the cameras …")
+        self.expect(profiles.get_by_role("status")).to_have_text(answer, timeout=20_000)
+        self.assertEqual(gains(), {"5"})
+        profiles.get_by_label("Save what all cameras hold as").fill("no name")
+        self.page.keyboard.press("Enter")
+        self.expect(profiles.get_by_role("status")).to_contain_text("'no name' is not the name of a profile")
+        script.ask("POST", "settings", {"selection": {"all": True}, "settings": "gain=raw:0"})
+        self.assert_quiet(("404",))
+
     def test_the_trigger_key_fires_once_and_not_in_text_fields(self):
         self.sign_in("view", "read", "trigger")
         self.view("Capture")

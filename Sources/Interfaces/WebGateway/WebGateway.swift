@@ -233,6 +233,7 @@ public struct WebGateway: Service {
         ShotRoutes(rig: rig).add(to: group)
         TakeRoutes(rig: rig).add(to: group)
         SettingsRoutes(rig: rig).add(to: group)
+        ProfileRoutes(rig: rig).add(to: group)
         HoldRoutes(rig: rig).add(to: group)
         FileRoutes(rig: rig).add(to: group)
         ExportRoutes(rig: rig).add(to: group)

@@ -1,15 +1,13 @@
 // Settings of the selected cameras in common words, given to all of them at one instant.
 
-import { badge, describeSettingsOutcome } from './conditions.js';
-import { choice, field, foreignText, make, picker, setText } from './elements.js';
+import { choice, field, make, picker, setText } from './elements.js';
 import { devicePath } from './gateway.js';
-import { counted, durationText, integer } from './quantities.js';
+import { counted } from './quantities.js';
+import { having, resultItems, settingsPatience, summary } from './settings-results.js';
 import { refusalText } from './shot-settings.js';
 
 /** How many cameras are asked at the same time. */
 const askedAtOnce = 8;
-/** A transaction is answered when its frames have been seen; milliseconds. */
-const patience = 120_000;
 
 /** `whiteBalanceTemperature` for people. */
 function title(name) {
@@ -114,39 +112,21 @@ class CameraSettings extends HTMLElement {
         const body = { selection: this.selection.document, settings, requireAll: this.#requireAll.input.checked };
         this.#apply.disabled = true;
         try {
-            this.#show(await this.session.gateway.send('POST', 'settings', body, patience));
+            this.#show(await this.session.gateway.send('POST', 'settings', body, settingsPatience));
         } catch (problem) {
             setText(this.#answer, problem.text('It is not known whether the cameras were set.'));
         }
         this.#update();
     }
 
-    #show({ cameras, timeRigNanoseconds }) {
-        const having = cameras.filter(({ effect }) => effect).length;
-        setText(this.#answer, `${having} of ${counted(cameras.length, 'camera')} ${having === 1 ? 'has' : 'have'} the settings.`);
-        this.#results.replaceChildren(...cameras.map((camera) => this.#result(camera, integer(timeRigNanoseconds))));
-        if (having < cameras.length) return;
+    #show(report) {
+        setText(this.#answer, summary(report));
+        this.#results.replaceChildren(...resultItems(report));
+        if (having(report) < report.cameras.length) return;
         // What is shown as present has changed.
         this.#asked = '';
         this.#ask();
     }
-
-    #result({ device, outcome, effect, entries, problem }, time) {
-        const sentences = [
-            ...entries.filter(({ result }) => result === 'rounded').map(({ entry, value }) => `${entry} is rounded to ${value}.`),
-            ...(problem ? [problem.message] : []), ...(effect ? [effectText(effect, time)] : []),
-        ];
-        return make('li', {}, foreignText(device, 'span', { class: 'kind' }), ' ', badge(describeSettingsOutcome(outcome)),
-            ...sentences.map((text) => foreignText(text, 'p', { class: 'note' })));
-    }
-}
-
-/** From which frame on the pictures have the settings. */
-function effectText({ evidence, firstNew, acceptedRigNanoseconds }, time) {
-    const after = (instant) => `${durationText((integer(instant) ?? 0n) - (time ?? 0n), { signed: true })} from T`;
-    if (evidence === 'unchanged') return 'It had them before.';
-    if (!firstNew) return `Accepted ${after(acceptedRigNanoseconds)}; from which frame on is not known.`;
-    return `From frame ${firstNew.sequence} on, ${after(firstNew.rigNanoseconds)} (${evidence}).`;
 }
 
 customElements.define('caprig-camera-settings', CameraSettings);

@@ -2,6 +2,7 @@
 
 import './camera-selection.js';
 import './camera-settings.js';
+import './settings-profiles.js';
 import './shot-progress.js';
 import './shot-settings.js';
 import './take-recording.js';
@@ -21,6 +22,7 @@ class CaptureView extends HTMLElement {
     #selection = document.createElement('caprig-selection');
     #settings = document.createElement('caprig-settings');
     #cameraSettings = document.createElement('caprig-camera-settings');
+    #profiles = document.createElement('caprig-settings-profiles');
     #instant = document.createElement('caprig-instant');
     #recording = document.createElement('caprig-recording');
     #button = make('button', {
@@ -40,9 +42,11 @@ class CaptureView extends HTMLElement {
         const { signal } = this.#end;
         Object.assign(this.#recording, { session: this.session, selection: this.#selection, settings: this.#settings });
         Object.assign(this.#cameraSettings, { session: this.session, selection: this.#selection });
+        this.#profiles.session = this.session;
         this.append(heading('Capture'),
             make('div', { class: 'columns' },
-                make('div', {}, this.#selection), make('div', {}, this.#settings, this.#instant, this.#recording, this.#cameraSettings)),
+                make('div', {}, this.#selection), make('div', {}, this.#settings, this.#instant, this.#recording, this.#cameraSettings,
+                    this.#profiles)),
             make('div', { class: 'triggering' }, this.#button, this.#reason, this.#shortcut.row, this.#counts),
             make('section', { 'aria-labelledby': 'recent' }, make('h2', { id: 'recent', text: 'Shots of this page' }), this.#shots));
         this.#offerShortcut(this.#shortcut.input.checked);

@@ -42,7 +42,7 @@ struct GatewayProblem: Error, Encodable, Hashable {
         case .notPermitted: .forbidden
         // Locked (RFC 4918, section 11.3).
         case .held: HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
-        case .unknownShot, .unknownFile, .noPicture, .unknownDevice: .notFound
+        case .unknownShot, .unknownFile, .noPicture, .unknownDevice, .unknownProfile: .notFound
         case .fileLost, .discarded: .gone
         case .conflict: .conflict
         case .preconditionFailed: .preconditionFailed

@@ -22,32 +22,58 @@ struct SettingsRoutes {
 /// The body of `POST /settings`. docs/api/README.md describes it.
 struct SettingsBody: RequestDocument {
     static let members = [
-        "": ["id", "selection", "settings", "time", "requireAll"],
+        "": ["id", "selection", "settings", "cameras", "time", "requireAll"],
+        "cameras": ["device", "settings"],
         "selection": TriggerBody.members["selection"] ?? [],
         "time": ["lead", "relative", "at"],
     ]
 
     var id: SettingsID?
     var selection: TriggerBody.Choice?
-    /// In the grammar of docs/settings.md.
-    var settings: String
+    /// In the grammar of docs/settings.md; may be absent if `cameras` names every selected camera.
+    var settings: String?
+    /// Further settings of single cameras.
+    var cameras: [Camera]?
     var time: TriggerBody.Time?
     var requireAll: Bool?
+
+    struct Camera: Decodable {
+        var device: DeviceID
+        var settings: String
+    }
 
     /// - Parameter made: The id for a request without one.
     /// - Throws: ``GatewayProblem``.
     func request(made: SettingsID) throws -> SettingsRequest {
-        let read: CaptureSettings
-        do throws(SettingsTextError) {
-            read = try CaptureSettings(parsing: settings)
-        } catch {
-            throw GatewayProblem.badRequest("settings: \(error)")
+        var own: [DeviceID: CaptureSettings] = [:]
+        for camera in cameras ?? [] {
+            let settings = try Self.read(camera.settings, "the settings of \(camera.device)")
+            guard own.updateValue(settings, forKey: camera.device) == nil else {
+                throw GatewayProblem.badRequest("cameras names \(camera.device) twice")
+            }
         }
-        guard !read.entries.isEmpty else {
-            throw GatewayProblem.badRequest("settings has at least one entry, such as exposure=8ms")
+        guard own.count <= SettingsProfile.cameraLimit else {
+            throw GatewayProblem.badRequest("cameras has at most \(SettingsProfile.cameraLimit) elements")
+        }
+        guard settings != nil || !own.isEmpty else {
+            throw GatewayProblem.badRequest("settings are absent; name some, such as exposure=8ms, or those of cameras")
         }
         return SettingsRequest(
-            id: id ?? made, selection: try TriggerBody.Choice.read(selection), settings: read,
+            id: id ?? made, selection: try TriggerBody.Choice.read(selection),
+            settings: try settings.map { try Self.read($0, "settings") } ?? CaptureSettings(), cameras: own,
             time: try TriggerBody.Time.read(time), requireAll: requireAll ?? false)
+    }
+
+    private static func read(_ text: String, _ what: String) throws -> CaptureSettings {
+        let read: CaptureSettings
+        do throws(SettingsTextError) {
+            read = try CaptureSettings(parsing: text)
+        } catch {
+            throw GatewayProblem.badRequest("\(what): \(error)")
+        }
+        guard !read.entries.isEmpty else {
+            throw GatewayProblem.badRequest("\(what): at least one entry is required, such as exposure=8ms")
+        }
+        return read
     }
 }

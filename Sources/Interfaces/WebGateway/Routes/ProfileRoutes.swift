@@ -1,0 +1,114 @@
+internal import CaptureModel
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import RigClient
+internal import RigDocuments
+
+/// Profiles of settings, undo, and past settings transactions.
+struct ProfileRoutes {
+    let rig: GatewayRig
+
+    func add(to group: RouterGroup<GatewayContext>) {
+        group.get("settings/held") { _, context in
+            try Response.json(ProfileDocument(try await rig.with(context.session) { try await $0.heldSettings() }))
+        }
+        group.get("settings/history") { _, context in
+            try Response.json(
+                SettingsHistoryDocument(try await rig.with(context.session) { try await $0.settingsHistory() }))
+        }
+        group.post("settings/undo") { request, context in
+            try await carryOut(try await request.document(TransactionBody.self), .undo, context)
+        }
+        group.get("settings/profiles") { _, context in
+            try Response.json(ProfileListDocument(try await rig.with(context.session) { try await $0.profiles() }))
+        }
+        group.get("settings/profiles/:profile") { request, context in
+            let reference = ProfileReference(try Self.name(context), version: try Self.version(request))
+            return try Response.json(
+                ProfileDocument(try await rig.with(context.session) { try await $0.profile(reference) }))
+        }
+        group.post("settings/profiles/:profile") { request, context in
+            let name = try Self.name(context)
+            let body = try await request.document(SaveBody.self)
+            let selection = try body.selection.map { try TriggerBody.Choice.read($0) } ?? Selection()
+            let saved = try await rig.with(context.session) { try await $0.saveProfile(name, of: selection) }
+            return try Response.json(SavedProfileDocument(saved))
+        }
+        group.delete("settings/profiles/:profile") { _, context in
+            let name = try Self.name(context)
+            _ = try await rig.with(context.session) { try await $0.removeProfile(name) }
+            return Response(status: .noContent)
+        }
+        group.post("settings/profiles/:profile/load") { request, context in
+            let name = try Self.name(context)
+            let body = try await request.document(LoadBody.self)
+            return try await carryOut(
+                body.transaction, .profile(ProfileReference(name, version: try Self.version(body.version))), context)
+        }
+    }
+
+    private func carryOut(
+        _ body: TransactionBody, _ origin: SettingsOrigin, _ context: GatewayContext
+    ) async throws -> Response {
+        let settings = SettingsRequest(
+            id: body.id ?? .fresh(at: rig.time), origin: origin, time: try TriggerBody.Time.read(body.time),
+            requireAll: body.requireAll ?? false)
+        let report = try await rig.with(context.session) { try await $0.apply(settings) }
+        return try Response.json(SettingsReportDocument(report))
+    }
+
+    private static func name(_ context: GatewayContext) throws -> ProfileName {
+        let text = try context.parameter("profile")
+        guard let name = ProfileName(text) else {
+            throw GatewayProblem(
+                .notFound, "unknownProfile", "'\(text)' is not the name of a profile: \(ProfileName.rule)")
+        }
+        return name
+    }
+
+    private static func version(_ request: Request) throws -> Int? {
+        guard let text = request.parameter("version") else { return nil }
+        guard let number = Int64(decimal: text).flatMap(Int.init(exactly:)) else {
+            throw GatewayProblem.badRequest("version is a number from 1, and not '\(text)'")
+        }
+        return try version(number)
+    }
+
+    private static func version(_ number: Int?) throws -> Int? {
+        guard let number else { return nil }
+        guard (1...Int(Int32.max)).contains(number) else {
+            throw GatewayProblem.badRequest("version is a number from 1, and not \(number)")
+        }
+        return number
+    }
+}
+
+/// The body of `POST /settings/profiles/NAME`.
+private struct SaveBody: RequestDocument {
+    static let members = ["": ["selection"], "selection": TriggerBody.members["selection"] ?? []]
+
+    /// All cameras if absent.
+    var selection: TriggerBody.Choice?
+}
+
+/// The body of `POST /settings/undo`.
+private struct TransactionBody: RequestDocument {
+    static let members = ["": ["id", "time", "requireAll"], "time": ["lead", "relative", "at"]]
+
+    var id: SettingsID?
+    var time: TriggerBody.Time?
+    var requireAll: Bool?
+}
+
+/// The body of `POST /settings/profiles/NAME/load`.
+private struct LoadBody: RequestDocument {
+    static let members = ["": ["id", "time", "requireAll", "version"], "time": ["lead", "relative", "at"]]
+
+    var id: SettingsID?
+    var time: TriggerBody.Time?
+    var requireAll: Bool?
+    var version: Int?
+
+    var transaction: TransactionBody { TransactionBody(id: id, time: time, requireAll: requireAll) }
+}
