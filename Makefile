@@ -125,7 +125,7 @@ check-matching: test-build .python/done ## Cameras are matched and locked, judge
 	@$(call stage,matching,60,.python/bin/python Tests/Interop/test_matching.py "$(PROGRAMS)")
 
 check-changeover: test-build .python/done ## At which frame settings came into the pictures of late cameras, judged by a program of its own from every frame
-	@$(call stage,changeover,150,.python/bin/python Tests/Interop/test_changeover.py "$(PROGRAMS)")
+	@$(call stage,changeover,240,.python/bin/python Tests/Interop/test_changeover.py "$(PROGRAMS)")
 
 check-timeline: test-build .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
 	@$(call stage,timelines,20,.python/bin/python Tests/Interop/test_timeline.py "$(PROGRAMS)")

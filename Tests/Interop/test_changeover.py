@@ -139,6 +139,63 @@ class Changeover(Case):
         self.assertGreaterEqual(counts["contained"], 0.95 * counts.total())
         self.assertGreaterEqual(lengths["one frame"], 0.9 * lengths["above 10 %"])
 
+    def test_2_calibrated_cameras_act_within_one_frame_of_T(self):
+        self.settings("set", "exposure=raw:80", "--all")
+        time.sleep(1)
+        self.settings("set", "gain=raw:2", "--all")
+        time.sleep(1)
+        before = self.values()
+        report = self.settings("calibrate", "--all")
+        self.assertEqual(self.values(), before, "the values are put back")
+        for camera, delay in zip(report["cameras"], DELAYS):
+            for control in camera["controls"]:
+                # Frames that are planned, or may have begun, before the acceptance.
+                self.assertLessEqual(control["fewest"], delay + 1, camera)
+                self.assertGreaterEqual(control["most"], delay, camera)
+                self.assertLessEqual(control["most"] - control["fewest"], 7, camera)
+            self.assertTrue(pathlib.Path(camera["file"]).is_file(), camera)
+        dice, made, gain = random.Random(7), [], 2
+
+        def body():
+            nonlocal gain
+            for number in range(25):
+                # Pictures do not show two controls, so that the measured delay is the evidence.
+                gain = dice.choice([g for g in range(0, 7) if g != gain])
+                entries = [f"gain=raw:{gain}", f"exposure=raw:{60 if number % 2 else 100}"] if number % 5 == 4 else [f"gain=raw:{gain}"]
+                made.append(self.settings("set", *entries, "--all"))
+                time.sleep(1.1)
+
+        movies = self.record(body)
+        truths = {device: Truth(TRUTHS / device.split("/")[1]) for device in movies}
+        problems, early, evidence = [], collections.Counter(), collections.Counter()
+        for report in made:
+            for camera in report["cameras"]:
+                device, effect = camera["device"], camera["effect"]
+                truth, old, new = truths[device], effect.get("lastOld"), effect.get("firstNew")
+                evidence[effect["evidence"]] += 1
+                accepted, mark = int(effect["acceptedRigNanoseconds"]), new or old
+                at = int(mark["sequence"]) + round((accepted - int(mark["rigNanoseconds"])) * RATE / 1e9)
+                changes = truth.changes(range(at - 2, at + LONGEST))
+                if not changes or old and int(old["sequence"]) >= changes[0] or new and int(new["sequence"]) < changes[-1]:
+                    problems.append(f"{device}: {effect}, its camera has changed at {changes}")
+                    continue
+                time_of_frame = int(mark["rigNanoseconds"]) + (changes[-1] - int(mark["sequence"])) * 1e9 / RATE
+                # The frame nearest to T, and the one at which the values are in force.
+                distance = round((time_of_frame - int(report["timeRigNanoseconds"])) * RATE / 1e9)
+                early[distance] += 1
+        print(dict(sorted(early.items())), dict(evidence))
+        self.assertEqual(problems, [])
+        self.assertGreater(evidence["calibrated"], 0)
+        self.assertGreaterEqual(early[-1] + early[0] + early[1], 0.95 * early.total())
+
+    def values(self):
+        """The controls of every camera, read back."""
+        found = {}
+        for device in self.local.numbers:
+            shown = self.local.admin.capctl("devices", "show", device)["capabilities"]["controls"]
+            found[device] = {control["name"]: control.get("value") for control in shown if control["name"] in ("gain", "exposure_time_absolute")}
+        return found
+
     def judge(self, effect, ratio, movie, truth, what, problems):
         """Whether an interval contains the frame at which the pixels have changed."""
         accepted, mark = int(effect["acceptedRigNanoseconds"]), effect.get("lastOld") or effect.get("firstNew")

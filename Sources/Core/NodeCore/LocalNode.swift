@@ -218,6 +218,8 @@ package struct LocalNode: Sendable {
         let sceneMeter = SceneMeter(executor: try ThreadExecutor(name: "scene"))
         let clipMaker =
             try enabled.contains(where: \.live) ? ClipMaker(executor: ThreadExecutor(name: "clip")) : nil
+        let cameraFiles = try CameraFiles(
+            path: configuration.spool.folder + "/cameras", executor: ThreadExecutor(name: "cameras"))
         let developer = RawDeveloper(executor: try ThreadExecutor(name: "develop"))
         return try enabled.map { device in
             let description = device.description(on: configuration.node)
@@ -237,7 +239,7 @@ package struct LocalNode: Sendable {
                 clipMaker: clipMaker, deferred: deferred,
                 clipSound: device.microphone.flatMap { name in
                     microphones.first { $0.session.device.id.device == name }?.session
-                }, developer: developer, movieOutput: movieOutput
+                }, developer: developer, movieOutput: movieOutput, cameraFiles: cameraFiles
             ) { event in
                 if case .captureGrew(let report) = event { grow(report) }
                 if case .conditionChanged(let device, let condition) = event {

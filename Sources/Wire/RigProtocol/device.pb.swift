@@ -153,6 +153,14 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .getHeldSettings(newValue)}
   }
 
+  public var keepDelays: WireKeepDelays {
+    get {
+      if case .keepDelays(let v)? = command {return v}
+      return WireKeepDelays()
+    }
+    set {command = .keepDelays(newValue)}
+  }
+
   /// Of a node.
   public var listSpool: WireListSpool {
     get {
@@ -186,6 +194,7 @@ public nonisolated struct WireDeviceRequest: Sendable {
     case undoSettings(WireUndoSettings)
     case measure(WireMeasurePictures)
     case getHeldSettings(WireGetHeldSettings)
+    case keepDelays(WireKeepDelays)
     /// Of a node.
     case listSpool(WireListSpool)
     case discardCaptures(WireDiscardCaptures)
@@ -287,6 +296,15 @@ public nonisolated struct WireDeviceReply: Sendable {
     set {result = .heldSettings(newValue)}
   }
 
+  /// Answer to keep_delays.
+  public var delaysKept: WireDelaysKept {
+    get {
+      if case .delaysKept(let v)? = result {return v}
+      return WireDelaysKept()
+    }
+    set {result = .delaysKept(newValue)}
+  }
+
   /// Of a node.
   /// Answer to list_spool.
   public var spool: WireSpoolListing {
@@ -328,6 +346,8 @@ public nonisolated struct WireDeviceReply: Sendable {
     case settingsDeferred(WireSettingsDeferred)
     /// Answer to get_held_settings.
     case heldSettings(WireHeldSettings)
+    /// Answer to keep_delays.
+    case delaysKept(WireDelaysKept)
     /// Of a node.
     /// Answer to list_spool.
     case spool(WireSpoolListing)
@@ -1063,6 +1083,57 @@ public nonisolated struct WireHeldSettings: Sendable {
   public init() {}
 }
 
+/// Keeps how late controls of the camera act, which was measured, for the cameras of its make, model and firmware at its node, in its present
+/// format. Replaces what was kept of these controls. Answered when it is durable. Refused (`notRunning`) if the device does not stream,
+/// (`unsupportedSettings`) if its model is not known or it has no such control.
+public nonisolated struct WireKeepDelays: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 to 64.
+  public var delays: [WireControlDelay] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireControlDelay: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// By the driver's name; each once.
+  public var control: String = String()
+
+  /// How many frames have the old value after the camera has accepted the new one, at least and at most; 0 to 60.
+  public var fewest: UInt32 = 0
+
+  public var most: UInt32 = 0
+
+  /// The middle of the range of times from the acceptance to the middle of exposure of the first frame with the new value, in thousandths of the
+  /// time from frame to frame; 0 to 62000.
+  public var middleThousandths: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireDelaysKept: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The file at the node's machine.
+  public var file: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// Measures a part of the pictures of a device that streams: the mean of some of its next frames. Nothing is set. Answered when these frames
 /// have arrived. Refused (`notRunning`) if the device does not stream, (`noMemory`) if 4 measurements of it are in progress.
 public nonisolated struct WireMeasurePictures: Sendable {
@@ -1314,7 +1385,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{3}get_held_settings\0\u{4}\u{9}list_spool\0\u{3}discard_captures\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{3}get_held_settings\0\u{3}keep_delays\0\u{4}\u{8}list_spool\0\u{3}discard_captures\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1482,6 +1553,19 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .getHeldSettings(v)
         }
       }()
+      case 22: try {
+        var v: WireKeepDelays?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .keepDelays(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .keepDelays(v)
+        }
+      }()
       case 30: try {
         var v: WireListSpool?
         var hadOneofValue = false
@@ -1579,6 +1663,10 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .getHeldSettings(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
+    case .keepDelays?: try {
+      guard case .keepDelays(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
     case .listSpool?: try {
       guard case .listSpool(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -1605,7 +1693,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{1}measured\0\u{3}settings_deferred\0\u{3}held_settings\0\u{2}\u{8}spool\0\u{1}discarded\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{1}measured\0\u{3}settings_deferred\0\u{3}held_settings\0\u{3}delays_kept\0\u{2}\u{7}spool\0\u{1}discarded\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1730,6 +1818,19 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.result = .heldSettings(v)
         }
       }()
+      case 23: try {
+        var v: WireDelaysKept?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .delaysKept(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .delaysKept(v)
+        }
+      }()
       case 30: try {
         var v: WireSpoolListing?
         var hadOneofValue = false
@@ -1802,6 +1903,10 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .heldSettings?: try {
       guard case .heldSettings(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .delaysKept?: try {
+      guard case .delaysKept(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
     }()
     case .spool?: try {
       guard case .spool(let v)? = self.result else { preconditionFailure() }
@@ -3047,6 +3152,111 @@ nonisolated extension WireHeldSettings: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.waiting != rhs.waiting {return false}
     if lhs.presentMake != rhs.presentMake {return false}
     if lhs.presentModel != rhs.presentModel {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKeepDelays: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".KeepDelays"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}delays\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.delays) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.delays.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.delays, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireKeepDelays, rhs: WireKeepDelays) -> Bool {
+    if lhs.delays != rhs.delays {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireControlDelay: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ControlDelay"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}control\0\u{1}fewest\0\u{1}most\0\u{3}middle_thousandths\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.control) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.fewest) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.most) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.middleThousandths) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.control.isEmpty {
+      try visitor.visitSingularStringField(value: self.control, fieldNumber: 1)
+    }
+    if self.fewest != 0 {
+      try visitor.visitSingularUInt32Field(value: self.fewest, fieldNumber: 2)
+    }
+    if self.most != 0 {
+      try visitor.visitSingularUInt32Field(value: self.most, fieldNumber: 3)
+    }
+    if self.middleThousandths != 0 {
+      try visitor.visitSingularUInt32Field(value: self.middleThousandths, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireControlDelay, rhs: WireControlDelay) -> Bool {
+    if lhs.control != rhs.control {return false}
+    if lhs.fewest != rhs.fewest {return false}
+    if lhs.most != rhs.most {return false}
+    if lhs.middleThousandths != rhs.middleThousandths {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDelaysKept: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DelaysKept"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}file\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.file) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.file.isEmpty {
+      try visitor.visitSingularStringField(value: self.file, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDelaysKept, rhs: WireDelaysKept) -> Bool {
+    if lhs.file != rhs.file {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -52,6 +52,7 @@ extension SeededGenerator {
                 MeasureRequest(
                     region: pick([.centre, .whole]), frames: Int(number(1...64)), skip: Int(number(0...120)),
                     wantsPicture: Bool.random(using: &self))),
+            .keepDelays((0...Int(number(0...3))).compactMap { controlDelay("control_\($0)") }),
             .setConnection(
                 orientation: maybe { $0.pick(Orientation.allCases) }, isMirrored: maybe { Bool.random(using: &$0) }),
             .settings(settingsID(), .prepare(try captureSettings())),
@@ -67,7 +68,7 @@ extension SeededGenerator {
         [
             .session(
                 SessionResult(device: try deviceID(), condition: condition(), changes: list(0...3) { $0.sentence() })),
-            .controls([word(): number(Int64.min...Int64.max)]), .measured(measurement()),
+            .controls([word(): number(Int64.min...Int64.max)]), .measured(measurement()), .delaysKept(file: sentence()),
             .settings(
                 .prepared(
                     SettingsPreparation(

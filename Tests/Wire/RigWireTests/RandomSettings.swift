@@ -143,6 +143,13 @@ extension SeededGenerator {
 
 extension SeededGenerator {
     /// A measurement of pictures.
+    mutating func controlDelay(_ name: String) -> ControlDelay? {
+        let fewest = Int(number(0...30))
+        return ControlDelay(
+            name, fewest: fewest, most: fewest + Int(number(0...30)),
+            middleThousandths: Int(number(0...Int64(ControlDelay.middleLimit))))
+    }
+
     mutating func measurement() -> PictureMeasurement {
         let parts = (0..<10).map { _ in Double(number(0...1000)) / 1000 }
         return PictureMeasurement(

@@ -191,6 +191,8 @@ public struct SessionServices: Sendable {
     public var movieOutput: MovieFileOutput?
     /// What is known of models of cameras.
     public var cameras: CameraCatalogue
+    /// The files of cameras that were measured at this node; nil if none are kept.
+    public var cameraFiles: CameraFiles?
     /// The observer, called for every change, in order. The session waits for it, so it must be quick and must not call
     /// the session.
     public var observer: @Sendable (SessionEvent) async -> Void
@@ -199,7 +201,7 @@ public struct SessionServices: Sendable {
         clock: any TimeSource, rigClock: any RigTimeSource, spool: Spool, executor: ThreadExecutor,
         sceneMeter: SceneMeter? = nil, clipMaker: ClipMaker? = nil, deferred: DeferredProcessor? = nil,
         clipSound: (any ClipSoundSource)? = nil, developer: RawDeveloper? = nil, movieOutput: MovieFileOutput? = nil,
-        cameras: CameraCatalogue = .shipped,
+        cameras: CameraCatalogue = .shipped, cameraFiles: CameraFiles? = nil,
         observer: @escaping @Sendable (SessionEvent) async -> Void
     ) {
         self.clock = clock
@@ -213,6 +215,7 @@ public struct SessionServices: Sendable {
         self.developer = developer
         self.movieOutput = movieOutput
         self.cameras = cameras
+        self.cameraFiles = cameraFiles
         self.observer = observer
     }
 }

@@ -103,6 +103,16 @@ extension RigClient {
         }
     }
 
+    /// Has the node of a streaming camera keep how late its controls act, for all its cameras of this model in this format.
+    /// - Returns: The file at the node's machine.
+    public func keepDelays(
+        of device: DeviceID, _ delays: [ControlDelay], timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> String {
+        try await ask(device, .keepDelays(delays), timeout, operation: "keep delays") { reply in
+            if case .delaysKept(let file) = reply { file } else { nil }
+        }
+    }
+
     /// Sets controls of a streaming device by name, all or none.
     /// - Returns: The values that were read back. A control that cannot be read, such as a button, is omitted.
     public func setControls(

@@ -170,6 +170,8 @@ extension CaptureNode {
             return .details(await details(of: session))
         case .measure(let request):
             return .measured(try await session.measure(request))
+        case .keepDelays(let delays):
+            return .delaysKept(file: try await session.keepDelays(delays))
         case .setControls(let values):
             return .controls(try await session.setControls(values))
         case .heldSettings:

@@ -191,7 +191,7 @@ extension DeviceRequest {
     var isReading: Bool {
         switch command {
         case .describe, .measure, .heldSettings, .listSpool: true
-        case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection,
+        case .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .setControls, .setConnection,
             .settings, .discardCaptures, nil:
             false
         }

@@ -8,6 +8,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case getEvents
     case describeDevice
     case measureDevice
+    case keepDelays
     case listSpool
 
     case listShots
@@ -81,7 +82,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
         case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection, .applySettings,
             .saveProfile, .removeProfile:
             [.configure]
-        case .discardCaptures, .forgetDevices, .otherDeviceCommand: [.configure]
+        case .keepDelays, .discardCaptures, .forgetDevices, .otherDeviceCommand: [.configure]
         // Whoever may change the rig's state may keep others from it.
         case .takeHold, .releaseHold: [.trigger, .configure]
         case .overrideHold: [.admin]
@@ -150,6 +151,7 @@ extension DeviceCommand {
         case .switchInput: .switchInput
         case .describe: .describeDevice
         case .measure: .measureDevice
+        case .keepDelays: .keepDelays
         case .setControls: .setControls
         case .setConnection: .setConnection
         case .heldSettings: .getHeldSettings

@@ -95,6 +95,8 @@ extension DeviceRequest {
             AuditedRequest(
                 .change, kind, subject: subject,
                 ["controls": values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.listed])
+        case .keepDelays(let delays):
+            AuditedRequest(.change, kind, subject: subject, ["controls": delays.map(\.control).listed])
         case .settings(let id, _): AuditedRequest(.change, kind, subject: subject, ["settings": "\(id)"])
         case .setConnection(let orientation, let isMirrored):
             AuditedRequest(.change, kind, subject: subject, Self.connection(orientation, isMirrored))

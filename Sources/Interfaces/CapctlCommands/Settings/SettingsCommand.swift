@@ -11,7 +11,8 @@ struct SettingsCommand: AsyncParsableCommand {
         subcommands: [
             SettingsSetCommand.self, SettingsApplyCommand.self, SettingsUndoCommand.self, SettingsSaveCommand.self,
             SettingsLoadCommand.self, SettingsListCommand.self, SettingsDiffCommand.self, SettingsHistoryCommand.self,
-            SettingsRemoveCommand.self, SettingsMatchCommand.self, SettingsLockCommand.self,
+            SettingsRemoveCommand.self, SettingsCalibrateCommand.self, SettingsMatchCommand.self,
+            SettingsLockCommand.self,
         ])
 }
 

@@ -10,9 +10,12 @@ public struct CameraCatalogue: Hashable, Sendable {
 
     /// Returns what is known of a camera: of several entries that match, the one that says most about it, and of equal
     /// ones the first.
-    public func peculiarities(make: String?, model: String?, firmware: String? = nil) -> CameraPeculiarities? {
+    public func peculiarities(
+        make: String?, model: String?, firmware: String? = nil, format: String? = nil
+    ) -> CameraPeculiarities? {
         var best: CameraPeculiarities?
-        for camera in cameras where camera.match.matches(make: make, model: model, firmware: firmware) {
+        for camera in cameras
+        where camera.match.matches(make: make, model: model, firmware: firmware, format: format) {
             if camera.match.precision > best?.match.precision ?? -1 { best = camera }
         }
         return best

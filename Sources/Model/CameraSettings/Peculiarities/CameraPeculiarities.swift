@@ -25,28 +25,35 @@ public struct CameraPeculiarities: Hashable, Sendable {
     }
 }
 
-/// A model of camera, and the firmware that it may have.
+/// A model of camera, and the firmware and format that it may have.
 public struct CameraMatch: Hashable, Sendable {
     public var make: String?
     public var model: String
     /// With `*` for any characters; nil for any firmware, also an unknown one.
     public var firmware: String?
+    /// The format of the stream, such as `MJPG:1280x720`, with `*` for any characters; nil for any format.
+    public var format: String?
 
-    public init(make: String? = nil, model: String, firmware: String? = nil) {
+    public init(make: String? = nil, model: String, firmware: String? = nil, format: String? = nil) {
         self.make = make
         self.model = model
         self.firmware = firmware
+        self.format = format
     }
 
     /// Returns whether a camera is one of these. Make and model are compared exactly.
-    public func matches(make: String?, model: String?, firmware: String?) -> Bool {
-        guard self.model == model, self.make == nil || self.make == make else { return false }
-        guard let pattern = self.firmware else { return true }
-        return firmware.map { Self.matches(Array($0.utf8)[...], Array(pattern.utf8)[...]) } ?? false
+    public func matches(make: String?, model: String?, firmware: String?, format: String? = nil) -> Bool {
+        self.model == model && (self.make == nil || self.make == make) && Self.matches(firmware, self.firmware)
+            && Self.matches(format, self.format)
+    }
+
+    private static func matches(_ text: String?, _ pattern: String?) -> Bool {
+        guard let pattern else { return true }
+        return text.map { matches(Array($0.utf8)[...], Array(pattern.utf8)[...]) } ?? false
     }
 
     /// How much it says about a camera: of several files that match, the one that says most applies.
-    var precision: Int { (make == nil ? 0 : 1) + (firmware == nil ? 0 : 2) }
+    var precision: Int { (make == nil ? 0 : 1) + (firmware == nil ? 0 : 2) + (format == nil ? 0 : 4) }
 
     /// Matches in time proportional to the product of the lengths, without recursion.
     private static func matches(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
@@ -73,14 +80,20 @@ public struct CameraMatch: Hashable, Sendable {
 public struct FrameDelay: Hashable, Sendable {
     public let fewest: Int
     public let most: Int
+    /// The middle of the range of times from the acceptance to the middle of exposure of the first frame with the new value, in
+    /// thousandths of the time from frame to frame; nil if it was not measured.
+    public let middleThousandths: Int?
 
     /// More than any camera needs.
-    public static let limit = 60
+    public static let limit = ControlDelay.limit
 
-    public init?(fewest: Int, most: Int) {
-        guard 0 <= fewest, fewest <= most, most <= Self.limit else { return nil }
+    public init?(fewest: Int, most: Int, middleThousandths: Int? = nil) {
+        guard 0 <= fewest, fewest <= most, most <= Self.limit,
+            (0...ControlDelay.middleLimit).contains(middleThousandths ?? 0)
+        else { return nil }
         self.fewest = fewest
         self.most = most
+        self.middleThousandths = middleThousandths
     }
 }
 

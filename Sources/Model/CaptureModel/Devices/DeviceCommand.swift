@@ -9,6 +9,8 @@ public enum DeviceCommand: Hashable, Sendable {
     case describe
     /// Measures a part of the pictures of a camera that streams.
     case measure(MeasureRequest)
+    /// Keeps how late controls of a camera act; at least one, each once.
+    case keepDelays([ControlDelay])
     /// Sets controls by name, all or none; at least one.
     case setControls([String: Int64])
     /// Asks what a camera is to hold.
@@ -30,6 +32,8 @@ public enum DeviceReply: Hashable, Sendable {
     case session(SessionResult)
     case details(DeviceDetails)
     case measured(PictureMeasurement)
+    /// The delays are durable, in a file at the node's machine.
+    case delaysKept(file: String)
     /// The values of the controls that were set, read back.
     case controls([String: Int64])
     case settings(SettingsStepResult)

@@ -12,6 +12,7 @@ extension DeviceCommand {
             self = .switchInput(to: try FieldReader("SwitchInput").name(command.replacement, "replacement"))
         case .describe: self = .describe
         case .measure(let command): self = .measure(try MeasureRequest(wire: command))
+        case .keepDelays(let command): self = .keepDelays(try command.checked())
         case .setControls(let command): self = .setControls(try command.checked())
         case .prepareSettings(let command):
             let reader = FieldReader("PrepareSettings")
@@ -46,6 +47,7 @@ extension DeviceCommand {
         case .switchInput(let replacement): .switchInput(.with { $0.replacement = replacement.rawValue })
         case .describe: .describe(WireDescribeDevice())
         case .measure(let request): .measure(request.wire)
+        case .keepDelays(let delays): .keepDelays(.with { $0.delays = delays.map(\.wire) })
         case .setControls(let values): .setControls(.with { $0.values = values })
         case .settings(let id, .prepare(let settings)):
             .prepareSettings(
@@ -89,6 +91,7 @@ extension DeviceReply {
         case .session(let result): self = .session(try SessionResult(wire: result))
         case .details(let details): self = .details(try DeviceDetails(wire: details))
         case .measured(let measurement): self = .measured(try PictureMeasurement(wire: measurement))
+        case .delaysKept(let kept): self = .delaysKept(file: kept.file.sentence(limit: WireLimits.reasonByteCount))
         case .controls(let controls): self = .controls(try controls.checked())
         case .settingsPrepared(let preparation):
             self = .settings(.prepared(try SettingsPreparation(wire: preparation)))
@@ -113,6 +116,7 @@ extension DeviceReply {
         case .session(let result): wire.session = result.wire
         case .details(let details): wire.details = details.wire
         case .measured(let measurement): wire.measured = measurement.wire
+        case .delaysKept(let file): wire.delaysKept.file = file
         case .controls(let values): wire.controls.values = values
         case .settings(.prepared(let preparation)): wire.settingsPrepared = preparation.wire
         case .settings(.applied(let effect)): wire.settingsApplied = effect.wire

@@ -43,7 +43,7 @@ final class Stage: Sendable {
         offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
         encoder: (any ClipEncoding)? = nil, stills: (any StillEncoding)? = nil,
         raw: RawSettings = RawSettings(), recordsMovies: Bool = false,
-        statesValues: Bool = true, cameras: CameraCatalogue = .shipped,
+        statesValues: Bool = true, cameras: CameraCatalogue = .shipped, cameraFiles: CameraFiles? = nil,
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
@@ -69,7 +69,7 @@ final class Stage: Sendable {
             clipMaker: try clipWriter.map { ClipMaker(executor: try ThreadExecutor(name: "clip"), writer: $0) },
             deferred: processing, clipSound: clipSound,
             developer: RawDeveloper(executor: try ThreadExecutor(name: "develop")),
-            movieOutput: recordsMovies ? try Self.movieOutput(clock) : nil, cameras: cameras
+            movieOutput: recordsMovies ? try Self.movieOutput(clock) : nil, cameras: cameras, cameraFiles: cameraFiles
         ) { [recorder] in recorder.record($0) }
         session = try CaptureSession(SessionConfiguration(input: input, policy: policy), services: services)
     }

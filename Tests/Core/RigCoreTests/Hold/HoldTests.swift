@@ -49,7 +49,7 @@ import Testing
 
     /// What a hold keeps others from. docs/protocol/client.md lists it.
     private let kept: Set<RequestKind> = [
-        .triggerShot, .startTake, .startSession, .stopSession, .resumeSession, .switchInput, .setControls,
+        .triggerShot, .startTake, .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .setControls,
         .setConnection, .applySettings, .saveProfile, .removeProfile, .discardCaptures, .forgetDevices,
         .otherDeviceCommand, .takeHold, .releaseHold,
     ]

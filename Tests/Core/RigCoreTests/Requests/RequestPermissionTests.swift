@@ -62,6 +62,7 @@ import Testing
             (.discardCaptures, of(.discardCaptures([], isDamaged: false))), (.forgetDevices, .forgetDevices([device])),
             (.otherDeviceCommand, of(nil)), (.describeDevice, of(.describe)),
             (.measureDevice, of(.measure(MeasureRequest()))), (.getHeldSettings, of(.heldSettings)),
+            (.keepDelays, of(.keepDelays([]))),
             (.listSpool, of(.listSpool(after: nil, isDamaged: false))),
             (
                 .announceGateway,

@@ -122,7 +122,8 @@ final class MeasureOutput: CaptureOutput {
     /// The measured tone curve of the camera; nil if there is none.
     private var toneCurve: ToneCurve? {
         let hardware = session.knowledge.hardware
-        return session.services.cameras.peculiarities(make: hardware.make, model: hardware.model)?.toneCurve
+        return session.services.peculiarities(
+            make: hardware.make, model: hardware.model, in: session.stream?.format)?.toneCurve
     }
 
     private func mark(_ frame: RingFrame) throws(CaptureProblem) -> FrameMark {

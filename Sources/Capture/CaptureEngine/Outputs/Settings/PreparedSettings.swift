@@ -20,7 +20,10 @@ extension [ControlChange] {
         let delays = compactMap(\.delay)
         guard delays.count == count, let fewest = delays.map(\.fewest).min(), let most = delays.map(\.most).max()
         else { return nil }
-        return FrameDelay(fewest: fewest, most: most)
+        let middles = delays.compactMap(\.middleThousandths)
+        var middle: Int?
+        if middles.count == count, let first = middles.min(), let last = middles.max() { middle = (first + last) / 2 }
+        return FrameDelay(fewest: fewest, most: most, middleThousandths: middle)
     }
 
     /// Returns the exposure times that frames may have while these changes come into the pictures; nil if none concerns
@@ -44,6 +47,9 @@ struct PreparedSettings: Hashable, Sendable {
     var undo: [String: Int64]
     /// How the stream is opened again; nil if it stays open.
     var stream: StreamExchange?
+
+    /// Whether the lead is counted from the middle of an exposure: it was measured so.
+    var leadsToFrame: Bool { changes.filter(\.isChange).commonDelay?.middleThousandths != nil }
 
     var values: [String: Int64] {
         Dictionary(changes.map { ($0.control, $0.new) }, uniquingKeysWith: { $1 })
@@ -75,7 +81,7 @@ struct PreparedSettings: Hashable, Sendable {
         let changed = changes.filter(\.isChange)
         var lead = Duration.zero
         if stream == nil, !changed.isEmpty, let delay = changed.commonDelay {
-            lead = interval * (delay.fewest + delay.most) / 2
+            lead = delay.lead(interval: interval)
         }
         let undo = Self.undoing(changes, present)
         let earlier = changes.allSatisfy { $0.old != nil } ? CaptureSettings(driverValues: undo) : nil
@@ -116,6 +122,14 @@ extension CaptureSettings {
             return nil
         }
         return all
+    }
+}
+
+extension FrameDelay {
+    /// How long before T controls are set.
+    /// - Parameter interval: Time from frame to frame.
+    fileprivate func lead(interval: Duration) -> Duration {
+        middleThousandths.map { interval * $0 / 1000 } ?? interval * (fewest + most) / 2
     }
 }
 

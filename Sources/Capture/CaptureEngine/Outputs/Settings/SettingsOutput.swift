@@ -194,7 +194,8 @@ final class SettingsOutput: CaptureOutput {
         let hardware = session.knowledge.hardware
         let camera = SettableCamera(
             DeviceCapabilities(formats: offers ?? session.knowledge.offers ?? [], controls: present), format: format,
-            peculiarities: session.services.cameras.peculiarities(make: hardware.make, model: hardware.model))
+            peculiarities: session.services.peculiarities(
+                make: hardware.make, model: hardware.model, in: format))
         return .success(
             PreparedSettings(
                 settings, for: camera, interval: session.interval,
@@ -268,15 +269,24 @@ final class SettingsOutput: CaptureOutput {
     private func waitForTime(_ time: RigTime, of id: SettingsID, _ alarm: Alarm) async {
         while let prepared = controls.transactions.waiting(id) {
             // The estimate of rig time moves by microseconds, so the instant is converted again each time.
-            guard let instant = session.rigClock.localTime(at: time).map({ $0 - prepared.preparation.lead }) else {
+            guard let target = session.rigClock.localTime(at: time) else {
                 return controls.transactions.giveUp(id, because: controls.transactions.unsynchronized)
             }
+            let instant = (prepared.leadsToFrame ? nearestFrame(to: target) : target) - prepared.preparation.lead
             guard instant > now else { return }
             guard !Task.isCancelled else {
                 return controls.transactions.giveUp(id, because: session.shuttingDown)
             }
             await alarm.wait(until: instant)
         }
+    }
+
+    /// Returns the middle of exposure of the frame nearest to an instant. A camera acts with a frame, so it is as late as was
+    /// measured only if it is set as long before one.
+    private func nearestFrame(to instant: LocalTime) -> LocalTime {
+        guard let last = controls.frames.last?.midExposure, session.interval > .zero else { return instant }
+        let frames = (Double((instant - last).nanoseconds) / Double(session.interval.nanoseconds)).rounded()
+        return last + session.interval * Int(frames)
     }
 
     /// - Returns: How the change is watched; nil if it has failed.

@@ -17,7 +17,8 @@ extension CameraPeculiarities {
         let model = file.required("model")?.scalar(.text(limit: 64))
         let match = CameraMatch(
             make: file.value("make")?.scalar(.text(limit: 64)), model: model ?? "",
-            firmware: file.value("firmware")?.scalar(.text(limit: 64)))
+            firmware: file.value("firmware")?.scalar(.text(limit: 64)),
+            format: file.value("format")?.scalar(.text(limit: 64)))
         // Nobody can judge figures of unknown origin.
         let source = file.required("source")?.scalar(.text(limit: 1024))
         self.init(match: match)
@@ -109,8 +110,10 @@ extension FrameDelay {
         let range = 0...Self.limit
         let fewest = delay.required("fewest")?.scalar(.integer(range))
         let most = delay.required("most")?.scalar(.integer(range))
+        let middle = delay.value("middle")?.scalar(.number(0...Double(ControlDelay.middleLimit) / 1000))
         guard let fewest, let most else { return nil }
-        guard let read = FrameDelay(fewest: fewest, most: most) else {
+        let thousandths = middle.map { Int(($0 * 1000).rounded()) }
+        guard let read = FrameDelay(fewest: fewest, most: most, middleThousandths: thousandths) else {
             delay.report(.badValue, "fewest must not be more than most")
             return nil
         }

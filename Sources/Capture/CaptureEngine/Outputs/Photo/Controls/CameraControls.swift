@@ -168,7 +168,8 @@ final class CameraControls {
     /// The measured delays of the camera's controls, by name.
     var delays: [String: FrameDelay] {
         let hardware = session.knowledge.hardware
-        return session.services.cameras.peculiarities(make: hardware.make, model: hardware.model)?.delays ?? [:]
+        return session.services.peculiarities(
+            make: hardware.make, model: hardware.model, in: session.stream?.format)?.delays ?? [:]
     }
 
     // MARK: Reading

@@ -1,0 +1,153 @@
+internal import CameraSettings
+internal import CaptureModel
+internal import RigClient
+internal import SystemClock
+
+/// What a calibration asks of a rig.
+protocol CalibrationRig: Sendable {
+    /// The controls of a camera that streams, and the time from frame to frame.
+    func controls(of device: DeviceID) async throws -> (controls: [DeviceControl], interval: Duration?)
+    func set(_ device: DeviceID, _ control: String, _ value: Int64) async throws -> SettingsEffect
+    /// - Returns: The file.
+    func keep(_ device: DeviceID, _ delays: [ControlDelay]) async throws -> String
+}
+
+/// What has become of the calibration of one camera.
+struct CameraCalibration: Sendable {
+    struct Control: Sendable {
+        var name: String
+        var samples = 0
+        var delay: ControlDelay?
+        var problem: String?
+    }
+
+    var device: DeviceID
+    var controls: [Control] = []
+    var file: String?
+    var problem: String?
+}
+
+/// Measures the delays of cameras, a few at a time: steps each control until enough steps were seen, puts its value back,
+/// and has the node keep the result.
+struct CalibrationRunner: Sendable {
+    /// How often a control is set in all, and without success before a smaller step is tried.
+    static let attempts = 60
+    static let patience = 2
+    /// Frames between two steps, so that the node has frames of the value before; and after one that was not seen, which may
+    /// still come.
+    static let pause = 12
+    static let longPause = ControlDelay.limit
+    static let widthLimit = 12
+
+    var rig: any CalibrationRig
+    var clock: any TimeSource = SystemTimeSource()
+
+    func calibrate(_ devices: [DeviceID], _ names: [String]) async -> [CameraCalibration] {
+        let found = await withTaskGroup(of: CameraCalibration.self) { group in
+            var rest = devices[...]
+            var results: [DeviceID: CameraCalibration] = [:]
+            for device in rest.prefix(Self.widthLimit) { group.addTask { await calibrate(device, names) } }
+            rest = rest.dropFirst(Self.widthLimit)
+            while let result = await group.next() {
+                results[result.device] = result
+                if let next = rest.popFirst() { group.addTask { await calibrate(next, names) } }
+            }
+            return results
+        }
+        return devices.compactMap { found[$0] }
+    }
+
+    private func calibrate(_ device: DeviceID, _ names: [String]) async -> CameraCalibration {
+        var result = CameraCalibration(device: device)
+        do {
+            let (controls, interval) = try await rig.controls(of: device)
+            for name in names {
+                guard let control = controls.first(where: { $0.name == name }) else { continue }
+                guard let steps = CalibrationSteps(control, frameInterval: interval) else {
+                    result.controls.append(
+                        .init(
+                            name: name,
+                            problem: "it cannot be stepped: an automatic mode controls it, or it has no other value"))
+                    continue
+                }
+                result.controls.append(try await measure(device, steps, interval ?? .zero))
+            }
+            let delays = result.controls.compactMap(\.delay)
+            guard !delays.isEmpty else {
+                if result.controls.isEmpty { result.problem = "it has no control whose steps pictures show" }
+                return result
+            }
+            result.file = try await rig.keep(device, delays)
+        } catch {
+            result.problem = "\(error)"
+        }
+        return result
+    }
+
+    /// - Throws: If the value cannot be put back.
+    private func measure(_ device: DeviceID, _ steps: CalibrationSteps, _ interval: Duration) async throws
+        -> CameraCalibration.Control
+    {
+        var control = CameraCalibration.Control(name: steps.control)
+        var samples = DelaySamples()
+        var others = steps.others[...]
+        var (misses, isAway) = (0, false)
+        do {
+            for _ in 0..<Self.attempts {
+                guard !samples.isComplete, let other = others.first else { break }
+                let effect = try await rig.set(device, steps.control, isAway ? steps.present : other)
+                isAway.toggle()
+                let isSeen = samples.add(effect)
+                misses = isSeen ? 0 : misses + 1
+                try await clock.sleep(until: clock.now() + interval * (isSeen ? Self.pause : Self.longPause))
+                if misses > Self.patience, !isAway {
+                    others = others.dropFirst()
+                    misses = 0
+                }
+            }
+        } catch {
+            control.problem = "\(error)"
+        }
+        if isAway { _ = try await rig.set(device, steps.control, steps.present) }
+        control.samples = samples.count
+        if samples.isComplete {
+            control.delay = samples.delay(of: steps.control)
+        } else if control.problem == nil {
+            control.problem =
+                "\(samples.count) of \(DelaySamples.needed) steps were seen: light the scene steadily and evenly, so that it is neither dark nor white"
+        }
+        return control
+    }
+}
+
+/// A rig behind a client.
+struct ConnectedCalibrationRig: CalibrationRig {
+    let client: RigClient
+
+    func controls(of device: DeviceID) async throws -> (controls: [DeviceControl], interval: Duration?) {
+        let details = try await client.describe(device)
+        if let obstacle = details.obstacle { throw obstacle }
+        return (details.capabilities?.controls ?? [], details.condition.format?.frameInterval)
+    }
+
+    func set(_ device: DeviceID, _ control: String, _ value: Int64) async throws -> SettingsEffect {
+        let report = try await client.apply(
+            SettingsRequest(
+                id: .fresh(at: SystemTimeSource()), selection: Selection(devices: [device]),
+                settings: try CaptureSettings(parsing: ["driver.\(control)=\(value)"])))
+        guard let camera = report.cameras.first else {
+            throw CaptureProblem(.unknownDevice, "\(device) was not in the answer")
+        }
+        guard let effect = camera.outcome.effect else {
+            let refused = camera.entries.refusals.map { "\($0)" }
+            throw CaptureProblem(
+                camera.outcome.problem?.code ?? .unsupportedSettings,
+                ([camera.outcome.problem?.message].compactMap(\.self) + refused).joined(separator: "; "))
+        }
+        return effect
+    }
+
+    func keep(_ device: DeviceID, _ delays: [ControlDelay]) async throws -> String {
+        try await client.keepDelays(of: device, delays)
+    }
+}
