@@ -182,6 +182,39 @@ extension System {
             try await rig.end()
         }
 
+        @Test func `Settings of a camera that is away wait for its node, also across restarts of the coordinator`()
+            async throws
+        {
+            struct Details: Decodable {
+                var controls: [Control]
+
+                struct Control: Decodable {
+                    var name: String
+                    var value: String?
+                }
+            }
+            let rig = try await started()
+            try await rig.kill("node2")
+            for _ in 0..<2 {
+                try await rig.kill("coordinator")
+                try await rig.startCoordinator()
+                try await rig.awaitReadiness(["node1"])
+                let id = "019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e60"
+                let answer = try await set(rig, "gain=raw:8", "--all", "--id", id, expecting: 3)
+                #expect(answer.cameras.map(\.outcome) == ["set", "deferred"], "also of the repeat")
+                #expect(answer.cameras[1].problem?.code == .nodeUnreachable)
+            }
+            #expect(try await set(rig, "gain=raw:4", "--all", "--require-all", expecting: 4).cameras.count == 2)
+            try await rig.startAgent("node2")
+            try await within(.seconds(20), "the camera to have its gain") { [capctl = rig.capctl] in
+                while true {
+                    let details = try await capctl.ask(Details.self, "devices", "show", "node2/cam1")
+                    if details.controls.first(where: { $0.name == "gain" })?.value == "8" { return }
+                }
+            }
+            try await rig.end()
+        }
+
         @Test func `A node that was killed gives its cameras their settings again, before their first frame`()
             async throws
         {

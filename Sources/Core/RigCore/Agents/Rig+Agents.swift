@@ -54,6 +54,7 @@ extension Rig {
     package func reconcile(_ hello: AgentHello, epochChanged: Bool) async -> [AgentFault] {
         await relay(.nodeConnected(hello.node, hasRestarted: epochChanged))
         for alarm in joinAlarms.values { alarm.ring() }
+        beginDelivery(to: hello.node)
         let listed = Dictionary(grouping: hello.inventory, by: \.key.shot)
         var orphans = 0
         var rejected: [AgentFault] = []

@@ -199,6 +199,7 @@ extension Rig {
         try requireNotHeld(against: principal)
         let forgotten = try roster.forget(devices)
         if !forgotten.isEmpty { await saveRoster() }
+        await dropWaiting(of: forgotten)
         for device in forgotten {
             await announce(EventName(rawValue: "device.forgotten"), device: device)
             if roster.nodes[device.node]?.agent == nil { await giveUpFiles(of: device) }

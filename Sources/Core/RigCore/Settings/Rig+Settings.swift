@@ -125,12 +125,34 @@ extension Rig {
         at requested: RigTime?
     ) async -> SettingsReport {
         var order = initial
-        if earlier != nil { await connections(of: order.cameras) }
+        if earlier != nil { await connections(of: order.open) }
+        if earlier == nil { await deliveries(to: Set(order.cameras.map(\.node))) }
         if let undone = order.undoes { await drop(order.waiting, of: undone, in: &order) }
+        // Values of a profile or an undo are for the camera that had them, which a node that is away cannot show.
+        if earlier == nil, request.origin == nil { postpone(&order) }
         if earlier == nil, !order.hardware.isEmpty {
             for (camera, answer) in await held(by: order.open) { order.examine(camera, answer) }
         }
         var transaction = SettingsTransaction(request, order, earlier: earlier)
+        let time = await carryOut(&transaction, at: requested) { (transaction) async throws(CaptureProblem) in
+            try await self.noteCommitted(transaction, by: principal)
+        }
+        await noteEnded(transaction, by: principal, at: time)
+        var report = SettingsReport(
+            id: request.id, settings: request.settings, time: time,
+            realtimeNanoseconds: time.map(wallClock.realtimeNanoseconds(at:)), cameras: transaction.cameras)
+        (report.profile, report.undoes) = (order.profile, order.undoes)
+        return report
+    }
+
+    /// Has the cameras carry out the steps of a transaction.
+    /// - Parameter commit: Called once before cameras are told to set. What it throws ends the transaction before that.
+    /// - Returns: T; nil if no camera was told to set.
+    func carryOut(
+        _ transaction: inout SettingsTransaction, at requested: RigTime?,
+        _ commit: (SettingsTransaction) async throws(CaptureProblem) -> Void
+    ) async -> RigTime? {
+        let order = transaction.order
         var time: RigTime?
         var step = transaction.begin()
         while true {
@@ -141,7 +163,7 @@ extension Rig {
                 }
             case .commit(let cameras):
                 do throws(CaptureProblem) {
-                    try await noteCommitted(transaction, by: principal)
+                    try await commit(transaction)
                     let chosen = try chosenTime(requested, transaction)
                     time = transaction.earlier == nil ? chosen : knownTime(of: transaction)
                     // A node that an earlier run has told may wait for T still.
@@ -152,21 +174,18 @@ extension Rig {
                 }
             case .undo(let cameras):
                 step = await answers(of: cameras, in: &transaction, by: now) { _ in .undo }
-            case .end:
-                let reached = transaction.hasReachedTime ? time : nil
-                await noteEnded(transaction, by: principal, at: reached)
-                var report = SettingsReport(
-                    id: request.id, settings: request.settings, time: reached,
-                    realtimeNanoseconds: reached.map(wallClock.realtimeNanoseconds(at:)),
-                    cameras: transaction.cameras)
-                (report.profile, report.undoes) = (order.profile, order.undoes)
-                return report
+            case .end: return transaction.hasReachedTime ? time : nil
             }
         }
     }
 
     /// Has cameras forget the settings of a transaction that wait for their start.
     private func drop(_ cameras: [DeviceID], of id: SettingsID, in order: inout SettingsOrder) async {
+        let cameras = cameras.filter { camera in
+            guard dropWaiting(camera, of: id) else { return true }
+            order.drop(camera, .success(()))
+            return false
+        }
         await withTaskGroup(of: (DeviceID, DeviceRelay.Outcome).self) { group in
             for camera in cameras {
                 let request = DeviceRequest(
@@ -231,12 +250,16 @@ extension Rig {
 
     private func keep(_ transaction: CommittedSettings) {
         committedSettings.append(transaction)
-        if committedSettings.count > SettingsTransactions.keptLimit { committedSettings.removeFirst() }
+        if committedSettings.count > SettingsTransactions.keptLimit,
+            let oldest = committedSettings.firstIndex(where: { !$0.awaitsNode })
+        {
+            committedSettings.remove(at: oldest)
+        }
         // The newest transaction can be undone in any case.
         var room = SettingsTransactions.pastByteLimit - (transaction.past?.textByteCount ?? 0)
         for index in committedSettings.indices.dropLast().reversed() {
             room -= committedSettings[index].past?.textByteCount ?? 0
-            if room < 0 { committedSettings[index].past = nil }
+            if room < 0, !committedSettings[index].awaitsNode { committedSettings[index].past = nil }
         }
     }
 
@@ -255,6 +278,12 @@ extension Rig {
                     id: transaction.request.id, rigClock: clockID, state: hasDropped ? .ended : .refused,
                     past: hasDropped ? transaction.past(by: principal, at: realtimeNanoseconds) : nil))
         }
+        await storeSettings()
+        // A node may have joined meanwhile.
+        for node in Set(transaction.order.away.map(\.node)) { beginDelivery(to: node) }
+    }
+
+    func storeSettings() async {
         do {
             try await settingsLedger?.replace(with: committedSettings)
         } catch {

@@ -8,6 +8,8 @@ struct SettingsOrder: Hashable, Sendable {
     var settings: [DeviceID: CaptureSettings]
     /// The outcomes of cameras that are not asked.
     var ended: [DeviceID: CameraSettingsOutcome] = [:]
+    /// The cameras of ``ended`` that get the settings when their nodes join.
+    private(set) var away: [DeviceID] = []
     /// Cameras whose settings of ``undoes`` wait for their start, and are to be dropped before the others are asked.
     var waiting: [DeviceID] = []
     /// The hardware whose values are requested, by camera of a profile.
@@ -87,6 +89,15 @@ struct SettingsOrder: Hashable, Sendable {
         CaptureProblem(.unknownDevice, "the rig has no camera '\(device)' any more; `capctl devices` lists the cameras")
     }
 
+    /// Has a camera whose node is not connected get the settings when the node joins.
+    mutating func postpone(_ camera: DeviceID) {
+        away.append(camera)
+        ended[camera] = .deferred(
+            CaptureProblem(
+                .nodeUnreachable,
+                "the agent of node '\(camera.node)' is not connected; \(camera) gets the settings when it joins"))
+    }
+
     // MARK: Undoing
 
     /// The values before the newest transaction that is not undone. Cameras that have them already, since an earlier undo has given them, are
@@ -145,7 +156,9 @@ struct SettingsOrder: Hashable, Sendable {
         profile = past.profile
         undoes = past.undoes
         for camera in past.cameras {
-            if camera.outcome == .refused {
+            if camera.awaitsNode {
+                postpone(camera.device)
+            } else if camera.outcome == .refused {
                 ended[camera.device] = .refused(
                     CaptureProblem(
                         .cancelled,

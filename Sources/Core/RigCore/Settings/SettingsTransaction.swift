@@ -78,12 +78,13 @@ struct SettingsTransaction: Sendable {
         }
         awaited = Set(order.open)
         if let culprit = devices.first(where: isMissing), request.requireAll, earlier == nil {
-            for device in order.open {
+            for device in order.open + order.away {
                 states[device] = .ended(.refused(Self.missing(culprit, "does not accept the settings")))
             }
             return end()
         }
-        return awaited.isEmpty ? end() : .prepare(order.open)
+        guard awaited.isEmpty else { return .prepare(order.open) }
+        return order.away.isEmpty ? end() : committing()
     }
 
     /// Whether a camera that is not asked does not get the settings.
@@ -114,7 +115,9 @@ struct SettingsTransaction: Sendable {
             return committing()
         }
         let culprit = order.open.first { !isReady($0) || request.requireAll && preparations[$0]?.isDeferred == true }
-        if let culprit, request.requireAll || !devices.contains(where: isReady) {
+        // Those that are away get the settings, whatever becomes of the others.
+        let hasTakers = devices.contains(where: isReady) || !order.away.isEmpty
+        if let culprit, request.requireAll || !hasTakers {
             return undo(because: Self.missing(culprit, "does not accept the settings"))
         }
         return committing()
@@ -128,7 +131,9 @@ struct SettingsTransaction: Sendable {
 
     /// Gives up before T: the cameras that are ready drop what they have prepared.
     mutating func giveUp(because problem: CaptureProblem) -> Step {
-        for device in devices where isReady(device) { states[device] = .ended(.refused(problem)) }
+        for device in devices where isReady(device) || order.away.contains(device) {
+            states[device] = .ended(.refused(problem))
+        }
         phase = .undoing(because: problem)
         return undoing(devices.filter { preparations[$0]?.isRefused == false })
     }
@@ -231,6 +236,9 @@ struct SettingsTransaction: Sendable {
         }
     }
 
+    /// Returns settings that give a camera the values that it had before; nil if they are not known.
+    func earlier(of device: DeviceID) -> CaptureSettings? { preparations[device]?.earlier }
+
     /// What the next runs and an undo need to know.
     func past(by principal: Principal, at realtimeNanoseconds: Int64) -> PastSettings {
         PastSettings(
@@ -241,7 +249,8 @@ struct SettingsTransaction: Sendable {
                 if case .ended(let ended) = states[device] { outcome = ended.word }
                 return PastSettings.Camera(
                     device: device, settings: order.settings[device] ?? CaptureSettings(),
-                    earlier: preparations[device]?.earlier, outcome: outcome)
+                    earlier: preparations[device]?.earlier, outcome: outcome,
+                    awaitsNode: outcome == .deferred && order.away.contains(device))
             })
     }
 
@@ -265,5 +274,5 @@ extension SettingsPreparation {
 
 extension CaptureProblem {
     /// Whether the camera's node has not answered, so that it is not known what it has done.
-    fileprivate var isOfRelay: Bool { code == .nodeUnreachable || code == .agentRestarted }
+    var isOfRelay: Bool { code == .nodeUnreachable || code == .agentRestarted }
 }

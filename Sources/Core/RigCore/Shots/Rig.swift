@@ -34,6 +34,8 @@ package actor Rig {
     var transactions = SettingsTransactions()
     /// The newest transactions that cameras may have been told to carry out, also by earlier runs; oldest first.
     var committedSettings: [CommittedSettings]
+    /// Give nodes that have joined the settings that waited for them.
+    var deliveries: [NodeName: Task<Void, Never>] = [:]
     /// Wake those that wait for nodes to connect. Bounded by the transactions in progress.
     var joinAlarms: [UInt64: Alarm] = [:]
     var lastJoinAlarm: UInt64 = 0

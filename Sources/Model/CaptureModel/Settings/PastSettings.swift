@@ -9,11 +9,14 @@ public struct PastSettings: Hashable, Sendable {
         public var earlier: CaptureSettings?
         /// nil if the coordinator has ended before it was known.
         public var outcome: CameraSettingsOutcome.Word?
+        /// Whether its node was not connected, so that the coordinator gives it the settings when the node joins.
+        public var awaitsNode: Bool
 
         public init(
             device: DeviceID, settings: CaptureSettings, earlier: CaptureSettings? = nil,
-            outcome: CameraSettingsOutcome.Word? = nil
+            outcome: CameraSettingsOutcome.Word? = nil, awaitsNode: Bool = false
         ) {
+            self.awaitsNode = awaitsNode
             self.device = device
             self.settings = settings
             self.earlier = earlier

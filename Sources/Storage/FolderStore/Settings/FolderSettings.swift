@@ -72,6 +72,8 @@ struct SettingsFile: Codable {
         var undoes: String?
 
         struct Camera: Codable {
+            /// Present and true if the coordinator gives it the settings when its node joins.
+            var awaitsNode: Bool?
             var device: DeviceID
             /// In the grammar of docs/settings.md, as `settings`.
             var earlier: String?
@@ -143,7 +145,7 @@ extension SettingsFile.Past {
         self.init(
             cameras: past.cameras.map {
                 Camera(
-                    device: $0.device, earlier: $0.earlier?.description, outcome: $0.outcome,
+                    awaitsNode: $0.awaitsNode ? true : nil, device: $0.device, earlier: $0.earlier?.description, outcome: $0.outcome,
                     settings: $0.settings.description)
             },
             principal: past.principal, profile: past.profile?.description,
@@ -164,7 +166,8 @@ extension SettingsFile.Past {
             cameras: try cameras.map {
                 PastSettings.Camera(
                     device: $0.device, settings: try CaptureSettings(parsing: $0.settings),
-                    earlier: try $0.earlier.map { try CaptureSettings(parsing: $0) }, outcome: $0.outcome)
+                    earlier: try $0.earlier.map { try CaptureSettings(parsing: $0) }, outcome: $0.outcome,
+                    awaitsNode: $0.awaitsNode ?? false)
             })
     }
 

@@ -96,7 +96,7 @@ import Testing
 }
 
 /// A ledger in memory.
-private actor MemoryLedger: SettingsLedger {
+actor MemoryLedger: SettingsLedger {
     private var stored: [CommittedSettings] = []
 
     func transactions() -> [CommittedSettings] { stored }

@@ -53,6 +53,44 @@ import Testing
         transaction.cameras.map(\.outcome.word)
     }
 
+    private func half(requireAll: Bool = false) throws -> SettingsTransaction {
+        let request = SettingsRequest(
+            id: Samples.settings(), selection: Selection(), settings: try CaptureSettings(parsing: "gain=raw:7"),
+            requireAll: requireAll)
+        var order = SettingsOrder(
+            cameras: [north, south], settings: [north: request.settings, south: request.settings])
+        order.postpone(south)
+        return SettingsTransaction(request, order)
+    }
+
+    @Test func `A camera whose node is away does not keep the others, and waits also if they refuse`() throws {
+        var transaction = try half()
+        #expect(transaction.begin() == .prepare([north]))
+        #expect(transaction.prepared(north, try preparation()) == .commit([north]))
+        #expect(transaction.committed(north, effect) == .end)
+        #expect(outcomes(transaction) == [.set, .deferred])
+        let principal = try #require(Principal(recorded: "anna", isAuthenticated: true))
+        #expect(transaction.past(by: principal, at: 0).cameras.map(\.awaitsNode) == [false, true])
+
+        transaction = try half()
+        _ = transaction.begin()
+        #expect(transaction.prepared(north, .failure(broken)) == .commit([]))
+        #expect(outcomes(transaction) == [.refused, .deferred])
+    }
+
+    @Test func `A camera whose node is away is refused where all are required, or nothing can be stored`() throws {
+        var transaction = try half(requireAll: true)
+        #expect(transaction.begin() == .end)
+        #expect(outcomes(transaction) == [.refused, .refused])
+
+        transaction = try half()
+        _ = transaction.begin()
+        _ = transaction.prepared(north, try preparation())
+        #expect(transaction.giveUp(because: broken) == .undo([north]))
+        #expect(transaction.undone(north, .success(())) == .end)
+        #expect(outcomes(transaction) == [.refused, .refused])
+    }
+
     @Test func `Every camera that is ready is committed at once, with the longest lead`() throws {
         var transaction = try begun()
         #expect(transaction.prepared(south, try preparation(.rounded(to: .raw(6)), lead: 30)) == nil)

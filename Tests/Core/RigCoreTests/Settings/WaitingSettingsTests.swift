@@ -1,0 +1,114 @@
+import CaptureModel
+import CaptureTestSupport
+import RigTestSupport
+import StorageKit
+import Testing
+
+@testable import RigCore
+
+/// Settings of cameras whose nodes are not connected. The test plays the nodes.
+@Suite(.timeLimit(.minutes(1))) struct WaitingSettingsTests {
+    private let folder: TemporaryFolder
+    private let anna: Principal
+    private let south: NodeName
+
+    init() throws {
+        folder = try TemporaryFolder()
+        anna = try #require(Principal(recorded: "anna", isAuthenticated: true))
+        south = try NodeName("south")
+    }
+
+    private func request(_ number: Int64 = 1, _ settings: String = "gain=raw:7") throws -> SettingsRequest {
+        SettingsRequest(
+            id: Samples.settings(number), selection: Selection(devices: [try DeviceID("south/cam")]),
+            settings: try CaptureSettings(parsing: settings))
+    }
+
+    /// A rig whose node `south` was connected to an earlier run.
+    private func bench(_ ledger: MemoryLedger) async throws -> RigBench {
+        try await RigBench(
+            folder: folder, roster: Roster(restoring: [try Samples.device("south/cam").description]),
+            committedSettings: await ledger.transactions(), settingsLedger: ledger)
+    }
+
+    /// Answers the step of `south` after those that it has answered.
+    @discardableResult
+    private func answer(
+        _ bench: RigBench, after done: Int, _ result: Result<SettingsStepResult, CaptureProblem>
+    ) async throws -> SettingsStep {
+        await bench.links.asked.wait { $0.settingsSteps(of: south).count > done }
+        let (number, step) = bench.links.asked.value.settingsSteps(of: south)[done]
+        await bench.rig.accept(
+            DeviceAnswer(number: number, devices: [], outcome: result.map { .settings($0) }), from: south)
+        return step
+    }
+
+    private func prepared() throws -> SettingsStepResult {
+        let entry = try CaptureSettings.Entry(parsing: "gain=raw:7")
+        return .prepared(SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: .set(.raw(7)))]))
+    }
+
+    private func delivered(_ asked: FakeLinks.Asked) -> [[String: String]] {
+        asked.events.map(\.source.event).filter { $0.name == .settingsDelivered }.map(\.details)
+    }
+
+    @Test func `A node that joins gets what was committed while it was away, in order, before anything else`()
+        async throws
+    {
+        let ledger = MemoryLedger()
+        let bench = try await bench(ledger)
+        for number in 1...2 {
+            let report = try await bench.rig.apply(try request(Int64(number), "gain=raw:\(number)"), by: anna)
+            #expect(report.cameras.map(\.outcome.word) == [.deferred] && report.time == nil)
+        }
+        #expect(await ledger.transactions().map(\.awaitsNode) == [true, true])
+        try await bench.hello("south", epoch: 1)
+        let later = Task { try await bench.rig.apply(try request(3, "gain=raw:3"), by: anna) }
+        for number in 1...3 {
+            let step = try await answer(bench, after: 2 * number - 2, .success(try prepared()))
+            #expect(step == .prepare(try CaptureSettings(parsing: "gain=raw:\(number)")))
+            try await answer(bench, after: 2 * number - 1, .success(.applied(Samples.settingsEffect)))
+        }
+        #expect(try await later.value.cameras.map(\.outcome.word) == [.set])
+        let told = delivered(bench.links.asked.value)
+        #expect(told.map { $0["settings"] } == [Int64(1), 2].map { "\(Samples.settings($0))" })
+        #expect(told.map { $0["outcome"] } == ["set", "set"])
+        #expect(await ledger.transactions().map(\.awaitsNode) == [false, false, false])
+        await bench.end()
+    }
+
+    @Test func `The next run of the coordinator delivers, and a node that goes again meanwhile gets it the next time`()
+        async throws
+    {
+        let ledger = MemoryLedger()
+        var bench = try await bench(ledger)
+        _ = try await bench.rig.apply(try request(), by: anna)
+        await bench.end()
+
+        bench = try await self.bench(ledger)
+        try await bench.hello("south", epoch: 1)
+        try await answer(bench, after: 0, .success(try prepared()))
+        await bench.links.asked.wait { $0.settingsSteps(of: south).count > 1 }
+        try await bench.hello("south", epoch: 2)
+        // It was told to set, and the next run of its agent does not know that.
+        try await answer(bench, after: 2, .success(try prepared()))
+        let refusal = CaptureProblem(.deviceLost, "the camera was unplugged")
+        try await answer(bench, after: 3, .failure(refusal))
+        await bench.links.asked.wait { !delivered($0).isEmpty }
+        let told = try #require(delivered(bench.links.asked.value).first)
+        #expect(told["outcome"] == "failed" && told["code"] == "deviceLost")
+        #expect(await ledger.transactions().map(\.awaitsNode) == [false])
+        await bench.end()
+    }
+
+    @Test func `A seventeenth transaction is refused, and forgetting the camera ends the wait`() async throws {
+        let ledger = MemoryLedger()
+        let bench = try await bench(ledger)
+        for number in 1...16 { _ = try await bench.rig.apply(try request(Int64(number)), by: anna) }
+        let refused = try await bench.rig.apply(try request(17), by: anna)
+        #expect(refused.cameras.map(\.outcome.word) == [.refused])
+        _ = try await bench.rig.forget([try DeviceID("south/cam")], by: anna)
+        #expect(await ledger.transactions().allSatisfy { !$0.awaitsNode })
+        await bench.end()
+    }
+}
