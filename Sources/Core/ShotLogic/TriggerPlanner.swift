@@ -100,6 +100,23 @@ public struct TriggerPlanner: Sendable {
     }
 }
 
+extension RigTime {
+    /// The number of frame intervals that each further picture of a bracket may take: as many as a camera may be late whose frames do not
+    /// state their values, and the frame itself.
+    private static let intervalsPerPicture = 11
+    private static let longestInterval = Duration.seconds(1)
+
+    /// Returns when the cameras of a shot at this T have exposed their last pictures, so that light and exposure of all are put back
+    /// together; nil if the shot sets neither.
+    /// - Parameter intervals: The frame interval of each camera.
+    public func lastExposure(of intervals: [Duration], _ settings: PhotoSettings) -> RigTime? {
+        guard let longest = intervals.max(), settings.flash == .on || settings.flash == .auto || settings.bracket != nil
+        else { return nil }
+        let further = max((settings.bracket?.count ?? 1) - 1, 0)
+        return self + min(max(longest, .zero), Self.longestInterval) * (1 + further * Self.intervalsPerPicture)
+    }
+}
+
 /// The frames that are nearest to every instant of an interval.
 private struct FrameCluster {
     /// Latest minus earliest mid-exposure.

@@ -571,6 +571,10 @@ public nonisolated struct WirePrepare: Sendable {
   /// Device names on this node.
   public var devices: [String] = []
 
+  /// Rig time until which a camera keeps what is set for the shot (light, bracket) after its own last picture, because others may still
+  /// expose. 0: not at all.
+  public var setUntilRigNs: Int64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1786,7 +1790,7 @@ nonisolated extension WireCoordinatorKey: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Prepare"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_clock_id\0\u{3}rig_time_ns\0\u{3}pinned_until_rig_ns\0\u{1}settings\0\u{3}realtime_at_time_ns\0\u{3}utc_offset_minutes\0\u{1}devices\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_clock_id\0\u{3}rig_time_ns\0\u{3}pinned_until_rig_ns\0\u{1}settings\0\u{3}realtime_at_time_ns\0\u{3}utc_offset_minutes\0\u{1}devices\0\u{3}set_until_rig_ns\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1802,6 +1806,7 @@ nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 6: try { try decoder.decodeSingularInt64Field(value: &self.realtimeAtTimeNs) }()
       case 7: try { try decoder.decodeSingularInt32Field(value: &self.utcOffsetMinutes) }()
       case 8: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      case 9: try { try decoder.decodeSingularInt64Field(value: &self.setUntilRigNs) }()
       default: break
       }
     }
@@ -1836,6 +1841,9 @@ nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._Message
     if !self.devices.isEmpty {
       try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 8)
     }
+    if self.setUntilRigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.setUntilRigNs, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1848,6 +1856,7 @@ nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.realtimeAtTimeNs != rhs.realtimeAtTimeNs {return false}
     if lhs.utcOffsetMinutes != rhs.utcOffsetMinutes {return false}
     if lhs.devices != rhs.devices {return false}
+    if lhs.setUntilRigNs != rhs.setUntilRigNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -18,6 +18,7 @@ import Testing
         wire.rigClockID = "rig-1"
         wire.rigTimeNs = 10
         wire.pinnedUntilRigNs = 20
+        wire.setUntilRigNs = 15
         wire.settings = PhotoSettings(quality: 80).wire
         wire.realtimeAtTimeNs = 30
         wire.utcOffsetMinutes = 120
@@ -34,6 +35,7 @@ import Testing
         #expect(capture.key == key)
         #expect(capture.time == RigTime(nanoseconds: 10))
         #expect(capture.pinnedUntil == RigTime(nanoseconds: 20))
+        #expect(capture.setUntil == RigTime(nanoseconds: 15))
         #expect(capture.rigClock == RigClockID(rawValue: "rig-1"))
         #expect(capture.settings == PhotoSettings(quality: 80))
         #expect(capture.realtimeAtTime == 30)

@@ -37,6 +37,17 @@ import Testing
         }
     }
 
+    @Test("Light and brackets stay until the slowest camera has exposed its last picture") func lastExposure() {
+        let intervals = [Duration.milliseconds(20), .milliseconds(100)]
+        let time = Sample.at(100)
+        #expect(time.lastExposure(of: intervals, PhotoSettings()) == nil, "nothing is set")
+        #expect(time.lastExposure(of: [], PhotoSettings(flash: .on)) == nil)
+        #expect(time.lastExposure(of: intervals, PhotoSettings(flash: .auto)) == time + .milliseconds(100))
+        let bracket = [1, 2, 4].map { BracketStep(exposureNanoseconds: $0 * 1_000_000) }
+        #expect(time.lastExposure(of: intervals, PhotoSettings(bracket: bracket)) == time + .milliseconds(2300))
+        #expect(time.lastExposure(of: [.seconds(60)], PhotoSettings(flash: .on)) == time + .seconds(1))
+    }
+
     @Test func aFixedTimeIsKeptAndItsSpreadPredicted() throws {
         let cameras = [camera(phase: 99.9), camera(phase: 99.91)]
         let plan = try planner.plan(.relative(nanoseconds: -1_000_000_000), received: received, cameras: cameras)

@@ -130,6 +130,9 @@ public struct CaptureOrder: Hashable, Sendable {
     public var rigClock: RigClockID
     /// The instant until which the frames stay pinned if the shot is not fired.
     public var pinnedUntil: RigTime
+    /// The instant until which the camera keeps what is set for the capture (light, bracket) after its last picture, because other cameras
+    /// of the shot may still expose; nil to put it back at once.
+    public var setUntil: RigTime?
     public var settings: PhotoSettings
     /// The rig's wall clock at T, nanoseconds since 1970. The dates in EXIF derive from it.
     public var realtimeAtTime: Int64
@@ -137,13 +140,14 @@ public struct CaptureOrder: Hashable, Sendable {
     public var utcOffsetMinutes: Int
 
     public init(
-        key: CaptureKey, time: RigTime, rigClock: RigClockID, pinnedUntil: RigTime, settings: PhotoSettings,
-        realtimeAtTime: Int64, utcOffsetMinutes: Int
+        key: CaptureKey, time: RigTime, rigClock: RigClockID, pinnedUntil: RigTime, setUntil: RigTime? = nil,
+        settings: PhotoSettings, realtimeAtTime: Int64, utcOffsetMinutes: Int
     ) {
         self.key = key
         self.time = time
         self.rigClock = rigClock
         self.pinnedUntil = pinnedUntil
+        self.setUntil = setUntil
         self.settings = settings
         self.realtimeAtTime = realtimeAtTime
         self.utcOffsetMinutes = utcOffsetMinutes

@@ -70,7 +70,8 @@ extension PrepareOrder {
             devices: try reader.list(wire.devices, "devices", limit: WireLimits.devicesPerNode).map {
                 try DeviceName($0)
             }, time: RigTime(nanoseconds: wire.rigTimeNs), rigClock: RigClockID(rawValue: wire.rigClockID),
-            pinnedUntil: RigTime(nanoseconds: wire.pinnedUntilRigNs), settings: try PhotoSettings(wire: wire.settings),
+            pinnedUntil: RigTime(nanoseconds: wire.pinnedUntilRigNs),
+            setUntil: wire.setUntilRigNs == 0 ? nil : RigTime(nanoseconds: wire.setUntilRigNs), settings: try PhotoSettings(wire: wire.settings),
             realtimeAtTime: wire.realtimeAtTimeNs, utcOffsetMinutes: Int(wire.utcOffsetMinutes))
     }
 }

@@ -157,6 +157,7 @@ extension PrepareCommand {
         wire.rigClockID = rigClock.rawValue
         wire.rigTimeNs = time.nanoseconds
         wire.pinnedUntilRigNs = pinnedUntil.nanoseconds
+        wire.setUntilRigNs = setUntil?.nanoseconds ?? 0
         wire.settings = settings.wire
         wire.realtimeAtTimeNs = realtimeNanoseconds
         wire.utcOffsetMinutes = Int32(clamping: utcOffsetMinutes)

@@ -172,6 +172,8 @@ package struct PrepareOrder: Hashable, Sendable {
     package var rigClock: RigClockID
     /// The instant until which the frames stay pinned if the shot is not fired.
     package var pinnedUntil: RigTime
+    /// The instant until which what is set for the shot stays set; nil for the camera's last picture.
+    package var setUntil: RigTime?
     package var settings: PhotoSettings
     /// The rig's wall clock at T, nanoseconds since 1970.
     package var realtimeAtTime: Int64
@@ -180,13 +182,14 @@ package struct PrepareOrder: Hashable, Sendable {
 
     package init(
         shot: ShotID, devices: [DeviceName], time: RigTime, rigClock: RigClockID, pinnedUntil: RigTime,
-        settings: PhotoSettings, realtimeAtTime: Int64, utcOffsetMinutes: Int
+        setUntil: RigTime? = nil, settings: PhotoSettings, realtimeAtTime: Int64, utcOffsetMinutes: Int
     ) {
         self.shot = shot
         self.devices = devices
         self.time = time
         self.rigClock = rigClock
         self.pinnedUntil = pinnedUntil
+        self.setUntil = setUntil
         self.settings = settings
         self.realtimeAtTime = realtimeAtTime
         self.utcOffsetMinutes = utcOffsetMinutes
@@ -194,7 +197,7 @@ package struct PrepareOrder: Hashable, Sendable {
 
     func captureOrder(for key: CaptureKey) -> CaptureOrder {
         CaptureOrder(
-            key: key, time: time, rigClock: rigClock, pinnedUntil: pinnedUntil, settings: settings,
-            realtimeAtTime: realtimeAtTime, utcOffsetMinutes: utcOffsetMinutes)
+            key: key, time: time, rigClock: rigClock, pinnedUntil: pinnedUntil, setUntil: setUntil,
+            settings: settings, realtimeAtTime: realtimeAtTime, utcOffsetMinutes: utcOffsetMinutes)
     }
 }

@@ -27,6 +27,9 @@ package struct PrepareCommand: Hashable, Sendable {
     package var time: RigTime
     /// The instant until which frames around T are kept without a further command.
     package var pinnedUntil: RigTime
+    /// The instant until which what is set for the shot (light, bracket) stays set, because its cameras may still expose; nil if nothing is
+    /// set.
+    package var setUntil: RigTime?
     /// T as `CLOCK_REALTIME` of the coordinator.
     package var realtimeNanoseconds: Int64
     /// Minutes east of Greenwich at T.

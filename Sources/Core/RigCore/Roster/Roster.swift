@@ -26,6 +26,11 @@ package struct Roster: Sendable {
 
     init() {}
 
+    /// Returns the time from frame to frame of a device that streams; nil if it has none.
+    func frameInterval(of device: DeviceID) -> Duration? {
+        nodes[device.node]?.devices[device.device]?.condition.format?.frameInterval
+    }
+
     /// Restores a persisted roster. Every node is unreachable until its agent says hello.
     package init(restoring devices: [DeviceDescription]) {
         for device in devices {

@@ -318,7 +318,7 @@ extension Rig {
     }
 
     private func patience(with camera: DeviceID) -> Duration {
-        let interval = roster.nodes[camera.node]?.devices[camera.device]?.condition.format?.frameInterval
+        let interval = roster.frameInterval(of: camera)
         return Self.settingsPatience
             + min(max(interval ?? TriggerPlanner.assumedFrameInterval, .zero), .seconds(1)) * Self.settlingFrames
     }

@@ -105,9 +105,14 @@ extension Rig {
         let realtime = shot.wallClock.realtimeNanoseconds(at: shot.time)
         let command = PrepareCommand(
             shot: shot.id, devices: devices, settings: settings, rigClock: shot.rigClock, time: shot.time,
-            pinnedUntil: machine.schedule.resolutionDeadline, realtimeNanoseconds: realtime,
+            pinnedUntil: machine.schedule.resolutionDeadline,
+            setUntil: shot.time.lastExposure(of: frameIntervals(of: shot), settings), realtimeNanoseconds: realtime,
             utcOffsetMinutes: UTCOffset.minutes(atRealtimeNanoseconds: realtime))
         await links?.send(.prepare(command), to: node)
+    }
+
+    private func frameIntervals(of shot: Shot) -> [Duration] {
+        shot.captures.map { roster.frameInterval(of: $0.device.id) ?? TriggerPlanner.assumedFrameInterval }
     }
 
     /// Counts a shot's first result. Later ones are improvements of it, also those of a shot that had its result before this run.

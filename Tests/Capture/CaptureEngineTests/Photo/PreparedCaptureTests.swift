@@ -137,6 +137,24 @@ import VirtualDevices
         }
     }
 
+    @Test("Keeps the light on until the slowest camera of the shot has exposed")
+    func othersExpose() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            var order = stage.order(stage.now + .milliseconds(400), settings: PhotoSettings(flash: .on))
+            order.setUntil = order.time + .milliseconds(600)
+            _ = try await stage.session.arm(order).get()
+            let firing = Task { await stage.session.fire(order.key) }
+            await stage.pass(.milliseconds(900))
+            #expect(try await light(stage) == 2)
+            await stage.pass(.milliseconds(300))
+            #expect(try await light(stage) == 0)
+            let report = try #require(await firing.value.report)
+            #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds)
+        }
+    }
+
     @Test("Restores settings once after the process is killed during a capture")
     func killed() async throws {
         let stage = try Stage()

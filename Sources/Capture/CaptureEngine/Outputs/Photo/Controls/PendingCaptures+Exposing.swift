@@ -15,6 +15,7 @@ extension PendingCaptures {
     ) async throws(CaptureProblem) -> [RingFrame] {
         do throws(CaptureProblem) {
             let frames = try await exposeSteps(order, plan, accepting: isMeant)
+            await waitForOthers(order)
             await controls.putBack()
             return frames
         } catch {
@@ -36,6 +37,16 @@ extension PendingCaptures {
                     : try await firstFrame(of: order, with: setting, number: frames.count + 1))
         }
         return frames
+    }
+
+    /// Waits until no camera of the shot exposes with what this one has set, such as its light. A capture that is cancelled meanwhile has its
+    /// pictures already.
+    private func waitForOthers(_ order: CaptureOrder) async {
+        guard let until = order.setUntil.map({ min($0, order.pinnedUntil) }),
+            let instant = session.rigClock.localTime(at: until)
+        else { return }
+        // One that is shutting down puts back at once.
+        try? await session.clock.sleep(until: instant)
     }
 
     private func wait(for lead: Duration, before order: CaptureOrder) async throws(CaptureProblem) {
