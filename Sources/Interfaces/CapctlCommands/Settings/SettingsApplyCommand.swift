@@ -1,9 +1,7 @@
 internal import ArgumentParser
 internal import CameraSettings
-internal import CaptureModel
 internal import Foundation
 internal import RigConfiguration
-internal import SystemClock
 
 /// `capctl settings apply`.
 struct SettingsApplyCommand: CapctlCommand {
@@ -24,10 +22,7 @@ struct SettingsApplyCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let settings = try SettingsFile(parsing: try text(), file: file)
-        let request = SettingsRequest(
-            id: transaction.id ?? .fresh(at: SystemTimeSource()), selection: settings.selection,
-            settings: settings.all, cameras: settings.cameras, time: transaction.at ?? .soon(lead: nil),
-            requireAll: transaction.requireAll)
+        let request = transaction.request(of: settings.selection, settings.all, cameras: settings.cameras)
         return try await rig.carryOut(request, console, as: output.format)
     }
 

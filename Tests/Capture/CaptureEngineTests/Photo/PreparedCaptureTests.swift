@@ -16,11 +16,6 @@ import VirtualDevices
         return try #require(await firing.value.report)
     }
 
-    private func controls(_ stage: Stage) async throws -> [String: Int64] {
-        let stream = try #require(await stage.session.stream)
-        return Dictionary(uniqueKeysWithValues: try await stream.controls().map { ($0.name, $0.value ?? -1) })
-    }
-
     /// A camera whose pictures tell by their mean luma how the scene is lit. At 160 × 120 they do not: three quarters of the
     /// picture are the time code, which no light changes and whose cells vary, and the rest is less than a period of the
     /// moving stripes, so that the torch raises a mean of 81 ± 6 to 92 ± 9. At 640 × 360 it is 108 ± 1 to 152 ± 1.
@@ -42,7 +37,7 @@ import VirtualDevices
         let stage = try Self.litStage()
         try await stage.run {
             await stage.start()
-            let before = try await controls(stage)
+            let before = try await stage.controls()
             var pictures: [(luma: Int, exif: String, isUsed: Bool?)] = []
             for (number, mode) in [FlashMode.off, .on].enumerated() {
                 let report = try await fire(
@@ -58,7 +53,7 @@ import VirtualDevices
             #expect(pictures.map(\.isUsed) == [false, true])
             #expect(pictures[1].luma > pictures[0].luma + 30, "\(pictures)")
             #expect(pictures[0].exif.contains("Off") && pictures[1].exif.contains("Fired"), "\(pictures)")
-            let after = try await controls(stage)
+            let after = try await stage.controls()
             #expect(after == before)
         }
     }
@@ -83,7 +78,7 @@ import VirtualDevices
             let order = stage.order(stage.now + .milliseconds(400), settings: PhotoSettings(flash: .auto))
             let report = try await fire(stage, order)
             #expect(report.resolved.isFlashUsed == isLit)
-            #expect(try await controls(stage)["flash_led_mode"] == 0)
+            #expect(try await stage.controls()["flash_led_mode"] == 0)
         }
     }
 
@@ -92,7 +87,7 @@ import VirtualDevices
         let stage = try Self.litStage()
         try await stage.run {
             await stage.start()
-            let before = try await controls(stage)
+            let before = try await stage.controls()
             let exposures: [Int64] = [2_000_000, 8_000_000, 24_000_000]
             let settings = PhotoSettings(
                 previewSize: 80, bracket: exposures.map { BracketStep(exposureNanoseconds: $0) })
@@ -110,7 +105,7 @@ import VirtualDevices
                     "willBegin", "willCapture", "didCapture", "preview", "didFinishProcessing", "didFinishProcessing",
                     "didFinishProcessing", "didFinishProcessing", "didFinish",
                 ])
-            let after = try await controls(stage)
+            let after = try await stage.controls()
             #expect(after == before)
         }
     }
@@ -120,18 +115,18 @@ import VirtualDevices
         let stage = try Stage()
         try await stage.run {
             await stage.start()
-            let before = try await controls(stage)
+            let before = try await stage.controls()
             let settings = PhotoSettings(
                 flash: .on, bracket: [1, 2].map { BracketStep(exposureNanoseconds: $0 * 2_000_000) })
             let order = stage.order(stage.now + .milliseconds(400), settings: settings)
             _ = try await stage.session.arm(order).get()
             let firing = Task { await stage.session.fire(order.key) }
             await stage.pass(.milliseconds(300))
-            #expect(try await controls(stage)["flash_led_mode"] == 2)
+            #expect(try await stage.controls()["flash_led_mode"] == 2)
             try stage.camera.faults.inject(VirtualFault(.torn, count: 8))
             await stage.pass(.milliseconds(1500))
             #expect(await firing.value.problem?.code == .noFrameNearTime)
-            let after = try await controls(stage)
+            let after = try await stage.controls()
             #expect(after == before)
             #expect(await stage.spool.usage().reservedBytes == 0)
         }

@@ -12,25 +12,9 @@ import VirtualDevices
     private let first = SettingsID.sample(1)
     private let second = SettingsID.sample(2)
 
-    private func prepare(_ stage: Stage, _ id: SettingsID, _ text: String) async throws -> SettingsPreparation? {
-        let step = SettingsStep.prepare(try CaptureSettings(parsing: text))
-        guard case .prepared(let preparation) = try await stage.session.carryOut(step, of: id) else { return nil }
-        return preparation
-    }
-
     private func set(_ stage: Stage, _ id: SettingsID, _ text: String) async throws {
-        _ = try await prepare(stage, id, text)
-        let time = stage.now
-        let committing = Task { try await stage.session.carryOut(.commit(at: time), of: id) }
-        await stage.pass(.milliseconds(500))
-        guard case .applied = try await committing.value else {
-            throw CaptureProblem(.protocolViolation, "the camera does not stream")
-        }
-    }
-
-    private func controls(_ stage: Stage) async throws -> [String: Int64] {
-        let stream = try #require(await stage.session.stream)
-        return Dictionary(uniqueKeysWithValues: try await stream.controls().map { ($0.name, $0.value ?? -1) })
+        _ = try await stage.prepare(id, text)
+        _ = try await stage.commit(id, in: .zero, for: .milliseconds(500))
     }
 
     /// Sets a control as another program does.
@@ -53,7 +37,7 @@ import VirtualDevices
             let before = try #require(stage.tap.truth.last?.sequence)
             try await meddle(stage, ["gain": 2, "integer_64_bits": 5])
             await stage.pass(DesiredControls.checkInterval + .seconds(1))
-            let present = try await controls(stage)
+            let present = try await stage.controls()
             #expect(present["gain"] == 6 && present["integer_64_bits"] == 5, "nobody has desired this one")
             let difference = ControlDifference(control: "gain", desired: 6, found: 2)
             #expect(notices(stage).dropFirst() == [.drifted(first, [difference], count: 1)])
@@ -63,9 +47,9 @@ import VirtualDevices
             #expect(await stage.session.settings(at: before + 1) == .changing(from: first, to: first))
             try await meddle(stage, ["gain": 3])
             await stage.pass(.seconds(3))
-            #expect(try await controls(stage)["gain"] == 3, "two programs do not set a camera all the time")
+            #expect(try await stage.controls()["gain"] == 3, "two programs do not set a camera all the time")
             await stage.pass(DesiredControls.driftInterval)
-            #expect(try await controls(stage)["gain"] == 6)
+            #expect(try await stage.controls()["gain"] == 6)
         }
     }
 
@@ -107,7 +91,7 @@ import VirtualDevices
             _ = try await stage.session.carryOut(.undo, of: second)
             #expect(try await stage.spool.desired(of: stage.session.device.id)?.values == ["gain": 6])
             await stage.pass(DesiredControls.checkInterval * 2)
-            #expect(try await controls(stage)["gain"] == 6)
+            #expect(try await stage.controls()["gain"] == 6)
             let newest = try #require(stage.tap.truth.last?.sequence)
             #expect(await stage.session.settings(at: newest) == .inForce(first))
         }
@@ -125,15 +109,15 @@ import VirtualDevices
                 parsing: "driver.auto_exposure=1 driver.exposure_time_absolute=40 driver.gain=6")
             #expect(held.settings == expected && held.revision == first && held.waiting.isEmpty)
             #expect(held.make == "Caprig" && held.model != nil)
-            let before = try await prepare(stage, second, "gain=raw:2 exposureMode=auto")
-            #expect(try before?.earlier == CaptureSettings(parsing: "driver.auto_exposure=1 driver.gain=6"))
+            let before = try await stage.prepare(second, "gain=raw:2 exposureMode=auto")
+            #expect(try before.earlier == CaptureSettings(parsing: "driver.auto_exposure=1 driver.gain=6"))
             try await set(stage, second, "gain=raw:2 exposureMode=auto")
             try await set(stage, .sample(3), "\(held.settings)")
-            let present = try await controls(stage)
+            let present = try await stage.controls()
             #expect(present["gain"] == 6 && present["exposure_time_absolute"] == 40 && present["auto_exposure"] == 1)
             #expect(try await stage.session.heldSettings().settings == expected)
             await stage.session.stopRunning()
-            _ = try await prepare(stage, .sample(4), "gain=raw:1")
+            _ = try await stage.prepare(.sample(4), "gain=raw:1")
             _ = try await stage.session.carryOut(.commit(at: stage.now), of: .sample(4))
             #expect(try await stage.session.heldSettings().waiting == [.sample(4)])
         }
@@ -147,7 +131,7 @@ import VirtualDevices
             try await set(stage, first, "gain=raw:6")
             _ = try await stage.session.setControls(["gain": 3])
             await stage.pass(DesiredControls.checkInterval * 2)
-            #expect(try await controls(stage)["gain"] == 3)
+            #expect(try await stage.controls()["gain"] == 3)
             #expect(try await stage.spool.desired(of: stage.session.device.id)?.revision == nil)
         }
     }
@@ -158,7 +142,7 @@ import VirtualDevices
         try await stage.run {
             await stage.start()
             await stage.session.stopRunning()
-            let preparation = try await prepare(stage, first, "gain=raw:6")
+            let preparation = try await stage.prepare(first, "gain=raw:6")
             #expect(preparation == SettingsPreparation(outcomes: [], isDeferred: true))
             let answer = try await stage.session.carryOut(.commit(at: stage.now), of: first)
             guard case .deferred(let problem) = answer else {
@@ -168,10 +152,10 @@ import VirtualDevices
             #expect(problem.code == .notRunning && problem.message.contains("when it starts"))
             #expect(try await stage.session.carryOut(.commit(at: stage.now), of: first) == answer, "again")
             // Those of the second are undone before they have begun, those of the third are refused at the start.
-            _ = try await prepare(stage, second, "gain=raw:9")
+            _ = try await stage.prepare(second, "gain=raw:9")
             _ = try await stage.session.carryOut(.commit(at: stage.now), of: second)
             #expect(try await stage.session.carryOut(.undo, of: second) == .undone)
-            _ = try await prepare(stage, .sample(3), "driver.nonsense=1")
+            _ = try await stage.prepare(.sample(3), "driver.nonsense=1")
             _ = try await stage.session.carryOut(.commit(at: stage.now), of: .sample(3))
             #expect(
                 try await stage.spool.desired(of: stage.session.device.id)?.deferred.map(\.id) == [first, .sample(3)])
@@ -202,8 +186,8 @@ import VirtualDevices
         try await stage.run {
             await stage.start()
             await stage.session.stopRunning()
-            let preparation = try await prepare(stage, first, "format=MJPG:640x360")
-            #expect(preparation?.isRefused == true)
+            let preparation = try await stage.prepare(first, "format=MJPG:640x360")
+            #expect(preparation.isRefused)
         }
     }
 

@@ -13,29 +13,13 @@ import VirtualDevices
     private let first = SettingsID.sample(1)
     private let second = SettingsID.sample(2)
 
-    private func prepare(
-        _ stage: Stage, _ id: SettingsID, _ text: String
-    ) async throws -> SettingsPreparation {
-        let step = SettingsStep.prepare(try CaptureSettings(parsing: text))
-        guard case .prepared(let preparation) = try await stage.session.carryOut(step, of: id) else {
-            throw CaptureProblem(.protocolViolation, "prepare answered something else")
-        }
-        return preparation
-    }
-
     /// Commits a little ahead, and lets time pass until the answer must be there.
     private func commit(_ stage: Stage, _ id: SettingsID) async throws -> SettingsEffect {
-        let time = stage.now + .milliseconds(200)
-        let committing = Task { try await stage.session.carryOut(.commit(at: time), of: id) }
-        await stage.pass(.milliseconds(1500))
-        guard case .applied(let effect) = try await committing.value else {
-            throw CaptureProblem(.protocolViolation, "commit answered something else")
-        }
-        return effect
+        try await stage.commit(id, in: .milliseconds(200), for: .milliseconds(1500))
     }
 
     private func set(_ stage: Stage, _ id: SettingsID, _ text: String) async throws -> SettingsEffect {
-        #expect(try await prepare(stage, id, text).isRefused == false)
+        #expect(try await stage.prepare(id, text).isRefused == false)
         return try await commit(stage, id)
     }
 
@@ -46,11 +30,6 @@ import VirtualDevices
     }
 
     private func format(_ stage: Stage) async -> String? { await stage.session.condition.format?.description }
-
-    private func controls(_ stage: Stage) async throws -> [String: Int64] {
-        let stream = try #require(await stage.session.stream)
-        return Dictionary(uniqueKeysWithValues: try await stream.controls().map { ($0.name, $0.value ?? -1) })
-    }
 
     private func expectProblem(
         _ code: CaptureProblem.Code, _ words: String, sourceLocation: SourceLocation = #_sourceLocation,
@@ -67,7 +46,7 @@ import VirtualDevices
         let stage = try Stage(statesValues: statesValues)
         try await stage.run {
             await stage.start(frames: 70)
-            let preparation = try await prepare(stage, first, "format=MJPG:320x240 exposure=4ms")
+            let preparation = try await stage.prepare(first, "format=MJPG:320x240 exposure=4ms")
             #expect(
                 preparation.outcomes.map(\.description)
                     == ["format is set to MJPG:320x240", "exposureDuration is set to 4ms"])
@@ -76,7 +55,7 @@ import VirtualDevices
             let time = stage.now + .milliseconds(200)
             let effect = try await commit(stage, first)
             #expect(await format(stage) == "MJPG 320x240 25 fps")
-            #expect(try await controls(stage)["exposure_time_absolute"] == 40)
+            #expect(try await stage.controls()["exposure_time_absolute"] == 40)
             #expect(effect.change.evidence == (statesValues ? .metadata : .calibrated))
             #expect(effect.change.streamReopened == true && effect.change.undecidedFrames == nil)
             let lastOld = try #require(effect.change.lastOld)
@@ -152,7 +131,7 @@ import VirtualDevices
             try await undo(stage, first)
             #expect(await format(stage) == "MJPG 160x120 25 fps")
             #expect(stage.session.beginConfiguration().preset == .photo)
-            #expect(try await controls(stage)["exposure_time_absolute"] == 80)
+            #expect(try await stage.controls()["exposure_time_absolute"] == 80)
         }
     }
 
@@ -164,7 +143,7 @@ import VirtualDevices
             let before = await format(stage)
             #expect(
                 try await stage.session.heldSettings().settings == CaptureSettings(), "a format of the configuration")
-            let preparation = try await prepare(stage, first, "format=MJPG:320x240 gain=raw:5")
+            let preparation = try await stage.prepare(first, "format=MJPG:320x240 gain=raw:5")
             let earlier = try #require(preparation.earlier)
             _ = try await commit(stage, first)
             let now = await format(stage)
@@ -173,10 +152,10 @@ import VirtualDevices
             #expect("\(held)".contains("format=MJPG:320x240 minimumFrameDuration="))
             _ = try await set(stage, second, "\(earlier)")
             #expect(await format(stage) == before)
-            #expect(try await controls(stage)["gain"] == 0)
+            #expect(try await stage.controls()["gain"] == 0)
             _ = try await set(stage, .sample(3), "\(held)")
             #expect(await format(stage) == now)
-            #expect(try await controls(stage)["gain"] == 5)
+            #expect(try await stage.controls()["gain"] == 5)
         }
     }
 
@@ -191,7 +170,7 @@ import VirtualDevices
         }
         try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "format=MJPG:320x240 exposure=4ms")
+            _ = try await stage.prepare(first, "format=MJPG:320x240 exposure=4ms")
             await expectProblem(.deviceLost, "earlier format again") { _ = try await commit(stage, first) }
             #expect(await format(stage) == "MJPG 160x120 25 fps" && stage.tap.sets.isEmpty)
             let effect = try await set(stage, second, "format=MJPG:480x360")
@@ -204,10 +183,10 @@ import VirtualDevices
         let stage = try Stage { $0.controls.refuse = [VirtualRefusal(control: "gain", from: 20)] }
         try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "format=MJPG:320x240 gain=raw:24")
+            _ = try await stage.prepare(first, "format=MJPG:320x240 gain=raw:24")
             await expectProblem(.unsupportedSettings, "earlier format again") { _ = try await commit(stage, first) }
             #expect(await format(stage) == "MJPG 160x120 25 fps")
-            #expect(try await controls(stage)["gain"] == 0)
+            #expect(try await stage.controls()["gain"] == 0)
         }
     }
 
@@ -224,7 +203,7 @@ import VirtualDevices
         }
         try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "format=MJPG:320x240 exposure=4ms")
+            _ = try await stage.prepare(first, "format=MJPG:320x240 exposure=4ms")
             await expectProblem(.deviceLost, "does not run at present") { _ = try await commit(stage, first) }
             isAway.withLock { $0 = false }
             await stage.session.deviceAppeared()
@@ -242,13 +221,13 @@ import VirtualDevices
             await stage.start(frames: 10)
             let order = stage.order(stage.now + .milliseconds(300), settings: settings)
             _ = try await stage.session.arm(order).get()
-            await expectProblem(.conflict, "would cut") { _ = try await prepare(stage, first, "format=MJPG:320x240") }
-            #expect(try await prepare(stage, second, "gain=6dB").isRefused == false)
+            await expectProblem(.conflict, "would cut") { _ = try await stage.prepare(first, "format=MJPG:320x240") }
+            #expect(try await stage.prepare(second, "gain=6dB").isRefused == false)
             try await undo(stage, second)
             await stage.session.cancel(order.key)
             await stage.pass(.milliseconds(100))
 
-            _ = try await prepare(stage, first, "format=MJPG:320x240")
+            _ = try await stage.prepare(first, "format=MJPG:320x240")
             let later = stage.order(stage.now + .milliseconds(300), shot: 2, settings: settings)
             let problem = await stage.session.arm(later).failure
             #expect(problem?.code == .conflict && problem?.message.contains("\(first)") == true)
@@ -270,7 +249,7 @@ import VirtualDevices
             let beginning = Task { try await session.startRecording(with: MovieSettings(), at: start) }
             await stage.pass(.milliseconds(300))
             let recording = try await beginning.value
-            await expectProblem(.conflict, "would cut") { _ = try await prepare(stage, first, "format=MJPG:320x240") }
+            await expectProblem(.conflict, "would cut") { _ = try await stage.prepare(first, "format=MJPG:320x240") }
             await recording.stop()
             await stage.pass(.milliseconds(200))
             _ = try await recording.finished()

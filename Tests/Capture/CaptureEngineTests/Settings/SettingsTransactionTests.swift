@@ -12,41 +12,15 @@ import VirtualDevices
     private let first = SettingsID.sample(1)
     private let second = SettingsID.sample(2)
 
-    private func prepare(
-        _ stage: Stage, _ id: SettingsID, _ text: String
-    ) async throws -> SettingsPreparation {
-        let step = SettingsStep.prepare(try CaptureSettings(parsing: text))
-        guard case .prepared(let preparation) = try await stage.session.carryOut(step, of: id) else {
-            throw CaptureProblem(.protocolViolation, "prepare answered something else")
-        }
-        return preparation
-    }
-
-    private func commit(_ stage: Stage, _ id: SettingsID, at time: RigTime) async throws -> SettingsEffect {
-        guard case .applied(let effect) = try await stage.session.carryOut(.commit(at: time), of: id) else {
-            throw CaptureProblem(.protocolViolation, "commit answered something else")
-        }
-        return effect
-    }
-
-    /// Commits at an instant so far ahead, and lets time pass until the answer must be there.
     private func commit(
         _ stage: Stage, _ id: SettingsID, in ahead: Duration = .milliseconds(300), for duration: Duration = .seconds(1)
     ) async throws -> SettingsEffect {
-        let time = stage.now + ahead
-        let committing = Task { try await commit(stage, id, at: time) }
-        await stage.pass(duration)
-        return try await committing.value
+        try await stage.commit(id, in: ahead, for: duration)
     }
 
     private func undo(_ stage: Stage, _ id: SettingsID) async throws {
         let result = try await stage.session.carryOut(.undo, of: id)
         #expect(result == .undone)
-    }
-
-    private func controls(_ stage: Stage) async throws -> [String: Int64] {
-        let stream = try #require(await stage.session.stream)
-        return Dictionary(uniqueKeysWithValues: try await stream.controls().map { ($0.name, $0.value ?? -1) })
     }
 
     private func expect(
@@ -90,11 +64,11 @@ import VirtualDevices
         let stage = try Stage { $0.phaseMilliseconds = Double(phase) * 5 }
         try await stage.run {
             await stage.start()
-            let preparation = try await prepare(stage, first, "exposure=4ms gain=6dB")
+            let preparation = try await stage.prepare(first, "exposure=4ms gain=6dB")
             #expect(
                 preparation.outcomes.map(\.description) == ["exposureDuration is set to 4ms", "gain is set to 6dB"])
             #expect(preparation.lead == .milliseconds(20))
-            #expect(try await controls(stage)["gain"] == 0)
+            #expect(try await stage.controls()["gain"] == 0)
             let time = stage.now + .milliseconds(300)
             let effect = try await commit(stage, first)
             #expect(effect.change.evidence == .metadata)
@@ -117,7 +91,7 @@ import VirtualDevices
         let stage = try Stage(statesValues: false) { $0.phaseMilliseconds = Double(phase) * 5 }
         try await stage.run {
             await stage.start(frames: 70)
-            _ = try await prepare(stage, first, "exposure=4ms gain=6dB")
+            _ = try await stage.prepare(first, "exposure=4ms gain=6dB")
             let effect = try await commit(stage, first)
             #expect(effect.change.evidence == .calibrated)
             let undecided = try expectTruth(
@@ -141,14 +115,14 @@ import VirtualDevices
             var old: Int64 = 80
             for (number, exposure) in [70, 140, 71].enumerated() as EnumeratedSequence<[Int64]> {
                 let id = SettingsID.sample(10 + number)
-                _ = try await prepare(stage, id, "exposure=raw:\(exposure)")
+                _ = try await stage.prepare(id, "exposure=raw:\(exposure)")
                 let effect = try await commit(stage, id, for: .seconds(2))
                 #expect(effect.change.evidence == .pixels)
                 #expect(effect.change.undecidedFrames == 0)
                 try expectTruth(effect, stage, from: .microseconds(100 * old), to: .microseconds(100 * exposure))
                 old = exposure
             }
-            _ = try await prepare(stage, second, "gain=raw:6")
+            _ = try await stage.prepare(second, "gain=raw:6")
             let gain = try await commit(stage, second, for: .seconds(2))
             #expect(gain.change.evidence == .pixels && gain.change.undecidedFrames == 0)
             let firstNew = try #require(gain.change.firstNew?.sequence)
@@ -171,7 +145,7 @@ import VirtualDevices
         let stage = try Stage { ($0.width, $0.height) = (640, 360) }
         try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "exposure=2ms")
+            _ = try await stage.prepare(first, "exposure=2ms")
             let effect = try await commit(stage, first)
             let (lastOld, firstNew) = (effect.change.lastOld?.sequence, effect.change.firstNew?.sequence)
             let frames = await stage.session.ring.frames(
@@ -190,7 +164,7 @@ import VirtualDevices
         let stage = try Stage()
         try await stage.run {
             await stage.start()
-            let preparation = try await prepare(stage, first, "driver.integer_64_bits=7")
+            let preparation = try await stage.prepare(first, "driver.integer_64_bits=7")
             #expect(preparation.lead == .zero)
             let effect = try await commit(stage, first)
             #expect(effect.change.evidence == .unknown && effect.change.firstNew == nil)
@@ -200,7 +174,7 @@ import VirtualDevices
             #expect(effect.accepted.time - lastOld.midExposure.time < Stage.period * 2)
             #expect(await stage.session.settings(at: lastOld.sequence + 1) == .changing(from: nil, to: first))
             // Again: nothing changes, but the first change may still be on its way.
-            _ = try await prepare(stage, second, "driver.integer_64_bits=7")
+            _ = try await stage.prepare(second, "driver.integer_64_bits=7")
             let again = try await commit(stage, second)
             #expect(again.change == SettingsChangeover(evidence: .unknown))
         }
@@ -211,7 +185,7 @@ import VirtualDevices
         let stage = try Stage()
         try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "exposure=8ms")
+            _ = try await stage.prepare(first, "exposure=8ms")
             let effect = try await commit(stage, first)
             #expect(effect.change.evidence == .unchanged && effect.change.lastOld == nil)
             let firstNew = try #require(effect.change.firstNew)
@@ -224,9 +198,9 @@ import VirtualDevices
         let stage = try Stage()
         try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "exposure=4ms")
+            _ = try await stage.prepare(first, "exposure=4ms")
             let one = try await commit(stage, first, for: .milliseconds(500))
-            _ = try await prepare(stage, second, "exposure=8ms")
+            _ = try await stage.prepare(second, "exposure=8ms")
             let two = try await commit(stage, second, for: .milliseconds(500))
             #expect([one, two].map(\.change.evidence) == [.metadata, .metadata])
             #expect(two.change.undecidedFrames == 0)
@@ -241,14 +215,14 @@ import VirtualDevices
         try await stage.run {
             await stage.start()
             _ = try await stage.session.setControls(["auto_exposure": 0])
-            _ = try await prepare(stage, first, "exposure=4ms gain=6dB")
+            _ = try await stage.prepare(first, "exposure=4ms gain=6dB")
             _ = try await commit(stage, first)
-            #expect(try await controls(stage)["auto_exposure"] == 1)
+            #expect(try await stage.controls()["auto_exposure"] == 1)
             try await undo(stage, first)
-            let after = try await controls(stage)
+            let after = try await stage.controls()
             #expect(after["auto_exposure"] == 0 && after["gain"] == 0)
             #expect(stage.tap.sets.last == ["auto_exposure": 0, "gain": 0])
-            await expect(.cancelled) { _ = try await commit(stage, first, at: stage.now) }
+            await expect(.cancelled) { _ = try await stage.commit(first, at: stage.now) }
             try await undo(stage, first)
             #expect(stage.tap.sets.count == 3, "undone once")
         }
@@ -260,15 +234,15 @@ import VirtualDevices
         try await stage.run {
             await stage.start()
             await expect(.expired) { try await undo(stage, first) }
-            _ = try await prepare(stage, first, "gain=6dB")
+            _ = try await stage.prepare(first, "gain=6dB")
             let time = stage.now + .milliseconds(300)
-            let committing = Task { try await commit(stage, first, at: time) }
+            let committing = Task { try await stage.commit(first, at: time) }
             await stage.pass(.milliseconds(100))
             try await undo(stage, first)
             await expect(.cancelled) { _ = try await committing.value }
             await stage.pass(.milliseconds(400))
             #expect(stage.tap.sets.isEmpty)
-            _ = try await prepare(stage, second, "gain=6dB")
+            _ = try await stage.prepare(second, "gain=6dB")
         }
     }
 
@@ -277,15 +251,15 @@ import VirtualDevices
         let stage = try Stage()
         try await stage.run {
             await stage.start()
-            let answers = try await (prepare(stage, first, "gain=6dB"), prepare(stage, first, "gain=6dB"))
+            let answers = try await (stage.prepare(first, "gain=6dB"), stage.prepare(first, "gain=6dB"))
             #expect(answers.0 == answers.1)
-            await expect(.conflict) { _ = try await prepare(stage, first, "gain=5dB") }
+            await expect(.conflict) { _ = try await stage.prepare(first, "gain=5dB") }
             let time = stage.now + .milliseconds(300)
-            let committing = (0..<3).map { _ in Task { try await commit(stage, first, at: time) } }
+            let committing = (0..<3).map { _ in Task { try await stage.commit(first, at: time) } }
             await stage.pass(.seconds(1))
             var effects: Set<SettingsEffect> = []
             for task in committing { effects.insert(try await task.value) }
-            effects.insert(try await commit(stage, first, at: time))
+            effects.insert(try await stage.commit(first, at: time))
             #expect(effects.count == 1)
             #expect(stage.tap.sets == [["gain": 6]])
         }
@@ -296,13 +270,13 @@ import VirtualDevices
         let stage = try Stage()
         try await stage.run {
             await stage.start()
-            let stream = try await prepare(stage, first, "gain=6dB format=YUYV:640x480")
+            let stream = try await stage.prepare(first, "gain=6dB format=YUYV:640x480")
             #expect(stream.outcomes.refusals.map(\.entry.name) == ["format"])
             #expect(stream.outcomes.refusals.first?.description.contains("does not offer it") == true)
-            let absent = try await prepare(stage, second, "driver.hue=3")
+            let absent = try await stage.prepare(second, "driver.hue=3")
             #expect(absent.isRefused)
-            await expect(.unsupportedSettings) { _ = try await commit(stage, first, at: stage.now + .seconds(1)) }
-            await expect(.expired) { _ = try await commit(stage, .sample(3), at: stage.now + .seconds(1)) }
+            await expect(.unsupportedSettings) { _ = try await stage.commit(first, at: stage.now + .seconds(1)) }
+            await expect(.expired) { _ = try await stage.commit(.sample(3), at: stage.now + .seconds(1)) }
             #expect(stage.tap.sets.isEmpty)
         }
     }
@@ -312,12 +286,12 @@ import VirtualDevices
         let stage = try Stage()
         try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "gain=6dB")
-            await expect(.tooSoon) { _ = try await commit(stage, first, at: stage.now - .milliseconds(200)) }
+            _ = try await stage.prepare(first, "gain=6dB")
+            await expect(.tooSoon) { _ = try await stage.commit(first, at: stage.now - .milliseconds(200)) }
             #expect(stage.tap.sets.isEmpty)
-            _ = try await prepare(stage, second, "gain=6dB")
+            _ = try await stage.prepare(second, "gain=6dB")
             stage.rig.lose()
-            await expect(.unsynchronized) { _ = try await commit(stage, second, at: stage.now) }
+            await expect(.unsynchronized) { _ = try await stage.commit(second, at: stage.now) }
             #expect(stage.tap.sets.isEmpty)
         }
     }
@@ -327,9 +301,9 @@ import VirtualDevices
         let stage = try Stage()
         try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "gain=6dB")
+            _ = try await stage.prepare(first, "gain=6dB")
             await stage.session.stopRunning()
-            await expect(.expired, "stream") { _ = try await commit(stage, first, at: stage.now + .seconds(1)) }
+            await expect(.expired, "stream") { _ = try await stage.commit(first, at: stage.now + .seconds(1)) }
         }
     }
 
@@ -347,9 +321,9 @@ import VirtualDevices
         let stage = try Stage(cameras: slow)
         try await stage.run {
             await stage.start()
-            #expect(try await prepare(stage, first, "driver.integer_64_bits=7").lead == Stage.period * 15)
+            #expect(try await stage.prepare(first, "driver.integer_64_bits=7").lead == Stage.period * 15)
             let time = stage.now + .milliseconds(700)
-            let committing = Task { try await commit(stage, first, at: time) }
+            let committing = Task { try await stage.commit(first, at: time) }
             await stage.pass(.milliseconds(400))
             #expect(stage.tap.sets.count == 1)
             #expect(await stage.session.abilities.switchInput.isAllowed == false)
@@ -365,9 +339,9 @@ import VirtualDevices
         let stage = try Stage(cameras: slow)
         try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "driver.integer_64_bits=7")
+            _ = try await stage.prepare(first, "driver.integer_64_bits=7")
             let time = stage.now + .milliseconds(700)
-            let committing = Task { try await commit(stage, first, at: time) }
+            let committing = Task { try await stage.commit(first, at: time) }
             await stage.pass(.milliseconds(400))
             try await undo(stage, first)
             await expect(.cancelled) { _ = try await committing.value }
@@ -380,9 +354,9 @@ import VirtualDevices
         let stage = try Stage()
         let committing = try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "gain=6dB")
+            _ = try await stage.prepare(first, "gain=6dB")
             let time = stage.now + .seconds(10)
-            let committing = Task { try await commit(stage, first, at: time) }
+            let committing = Task { try await stage.commit(first, at: time) }
             await stage.pass(.milliseconds(100))
             return committing
         }
@@ -403,16 +377,16 @@ import VirtualDevices
             await stage.start()
             let order = stage.order(stage.now + .milliseconds(500), shot: 1, settings: settings)
             _ = try await stage.session.arm(order).get()
-            await expect(.conflict, "flash or bracket") { _ = try await prepare(stage, first, "gain=6dB") }
+            await expect(.conflict, "flash or bracket") { _ = try await stage.prepare(first, "gain=6dB") }
             await expect(.conflict) { _ = try await stage.session.setControls(["gain": 6]) }
             let firing = Task { await stage.session.fire(order.key) }
             await stage.pass(.milliseconds(450))
             await expect(.conflict) { _ = try await stage.session.setControls(["gain": 6]) }
             await stage.pass(.milliseconds(1000))
             #expect(await firing.value.report != nil)
-            #expect(try await controls(stage)["gain"] == 0)
+            #expect(try await stage.controls()["gain"] == 0)
 
-            _ = try await prepare(stage, first, "gain=6dB")
+            _ = try await stage.prepare(first, "gain=6dB")
             let later = stage.order(stage.now + .milliseconds(500), shot: 2, settings: settings)
             let problem = await stage.session.arm(later).failure
             #expect(problem?.code == .conflict && problem?.message.contains("\(first)") == true)
@@ -425,7 +399,7 @@ import VirtualDevices
             let taking = Task { await stage.session.fire(last.key) }
             await stage.pass(.milliseconds(1500))
             #expect(await taking.value.report != nil)
-            #expect(try await controls(stage)["gain"] == 6)
+            #expect(try await stage.controls()["gain"] == 6)
         }
     }
 
@@ -436,9 +410,9 @@ import VirtualDevices
             await stage.start()
             let order = stage.larger(in: .seconds(2))
             _ = try await stage.session.arm(order).get()
-            await expect(.conflict) { _ = try await prepare(stage, first, "gain=6dB") }
+            await expect(.conflict) { _ = try await stage.prepare(first, "gain=6dB") }
             #expect(await stage.fire(order).report != nil)
-            _ = try await prepare(stage, first, "gain=6dB")
+            _ = try await stage.prepare(first, "gain=6dB")
             #expect(await stage.session.arm(stage.larger(in: .seconds(2), shot: 2)).failure?.code == .conflict)
         }
     }
@@ -448,9 +422,9 @@ import VirtualDevices
         let stage = try Stage(cameras: slow)
         try await stage.run {
             await stage.start()
-            _ = try await prepare(stage, first, "driver.integer_64_bits=7")
+            _ = try await stage.prepare(first, "driver.integer_64_bits=7")
             let time = stage.now + .milliseconds(1300)
-            let committing = Task { try await commit(stage, first, at: time) }
+            let committing = Task { try await stage.commit(first, at: time) }
             for (number, ahead) in [(1, 200), (2, 300)] {
                 let order = stage.order(stage.now + .milliseconds(ahead), shot: Int64(number))
                 _ = try await stage.session.arm(order).get()
