@@ -3,8 +3,7 @@ import CaptureModel
 import Recording
 import Spool
 
-/// The settings that the camera is to have: stored durably, set whenever the camera is opened, and set again where another
-/// program has changed them.
+/// The settings that the camera is to have: stored durably, also those that wait for its start.
 extension SettingsOutput {
     // MARK: Keeping
 
@@ -67,7 +66,7 @@ extension SettingsOutput {
         }
     }
 
-    private func store() async {
+    func store() async {
         do throws(CaptureProblem) {
             try await storeDesired()
         } catch {
@@ -76,73 +75,6 @@ extension SettingsOutput {
                 "\(device) would lose its settings when its agent ends: they cannot be stored: \(error.message)")
             await session.tell([.settings(device, .notKept(problem))])
         }
-    }
-
-    // MARK: Setting again
-
-    /// Sets the controls of a camera that was just opened, before its first frame.
-    func restoreDesired() async {
-        await load()
-        guard let settings = desired.settings else { return }
-        let hardware = session.knowledge.hardware
-        if !settings.values.isEmpty, !settings.isOf(hardware.make, hardware.model) {
-            let problem = CaptureProblem(
-                .unsupportedSettings,
-                "\(device) is another camera than the one that was set, so its settings are not given to it; set them anew"
-            )
-            await session.tell([.settings(device, .notRestored(problem))])
-            guard !settings.deferred.isEmpty else { return }
-        }
-        await give(settings.deferred, after: nil)
-    }
-
-    /// Gives the camera what it is to have.
-    /// - Parameters:
-    ///   - waiting: The settings that have waited for its start.
-    ///   - frame: The number of the last frame that surely has the settings before; nil if no frame has.
-    private func give(_ waiting: [DeferredSettings], after frame: UInt64?) async {
-        do throws(CaptureProblem) {
-            let present = try await controls.asFound()
-            await begin(waiting, present)
-            let revision = desired.settings?.revision
-            let differences = differences(from: present)
-            if !differences.isEmpty {
-                await session.tell([.settings(device, .restored(revision, differences))])
-                desired.accept(try await set(differences, revision, after: frame))
-            } else {
-                controls.revisions.found(revision)
-            }
-            if !waiting.isEmpty { await store() }
-        } catch {
-            await tell(notRestored: error)
-        }
-    }
-
-    /// Makes settings that have waited for the camera's start part of what it is to have, one after the other. Those that it
-    /// refuses are dropped.
-    private func begin(_ waiting: [DeferredSettings], _ present: [DeviceControl]) async {
-        let hardware = session.knowledge.hardware
-        for request in waiting {
-            let controls = present.map { control in
-                var control = control
-                control.value = desired.settings?.values[control.name] ?? control.value
-                return control
-            }
-            switch resolved(request.settings, controls) {
-            case .success(let prepared) where !prepared.preparation.isRefused:
-                desired.set(
-                    prepared.values, by: request.id, replacing: request.id, make: hardware.make, model: hardware.model)
-            case .success(let prepared):
-                let reasons = prepared.preparation.outcomes.refusals.map(\.description).joined(separator: "; ")
-                await drop(request.id, CaptureProblem(.unsupportedSettings, "\(device) is not changed: \(reasons)"))
-            case .failure(let problem): await drop(request.id, problem)
-            }
-        }
-    }
-
-    private func drop(_ id: SettingsID, _ problem: CaptureProblem) async {
-        desired.removeDeferred(id)
-        await session.tell([.settings(device, .changed(id, .failure(problem)))])
     }
 
     // MARK: Waiting for the camera's start
@@ -208,46 +140,8 @@ extension SettingsOutput {
         return true
     }
 
-    /// Gives the camera what waits for its start, or looks whether another program has changed it, and sets it again. Does
-    /// nothing unless it is time to, and nothing else has the controls.
-    func checkDrift() async {
-        guard session.isRunning, session.stream?.purpose == .session, controls.transactions.active == nil,
-            !isCameraTaken, controls.areAsFound
-        else { return }
-        // Of a camera that was being opened when they were committed.
-        if let waiting = desired.settings?.deferred, !waiting.isEmpty {
-            return await give(waiting, after: lastBefore(now)?.sequence)
-        }
-        guard desired.isDue(at: now) else { return }
-        // A camera that cannot be read is asked again the next time.
-        guard let present = try? await controls.asFound() else { return }
-        let (settings, differences) = (desired.settings, differences(from: present))
-        guard !differences.isEmpty else {
-            lastChecked = newestFrame
-            return
-        }
-        desired.noteDrift(at: now)
-        let count = desired.driftCount
-        await session.tell([.settings(device, .drifted(settings?.revision, differences, count: count))])
-        do throws(CaptureProblem) {
-            desired.accept(try await set(differences, settings?.revision, after: lastChecked))
-        } catch {
-            await tell(notRestored: error)
-        }
-    }
-
-    private func differences(from present: [DeviceControl]) -> [ControlDifference] {
-        let hardware = session.knowledge.hardware
-        return desired.differences(from: present, make: hardware.make, model: hardware.model)
-    }
-
-    private func tell(notRestored error: CaptureProblem) async {
-        let problem = CaptureProblem(error.code, "\(error.message); it does not have the settings that it is to have")
-        await session.tell([.settings(device, .notRestored(problem))])
-    }
-
     /// Reads what is stored about the camera, once. If the disk fails, the next call tries again.
-    private func load() async {
+    func load() async {
         switch loading {
         case .done: return
         case .underWay: return await withCheckedContinuation { loadWaiters.append($0) }
