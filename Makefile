@@ -73,7 +73,7 @@ test: deps test-build .python/done bench-camera ## Every test there is, stages t
 	@rm -rf "$(manifests)"
 	@tools/tally interop then lab then \
 	  "check-services unit check-camera check-discovery check-web check-mqtt check-api" \
-	  "system-A-K check-readme check-raw check-deploy check-silence check-keys check-timeline check-matching check-changeover fixtures" "system-L-Z faults" then settings-faults then check-manifests
+	  "system-A-K check-readme check-raw check-deploy check-silence check-keys check-timeline check-matching fixtures" "system-L-Z faults" then settings-faults then check-changeover then check-manifests
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
