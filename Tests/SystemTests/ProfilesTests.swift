@@ -168,7 +168,7 @@ extension System {
                     ["apply", "\(rig.folder.path)/wrong.yaml"], 1,
                     "wrong.yaml:3:10: all.speed: 'speed' is not a setting"
                 ),
-                (["apply", "\(rig.folder.path)/none.yaml"], 64, "none.yaml cannot be read"),
+                (["apply", "\(rig.folder.path)/none.yaml"], 1, "none.yaml cannot be read"),
                 (["load", "a/b"], 64, "'a/b' is not"),
             ] as [([String], Int32, String)] {
                 let outcome = try await rig.capctl.run(["settings"] + arguments)

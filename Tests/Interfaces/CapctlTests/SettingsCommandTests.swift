@@ -40,7 +40,8 @@ import Testing
 
     @Test func `Settings, cameras and the instant are read from the command line`() throws {
         let command = try set("exposure=8ms", "gain=40%", "--all", "--at", "+500ms", "--require-all")
-        #expect(command.entries == ["exposure=8ms", "gain=40%"] && command.cameras.all && command.transaction.requireAll)
+        #expect(
+            command.entries == ["exposure=8ms", "gain=40%"] && command.cameras.all && command.transaction.requireAll)
         #expect(command.transaction.at == .relative(nanoseconds: 500_000_000))
         #expect(try set("driver.hue=-3", "--device", "north/cam").transaction.at == nil)
     }

@@ -71,7 +71,8 @@ extension PrepareOrder {
                 try DeviceName($0)
             }, time: RigTime(nanoseconds: wire.rigTimeNs), rigClock: RigClockID(rawValue: wire.rigClockID),
             pinnedUntil: RigTime(nanoseconds: wire.pinnedUntilRigNs),
-            setUntil: wire.setUntilRigNs == 0 ? nil : RigTime(nanoseconds: wire.setUntilRigNs), settings: try PhotoSettings(wire: wire.settings),
+            setUntil: wire.setUntilRigNs == 0 ? nil : RigTime(nanoseconds: wire.setUntilRigNs),
+            settings: try PhotoSettings(wire: wire.settings),
             realtimeAtTime: wire.realtimeAtTimeNs, utcOffsetMinutes: Int(wire.utcOffsetMinutes))
     }
 }

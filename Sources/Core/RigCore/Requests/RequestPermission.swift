@@ -72,8 +72,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     package var permissions: Set<Permission> {
         switch self {
         case .listDevices, .getStatus, .getEvents, .describeDevice, .measureDevice, .listSpool, .listProfiles,
-            .getProfile,
-            .getHeldSettings, .listSettings:
+            .getProfile, .getHeldSettings, .listSettings:
             [.view]
         case .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .readAsset, .readPicture: [.read]
         // Whoever may only add gets the answer to this request, and reads nothing else.

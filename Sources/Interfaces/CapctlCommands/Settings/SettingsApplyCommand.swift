@@ -36,7 +36,7 @@ struct SettingsApplyCommand: CapctlCommand {
             do {
                 handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
             } catch {
-                throw ValidationError("\(file) cannot be read: \(error.localizedDescription)")
+                throw CommandFailure(.other, "\(file) cannot be read: \(error.localizedDescription)")
             }
         }
         return String(decoding: try handle.read(upToCount: limit) ?? Data(), as: UTF8.self)

@@ -145,7 +145,8 @@ extension SettingsFile.Past {
         self.init(
             cameras: past.cameras.map {
                 Camera(
-                    awaitsNode: $0.awaitsNode ? true : nil, device: $0.device, earlier: $0.earlier?.description, outcome: $0.outcome,
+                    awaitsNode: $0.awaitsNode ? true : nil, device: $0.device, earlier: $0.earlier?.description,
+                    outcome: $0.outcome,
                     settings: $0.settings.description)
             },
             principal: past.principal, profile: past.profile?.description,

@@ -8,12 +8,10 @@ import Testing
 
 /// Settings of cameras whose nodes are not connected. The test plays the nodes.
 @Suite(.timeLimit(.minutes(1))) struct WaitingSettingsTests {
-    private let folder: TemporaryFolder
     private let anna: Principal
     private let south: NodeName
 
     init() throws {
-        folder = try TemporaryFolder()
         anna = try #require(Principal(recorded: "anna", isAuthenticated: true))
         south = try NodeName("south")
     }
@@ -27,7 +25,7 @@ import Testing
     /// A rig whose node `south` was connected to an earlier run.
     private func bench(_ ledger: MemoryLedger) async throws -> RigBench {
         try await RigBench(
-            folder: folder, roster: Roster(restoring: [try Samples.device("south/cam").description]),
+            folder: try TemporaryFolder(), roster: Roster(restoring: [try Samples.device("south/cam").description]),
             committedSettings: await ledger.transactions(), settingsLedger: ledger)
     }
 

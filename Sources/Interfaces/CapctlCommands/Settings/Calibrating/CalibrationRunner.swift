@@ -95,8 +95,11 @@ struct CalibrationRunner: Sendable {
         do {
             for _ in 0..<Self.attempts {
                 guard !samples.isComplete, let other = others.first else { break }
-                let effect = try await rig.set(device, steps.control, isAway ? steps.present : other)
-                isAway.toggle()
+                let goesAway = !isAway
+                // One that fails may have been set.
+                isAway = true
+                let effect = try await rig.set(device, steps.control, goesAway ? other : steps.present)
+                isAway = goesAway
                 let isSeen = samples.add(effect)
                 misses = isSeen ? 0 : misses + 1
                 try await clock.sleep(until: clock.now() + interval * (isSeen ? Self.pause : Self.longPause))
