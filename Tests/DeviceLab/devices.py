@@ -3,7 +3,7 @@
 
 RESULTS holds `devices`, which `capctl devices list --format json` has printed, and may hold `events`, the lines of
 `capctl events --format json`. The expression sees `state(name)`, `reason(name)`, `delivered(name)` and `lost(name)` of a
-device of the node `lab` (frames lost for any cause), and `told(name)`, its events in order. Status 1 where it is false.
+device of the node `lab` (frames lost for any cause), and `told(name)`, the states of its events in order. Status 1 where it is false.
 """
 import json, os, sys
 
@@ -37,7 +37,7 @@ def lost(name):
 
 def told(name):
     mine = [event["name"] for event in events if event.get("device") == f"lab/{name}"]
-    return [kind.removeprefix("device.") for kind in mine if kind.startswith("device.")]
+    return [kind.removeprefix("device.") for kind in mine if kind.startswith("device.") and kind != "device.abilityChanged"]
 
 
 if not eval(sys.argv[2]):
