@@ -166,6 +166,7 @@ extension Rig {
             agent.pressure = heartbeat.pressure
             agent.spoolShortage = heartbeat.spoolShortage
         }
+        beginDelivery(to: node)
         for position in dueAcknowledgements(of: node) { await links?.send(.acknowledgeEvents(position), to: node) }
     }
 

@@ -27,6 +27,7 @@ extension Rig {
             if let report = try await earlierReport(of: request, by: principal) { return report }
         }
         let earlier = committedSettings.first { $0.id == request.id }
+        if let earlier { try requireSame(earlier, request, principal) }
         // What was accepted before is answered whoever holds the rig, and whenever T was.
         if earlier == nil { try requireNotHeld(against: principal) }
         let received = wallClock
@@ -46,6 +47,23 @@ extension Rig {
             }
         }
         return await report.value
+    }
+
+    /// - Throws: `conflict` if an earlier run of the coordinator has carried out another request with this id.
+    private func requireSame(
+        _ earlier: CommittedSettings, _ request: SettingsRequest, _ principal: Principal
+    ) throws(CaptureProblem) {
+        let isSame: Bool
+        if let open = earlier.open {
+            isSame = open.request == request && open.principal == principal
+        } else if let past = earlier.past {
+            isSame = past.principal == principal.name && past.isAnswer(to: request)
+        } else {
+            isSame = true
+        }
+        guard isSame else {
+            throw CaptureProblem(.conflict, "settings id \(request.id) was used for another request; use a new id")
+        }
     }
 
     /// Returns the report of a transaction with the same id, which is in progress or has ended; nil if there is none.
@@ -127,9 +145,11 @@ extension Rig {
         var order = initial
         if earlier != nil { await connections(of: order.open) }
         if earlier == nil { await deliveries(to: Set(order.cameras.map(\.node))) }
-        if let undone = order.undoes { await drop(order.waiting, of: undone, in: &order) }
-        // Values of a profile or an undo are for the camera that had them, which a node that is away cannot show.
-        if earlier == nil, request.origin == nil { postpone(&order) }
+        if let undone = order.undoes {
+            if request.requireAll, order.waiting.count < order.cameras.count { order.refuseDropping() }
+            await drop(order.waiting, of: undone, in: &order)
+        }
+        if earlier == nil { postpone(&order, mayWait: request.origin == nil) }
         if earlier == nil, !order.hardware.isEmpty {
             for (camera, answer) in await held(by: order.open) { order.examine(camera, answer) }
         }
@@ -137,12 +157,27 @@ extension Rig {
         let time = await carryOut(&transaction, at: requested) { (transaction) async throws(CaptureProblem) in
             try await self.noteCommitted(transaction, by: principal)
         }
-        await noteEnded(transaction, by: principal, at: time)
+        let cameras = reports(of: transaction)
+        await noteEnded(transaction, cameras, by: principal, at: time)
         var report = SettingsReport(
             id: request.id, settings: request.settings, time: time,
-            realtimeNanoseconds: time.map(wallClock.realtimeNanoseconds(at:)), cameras: transaction.cameras)
+            realtimeNanoseconds: time.map(wallClock.realtimeNanoseconds(at:)), cameras: cameras)
         (report.profile, report.undoes) = (order.profile, order.undoes)
         return report
+    }
+
+    /// The outcomes of a transaction's cameras. One that was to wait for its node, and was forgotten meanwhile, does not wait.
+    private func reports(of transaction: SettingsTransaction) -> [CameraSettingsReport] {
+        let stored = committedSettings.first { $0.id == transaction.request.id }?.past?.cameras ?? []
+        let forgotten = Set(stored.filter { $0.outcome == .undone && !$0.awaitsNode }.map(\.device))
+        return transaction.cameras.map { camera in
+            var camera = camera
+            if transaction.order.away.contains(camera.device), forgotten.contains(camera.device) {
+                camera.outcome = .undone(
+                    CaptureProblem(.cancelled, "\(camera.device) was forgotten before its node has joined"))
+            }
+            return camera
+        }
     }
 
     /// Has the cameras carry out the steps of a transaction.
@@ -251,7 +286,8 @@ extension Rig {
     private func keep(_ transaction: CommittedSettings) {
         committedSettings.append(transaction)
         if committedSettings.count > SettingsTransactions.keptLimit,
-            let oldest = committedSettings.firstIndex(where: { !$0.awaitsNode })
+            let oldest = committedSettings.firstIndex(where: { $0.state == .refused })
+                ?? committedSettings.firstIndex(where: { $0.state == .ended && !$0.awaitsNode })
         {
             committedSettings.remove(at: oldest)
         }
@@ -263,13 +299,16 @@ extension Rig {
         }
     }
 
-    private func noteEnded(_ transaction: SettingsTransaction, by principal: Principal, at time: RigTime?) async {
+    private func noteEnded(
+        _ transaction: SettingsTransaction, _ cameras: [CameraSettingsReport], by principal: Principal,
+        at time: RigTime?
+    ) async {
         guard transaction.earlier?.state ?? .committed == .committed else { return }
         if let index = committedSettings.firstIndex(where: { $0.id == transaction.request.id }) {
             committedSettings[index].time = time
             committedSettings[index].state = .ended
             committedSettings[index].open = nil
-            committedSettings[index].past?.note(transaction.cameras)
+            committedSettings[index].past?.note(cameras)
         } else {
             // Settings that waited for cameras' starts are dropped without a commit.
             let hasDropped = transaction.cameras.contains { $0.outcome.word == .undone }
@@ -278,9 +317,23 @@ extension Rig {
                     id: transaction.request.id, rigClock: clockID, state: hasDropped ? .ended : .refused,
                     past: hasDropped ? transaction.past(by: principal, at: realtimeNanoseconds) : nil))
         }
+        if let undone = transaction.order.undoes { noteUndo(transaction, of: undone) }
         await storeSettings()
         // A node may have joined meanwhile.
         for node in Set(transaction.order.away.map(\.node)) { beginDelivery(to: node) }
+    }
+
+    /// Notes the cameras that no undo can give their earlier values, so that the next one goes on with the transaction before.
+    private func noteUndo(_ transaction: SettingsTransaction, of id: SettingsID) {
+        guard let index = committedSettings.firstIndex(where: { $0.id == id }), let past = committedSettings[index].past
+        else { return }
+        let refused = transaction.cameras.filter { camera in
+            camera.outcome.word == .refused && camera.outcome.problem?.code == .unsupportedSettings
+        }
+        let over = transaction.order.started.union(refused.map(\.device))
+        for camera in past.cameras.indices where over.contains(past.cameras[camera].device) {
+            committedSettings[index].past?.cameras[camera].isUndoOver = true
+        }
     }
 
     func storeSettings() async {
@@ -365,6 +418,18 @@ extension SettingsTransaction {
 }
 
 extension PastSettings {
+    /// Whether a request is the one that this has carried out.
+    fileprivate func isAnswer(to request: SettingsRequest) -> Bool {
+        switch request.origin {
+        case .undo: return undoes != nil
+        case .profile(let reference): return undoes == nil && profile?.name == reference.name
+        case nil:
+            guard undoes == nil, profile == nil else { return false }
+            let order = try? SettingsOrder(request, cameras: cameras.map(\.device))
+            return order?.settings == Dictionary(cameras.map { ($0.device, $0.settings) }, uniquingKeysWith: { $1 })
+        }
+    }
+
     /// Notes the outcomes of cameras.
     fileprivate mutating func note(_ reports: [CameraSettingsReport]) {
         let outcomes = Dictionary(reports.map { ($0.device, $0.outcome.word) }, uniquingKeysWith: { $1 })

@@ -8,41 +8,65 @@ extension Rig {
     /// Limit on the transactions that wait for nodes. Cameras that are away are refused beyond it.
     private static let waitingLimit = 16
 
-    /// Has the cameras of nodes that are not connected wait for these.
-    func postpone(_ order: inout SettingsOrder) {
-        guard committedSettings.count(where: \.awaitsNode) < Self.waitingLimit else { return }
-        for camera in order.open where roster.nodes[camera.node].map({ $0.agent == nil }) == true {
-            order.postpone(camera)
+    /// Problems that pass, so that the settings wait on.
+    private static let passing: Set<CaptureProblem.Code> = [
+        .nodeUnreachable, .agentRestarted, .conflict, .noMemory, .expired, .unsynchronized, .tooSoon, .inputOutput,
+        .noSpace,
+    ]
+
+    /// Has the cameras of nodes that are not connected wait for these, and those that have not got earlier ones yet.
+    /// - Parameter mayWait: Whether they are settings of the request. Values of a profile or an undo are for the camera that had them, which a
+    ///   node that is away cannot show.
+    func postpone(_ order: inout SettingsOrder, mayWait: Bool) {
+        let hasRoom = committedSettings.count(where: \.awaitsNode) < Self.waitingLimit
+        for camera in order.open {
+            let isAway = roster.nodes[camera.node].map { $0.agent == nil } == true
+            let isBehind = committedSettings.contains { $0.past?.waiting.contains { $0.device == camera } == true }
+            if mayWait, hasRoom, isAway || isBehind {
+                order.postpone(camera, isAway: isAway)
+            } else if isBehind {
+                order.refuse(camera, behindOthers: isAway)
+            }
         }
     }
 
-    /// Waits until nodes that have joined have the settings that waited for them.
+    /// Gives nodes that are connected the settings that wait for them, before anything else.
     func deliveries(to nodes: Set<NodeName>) async {
-        for node in nodes.sorted() { await deliveries[node]?.value }
+        for node in nodes.sorted() {
+            beginDelivery(to: node)
+            await deliveries[node]?.value
+        }
     }
 
-    /// Begins to give the cameras of a node what waits for it, unless that is under way or the node is not connected.
+    /// Begins to give the cameras of a node what waits for it, unless the node is not connected. If that is under way, it is tried once more
+    /// afterwards.
     func beginDelivery(to node: NodeName) {
-        guard deliveries[node] == nil, roster.nodes[node]?.agent != nil, nextDelivery(to: node) != nil else { return }
-        // Unstructured, because nobody waits for it. One for each node at most.
+        guard roster.nodes[node]?.agent != nil, nextDelivery(to: node) != nil else { return }
+        guard deliveries[node] == nil else {
+            repeatedDeliveries.insert(node)
+            return
+        }
+        // Unstructured, because not everybody waits for it. One for each node at most.
         deliveries[node] = Task {
-            while let (settings, past) = nextDelivery(to: node), await deliver(past, of: settings, to: node) {}
+            repeat {
+                repeatedDeliveries.remove(node)
+                while let (settings, past) = nextDelivery(to: node), await deliver(past, of: settings, to: node) {}
+            } while repeatedDeliveries.contains(node)
             deliveries[node] = nil
         }
     }
 
-    /// Returns the oldest transaction that waits for a node and has its report.
+    /// Returns the oldest transaction that waits for a node; nil if that has no report yet, because later ones must not overtake it.
     private func nextDelivery(to node: NodeName) -> (CommittedSettings, PastSettings)? {
-        for settings in committedSettings where settings.state == .ended {
-            if let past = settings.past, past.waiting.contains(where: { $0.device.node == node }) {
-                return (settings, past)
-            }
+        let oldest = committedSettings.first { settings in
+            settings.past?.waiting.contains { $0.device.node == node } == true
         }
-        return nil
+        guard let oldest, oldest.state == .ended, let past = oldest.past else { return nil }
+        return (oldest, past)
     }
 
     /// Gives the cameras of a node the settings of a transaction, and tells the outcomes.
-    /// - Returns: false if the node has gone again.
+    /// - Returns: false if a camera waits on.
     private func deliver(_ past: PastSettings, of settings: CommittedSettings, to node: NodeName) async -> Bool {
         let waiting = past.waiting.filter { $0.device.node == node }
         let order = SettingsOrder(
@@ -51,19 +75,37 @@ extension Rig {
         let request = SettingsRequest(
             id: settings.id, selection: Selection(devices: order.cameras), settings: CaptureSettings())
         var transaction = SettingsTransaction(request, order)
-        _ = await carryOut(&transaction, at: nil) { (_) async throws(CaptureProblem) in }
-        // A camera whose node has not answered waits on. Its node knows the id if it has set the camera already.
-        let reports = transaction.cameras.filter { $0.outcome.problem?.isOfRelay != true }
+        _ = await carryOut(&transaction, at: nil) { (transaction) async throws(CaptureProblem) in
+            try await self.noteDelivery(transaction)
+        }
+        // Its node knows the id if it has set the camera already.
+        let reports = transaction.cameras.filter { report in
+            report.outcome.problem.map { !Self.passing.contains($0.code) } ?? true || report.outcome.word == .deferred
+        }
         for report in reports {
             update(report.device, of: settings.id) { camera in
                 camera.awaitsNode = false
                 camera.outcome = report.outcome.word
-                camera.earlier = transaction.earlier(of: report.device)
+                camera.earlier = camera.earlier ?? transaction.earlier(of: report.device)
             }
         }
         await storeSettings()
         for report in reports { await tell(report, of: settings.id) }
         return reports.count == order.cameras.count
+    }
+
+    /// Stores the values that cameras have, before they are told to set.
+    private func noteDelivery(_ transaction: SettingsTransaction) async throws(CaptureProblem) {
+        for device in transaction.devices {
+            update(device, of: transaction.request.id) { camera in
+                camera.earlier = camera.earlier ?? transaction.earlier(of: device)
+            }
+        }
+        do {
+            try await settingsLedger?.replace(with: committedSettings)
+        } catch {
+            throw CaptureProblem(.inputOutput, "the earlier values cannot be stored, so nothing was set: \(error)")
+        }
     }
 
     private func tell(_ report: CameraSettingsReport, of id: SettingsID) async {
@@ -113,7 +155,7 @@ extension Rig {
 
 extension PastSettings {
     /// The cameras that get the settings when their nodes join.
-    fileprivate var waiting: [Camera] { cameras.filter(\.awaitsNode) }
+    var waiting: [Camera] { cameras.filter(\.awaitsNode) }
 }
 
 extension CommittedSettings {

@@ -12,6 +12,8 @@ struct SettingsOrder: Hashable, Sendable {
     private(set) var away: [DeviceID] = []
     /// Cameras whose settings of ``undoes`` wait for their start, and are to be dropped before the others are asked.
     var waiting: [DeviceID] = []
+    /// Cameras of ``undoes`` that have started with what waited, so that it cannot be dropped.
+    private(set) var started: Set<DeviceID> = []
     /// The hardware whose values are requested, by camera of a profile.
     var hardware: [DeviceID: HardwareModel] = [:]
     var profile: ProfileReference?
@@ -89,13 +91,35 @@ struct SettingsOrder: Hashable, Sendable {
         CaptureProblem(.unknownDevice, "the rig has no camera '\(device)' any more; `capctl devices` lists the cameras")
     }
 
-    /// Has a camera whose node is not connected get the settings when the node joins.
-    mutating func postpone(_ camera: DeviceID) {
+    /// Has a camera get the settings when its node joins, or after earlier ones that have waited for that.
+    mutating func postpone(_ camera: DeviceID, isAway: Bool = true) {
         away.append(camera)
         ended[camera] = .deferred(
+            isAway
+                ? CaptureProblem(
+                    .nodeUnreachable,
+                    "the agent of node '\(camera.node)' is not connected; \(camera) gets the settings when it joins")
+                : CaptureProblem(.conflict, "\(camera) gets the settings after earlier ones, which it has not got yet"))
+    }
+
+    /// Refuses a camera that has not got earlier settings yet.
+    mutating func refuse(_ camera: DeviceID, behindOthers isAway: Bool) {
+        ended[camera] = .refused(
             CaptureProblem(
-                .nodeUnreachable,
-                "the agent of node '\(camera.node)' is not connected; \(camera) gets the settings when it joins"))
+                isAway ? .nodeUnreachable : .conflict,
+                "earlier settings wait for \(camera), which come first; try again when it has got them"))
+    }
+
+    /// Refuses to drop what waits for cameras' starts, beside others that are to be undone all together.
+    mutating func refuseDropping() {
+        for camera in waiting {
+            ended[camera] = .refused(
+                CaptureProblem(
+                    .conflict,
+                    "settings wait for the start of \(camera), and cannot be dropped together with what is put back at other cameras; undo without requiring all"
+                ))
+        }
+        waiting = []
     }
 
     // MARK: Undoing
@@ -123,6 +147,7 @@ struct SettingsOrder: Hashable, Sendable {
         for camera in cameras {
             if camera.outcome == .deferred {
                 waiting.append(camera.device)
+                settings[camera.device] = camera.earlier
             } else if let earlier = camera.earlier {
                 settings[camera.device] = earlier
             } else {
@@ -137,8 +162,12 @@ struct SettingsOrder: Hashable, Sendable {
     /// Notes whether the settings of a camera that waited for its start were dropped.
     mutating func drop(_ camera: DeviceID, _ answer: Result<Void, CaptureProblem>) {
         switch answer {
-        case .success: ended[camera] = .undone(Self.dropped(camera))
-        case .failure(let problem): ended[camera] = .refused(problem)
+        case .success:
+            // Values that it had before, if it may have got the settings all the same.
+            if settings[camera] == nil { ended[camera] = .undone(Self.dropped(camera)) }
+        case .failure(let problem):
+            ended[camera] = .refused(problem)
+            if !problem.isOfRelay { started.insert(camera) }
         }
     }
 
@@ -164,6 +193,10 @@ struct SettingsOrder: Hashable, Sendable {
                         .cancelled,
                         "\(camera.device) has refused the settings before the coordinator was restarted; use another id"
                     ))
+            } else if camera.outcome == .undone, !camera.settings.entries.isEmpty {
+                ended[camera.device] = .undone(
+                    CaptureProblem(
+                        .cancelled, "the settings of \(camera.device) were undone before the coordinator was restarted"))
             } else if camera.settings.entries.isEmpty {
                 ended[camera.device] = .undone(Self.dropped(camera.device))
             }
@@ -174,7 +207,8 @@ struct SettingsOrder: Hashable, Sendable {
 extension PastSettings.Camera {
     /// Whether the camera may have the settings of the transaction, or will get them.
     fileprivate var mayBeSet: Bool {
-        switch outcome {
+        guard !isUndoOver else { return false }
+        return switch outcome {
         case .refused, .undone: false
         // Nothing to put back.
         case .set, .rounded, .failed, .lost, nil: earlier?.entries.isEmpty != true

@@ -104,8 +104,13 @@ struct SettingsTransaction: Sendable {
         switch answer {
         case .success(let preparation):
             preparations[device] = preparation
-            states[device] =
-                preparation.isRefused ? .ended(.refused(preparation.problem(of: device))) : .ready(preparation)
+            if preparation.isDeferred, isReplaced(device) {
+                // It would be given what it was given before, over anything later.
+                states[device] = .ended(.lost(Self.unknown(Self.stopped(device))))
+            } else {
+                states[device] =
+                    preparation.isRefused ? .ended(.refused(preparation.problem(of: device))) : .ready(preparation)
+            }
         case .failure(let problem):
             states[device] = .ended(earlier == nil ? .refused(problem) : .lost(Self.unknown(problem)))
         }
@@ -121,6 +126,12 @@ struct SettingsTransaction: Sendable {
             return undo(because: Self.missing(culprit, "does not accept the settings"))
         }
         return committing()
+    }
+
+    /// Whether an earlier run has ended the transaction, and the camera did not wait for its start then.
+    private func isReplaced(_ device: DeviceID) -> Bool {
+        guard let earlier, earlier.state == .ended else { return false }
+        return earlier.past?.cameras.first { $0.device == device }?.outcome != .deferred
     }
 
     private mutating func committing() -> Step {
@@ -217,6 +228,10 @@ struct SettingsTransaction: Sendable {
             problem.code,
             "before the coordinator was restarted, it may have been set; its node does not say so any more: \(problem.message)"
         )
+    }
+
+    private static func stopped(_ device: DeviceID) -> CaptureProblem {
+        CaptureProblem(.notRunning, "\(device) does not stream")
     }
 
     private static func missing(_ device: DeviceID, _ what: String) -> CaptureProblem {

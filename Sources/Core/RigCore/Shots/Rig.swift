@@ -36,6 +36,8 @@ package actor Rig {
     var committedSettings: [CommittedSettings]
     /// Give nodes that have joined the settings that waited for them.
     var deliveries: [NodeName: Task<Void, Never>] = [:]
+    /// Nodes whose delivery is to be tried again.
+    var repeatedDeliveries: Set<NodeName> = []
     /// Wake those that wait for nodes to connect. Bounded by the transactions in progress.
     var joinAlarms: [UInt64: Alarm] = [:]
     var lastJoinAlarm: UInt64 = 0

@@ -11,7 +11,8 @@ struct SettingsSetReport: Report {
     var status: CommandStatus {
         let having = report.cameras.count { camera in
             // An undo has dropped what waited for the camera's start.
-            camera.outcome.effect != nil || report.undoes != nil && camera.outcome.word == .undone
+            camera.outcome.effect != nil
+                || report.undoes != nil && camera.outcome.word == .undone && camera.entries.isEmpty
         }
         if having == 0, report.outcomeCounts[.deferred] == nil { return .failed }
         return having == report.cameras.count ? .complete : .partial

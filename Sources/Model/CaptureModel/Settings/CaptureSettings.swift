@@ -25,7 +25,7 @@ public struct CaptureSettings: Hashable, Sendable {
     }
 
     /// Adds a request.
-    /// - Throws: ``SettingsTextError`` if it has this setting already, or too many.
+    /// - Throws: ``SettingsTextError`` if it has this setting already, too many, or too long a text.
     public mutating func add(_ entry: Entry) throws(SettingsTextError) {
         guard !entries.contains(where: { $0.name == entry.name }) else {
             throw SettingsTextError(
@@ -35,6 +35,12 @@ public struct CaptureSettings: Hashable, Sendable {
             throw SettingsTextError(
                 setting: entry.name, text: entry.description, reason: "is one more than allowed",
                 accepted: "at most \(Self.limit) settings")
+        }
+        let length = entries.reduce(entry.description.utf8.count) { $0 + $1.description.utf8.count + 1 }
+        guard length <= Self.textLimit else {
+            throw SettingsTextError(
+                setting: entry.name, text: entry.description, reason: "makes the text too long",
+                accepted: "at most \(Self.textLimit) bytes")
         }
         entries.append(entry)
     }

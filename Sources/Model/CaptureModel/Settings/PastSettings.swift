@@ -11,11 +11,15 @@ public struct PastSettings: Hashable, Sendable {
         public var outcome: CameraSettingsOutcome.Word?
         /// Whether its node was not connected, so that the coordinator gives it the settings when the node joins.
         public var awaitsNode: Bool
+        /// Whether an undo has found that it cannot be given its earlier values, so that no further one tries.
+        public var isUndoOver: Bool
 
         public init(
             device: DeviceID, settings: CaptureSettings, earlier: CaptureSettings? = nil,
-            outcome: CameraSettingsOutcome.Word? = nil, awaitsNode: Bool = false
+            outcome: CameraSettingsOutcome.Word? = nil, awaitsNode: Bool = false,
+            isUndoOver: Bool = false
         ) {
+            self.isUndoOver = isUndoOver
             self.awaitsNode = awaitsNode
             self.device = device
             self.settings = settings

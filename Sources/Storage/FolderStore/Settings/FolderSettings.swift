@@ -74,6 +74,8 @@ struct SettingsFile: Codable {
         struct Camera: Codable {
             /// Present and true if the coordinator gives it the settings when its node joins.
             var awaitsNode: Bool?
+            /// Present and true if no undo tries any more.
+            var isUndoOver: Bool?
             var device: DeviceID
             /// In the grammar of docs/settings.md, as `settings`.
             var earlier: String?
@@ -145,9 +147,8 @@ extension SettingsFile.Past {
         self.init(
             cameras: past.cameras.map {
                 Camera(
-                    awaitsNode: $0.awaitsNode ? true : nil, device: $0.device, earlier: $0.earlier?.description,
-                    outcome: $0.outcome,
-                    settings: $0.settings.description)
+                    awaitsNode: $0.awaitsNode ? true : nil, isUndoOver: $0.isUndoOver ? true : nil, device: $0.device,
+                    earlier: $0.earlier?.description, outcome: $0.outcome, settings: $0.settings.description)
             },
             principal: past.principal, profile: past.profile?.description,
             toldRealtimeNanoseconds: "\(past.realtimeNanoseconds)", undoes: past.undoes?.description)
@@ -168,7 +169,7 @@ extension SettingsFile.Past {
                 PastSettings.Camera(
                     device: $0.device, settings: try CaptureSettings(parsing: $0.settings),
                     earlier: try $0.earlier.map { try CaptureSettings(parsing: $0) }, outcome: $0.outcome,
-                    awaitsNode: $0.awaitsNode ?? false)
+                    awaitsNode: $0.awaitsNode ?? false, isUndoOver: $0.isUndoOver ?? false)
             })
     }
 

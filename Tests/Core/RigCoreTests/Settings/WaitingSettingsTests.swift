@@ -99,6 +99,35 @@ import Testing
         await bench.end()
     }
 
+    @Test func `A refusal that passes does not end the wait, and later settings come after it`() async throws {
+        let ledger = MemoryLedger()
+        let bench = try await bench(ledger)
+        _ = try await bench.rig.apply(try request(), by: anna)
+        try await bench.hello("south", epoch: 1)
+        let armed = CaptureProblem(.conflict, "a flash is armed")
+        try await answer(bench, after: 0, .failure(armed))
+        let applying = Task { try await bench.rig.apply(try request(2, "gain=raw:2"), by: anna) }
+        try await answer(bench, after: 1, .failure(armed))
+        let later = try await applying.value
+        #expect(later.cameras.map(\.outcome.word) == [.deferred])
+        #expect(later.cameras[0].outcome.problem?.code == .conflict)
+        #expect(await ledger.transactions().map(\.awaitsNode) == [true, true])
+        await bench.end()
+    }
+
+    @Test func `Another request with a used id is refused, also by the next run`() async throws {
+        let ledger = MemoryLedger()
+        var bench = try await bench(ledger)
+        _ = try await bench.rig.apply(try request(), by: anna)
+        await bench.end()
+        bench = try await self.bench(ledger)
+        #expect(try await bench.rig.apply(try request(), by: anna).cameras.map(\.outcome.word) == [.deferred])
+        await bench.end()
+        bench = try await self.bench(ledger)
+        await #expect(throws: CaptureProblem.self) { try await bench.rig.apply(try request(1, "gain=raw:9"), by: anna) }
+        await bench.end()
+    }
+
     @Test func `A seventeenth transaction is refused, and forgetting the camera ends the wait`() async throws {
         let ledger = MemoryLedger()
         let bench = try await bench(ledger)

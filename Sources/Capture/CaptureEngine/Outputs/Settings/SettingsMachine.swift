@@ -71,6 +71,12 @@ struct SettingsMachine: Sendable {
         /// Another camera has replaced the one that was set.
         case outOfReach(CaptureProblem)
 
+        /// Whether the settings may still be set: they were dropped before T, for a reason that passes.
+        fileprivate var canBePreparedAgain: Bool {
+            guard case .dropped(let problem) = self else { return false }
+            return [.expired, .unsynchronized, .tooSoon, .tooFarAhead, .conflict].contains(problem.code)
+        }
+
         fileprivate var mayBeSet: Bool {
             switch self {
             case .set, .failed: true
@@ -145,6 +151,8 @@ struct SettingsMachine: Sendable {
         _ id: SettingsID, _ settings: CaptureSettings, at now: LocalTime, obstacle: CaptureProblem?
     ) -> Verdict<SettingsPreparation> {
         expire(at: now)
+        // What was dropped before T can be prepared again, for a camera that gets its settings later.
+        records.removeAll { $0.id == id && $0.settings == settings && $0.fate.canBePreparedAgain }
         if let known = active.flatMap({ $0.id == id ? $0.settings : nil }) ?? record(id)?.settings {
             guard known == settings else {
                 return .refuse(problem(.conflict, "settings transaction \(id) has other settings; use another id"))
