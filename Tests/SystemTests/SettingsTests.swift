@@ -186,7 +186,8 @@ extension System {
             async throws
         {
             struct Details: Decodable {
-                var controls: [Control]
+                /// Absent as long as the node is away.
+                var controls: [Control]?
 
                 struct Control: Decodable {
                     var name: String
@@ -209,7 +210,7 @@ extension System {
             try await within(.seconds(20), "the camera to have its gain") { [capctl = rig.capctl] in
                 while true {
                     let details = try await capctl.ask(Details.self, "devices", "show", "node2/cam1")
-                    if details.controls.first(where: { $0.name == "gain" })?.value == "8" { return }
+                    if details.controls?.first(where: { $0.name == "gain" })?.value == "8" { return }
                 }
             }
             try await rig.end()

@@ -196,7 +196,8 @@ struct SettingsOrder: Hashable, Sendable {
             } else if camera.outcome == .undone, !camera.settings.entries.isEmpty {
                 ended[camera.device] = .undone(
                     CaptureProblem(
-                        .cancelled, "the settings of \(camera.device) were undone before the coordinator was restarted"))
+                        .cancelled, "the settings of \(camera.device) were undone before the coordinator was restarted")
+                )
             } else if camera.settings.entries.isEmpty {
                 ended[camera.device] = .undone(Self.dropped(camera.device))
             }
