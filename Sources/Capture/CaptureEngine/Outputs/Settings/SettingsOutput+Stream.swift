@@ -82,9 +82,12 @@ extension SettingsOutput {
             controls.transactions.reopened(id)
             requestedStream = exchange
             await keep(setting.values, of: id, isWhole: false)
+            // Delays are those of a format.
+            let delays = controls.delays
             let changes = prepared.changes.map { change in
                 var change = change
                 change.new = setting.values[change.control] ?? change.new
+                change.delay = delays[change.control]
                 return change
             }
             let isOldKnown = isSettled || changes.isEmpty
