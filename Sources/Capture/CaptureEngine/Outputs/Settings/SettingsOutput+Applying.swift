@@ -96,7 +96,8 @@ extension SettingsOutput {
             // A task that is cancelled learns nothing more.
             let instant = Task.isCancelled ? watch.deadline : now
             if let observed = watch.observed(in: frames, pictures: pictures?.step, at: instant) {
-                if observed.firstNew == nil || confirmation.reopening?.isSettled != false {
+                // Frames that show these values do not show those of an earlier change, which may still come.
+                if observed.firstNew == nil || confirmation.reopening?.isSettled ?? watch.isOldKnown {
                     controls.revisions.decide(observed)
                     if observed.firstNew != nil { controls.noteSettled() }
                 }

@@ -8,6 +8,8 @@ struct SettingsRestoration {
     var changes: [ControlChange]
     var began: LocalTime
     var accepted: LocalTime
+    /// Whether no earlier change of the controls was on its way into the pictures.
+    var isSettled: Bool
     /// nil until a frame shows whether frames state their values.
     var watch: ChangeoverWatch?
 }
@@ -124,12 +126,14 @@ extension SettingsOutput {
         _ differences: [ControlDifference], _ revision: SettingsID?, after frame: UInt64?
     ) async throws(CaptureProblem) -> [String: Int64] {
         let changes = differences.map { ControlChange(control: $0.control, old: $0.found, new: $0.desired) }
+        let isSettled = controls.isSettled
         if frame == nil { controls.revisions.notFound() }
         controls.revisions.begin(revision, after: frame, exposures: changes.exposures(interval: session.interval))
         let read = try await controls.set(Dictionary(changes.map { ($0.control, $0.new) }, uniquingKeysWith: { $1 }))
         controls.revisions.accepted()
         restoration = SettingsRestoration(
-            number: controls.revisions.number, changes: changes, began: read.began, accepted: read.accepted)
+            number: controls.revisions.number, changes: changes, began: read.began, accepted: read.accepted,
+            isSettled: isSettled)
         return read.values
     }
 
@@ -147,6 +151,7 @@ extension SettingsOutput {
         restoration?.watch = watch
         guard let change = watch.observed(in: Array(controls.frames), at: now) else { return }
         restoration = nil
+        guard change.firstNew == nil || begun.isSettled else { return }
         controls.revisions.decide(change, isOldKnown: false)
         if change.firstNew != nil { controls.noteSettled() }
     }

@@ -108,6 +108,8 @@ final class CameraControls {
 
     private func observe() {
         guard let change = setting?.observe(Array(frames), at: session.clock.now()) else { return }
+        // Frames that show these values do not show those of an earlier change, which may still come.
+        guard change.firstNew == nil || setting?.watch.isOldKnown == true else { return }
         revisions.decide(change)
         if change.firstNew != nil { noteSettled() }
     }
