@@ -13,7 +13,9 @@ public struct DelaySamples: Hashable, Sendable {
         /// Mid-exposures.
         var lastOld: RigTime
         var firstNew: RigTime
-        var sequence: UInt64
+
+        /// Time from frame to frame.
+        var interval: Int64 { (firstNew - lastOld).nanoseconds }
     }
 
     private var samples: [Sample] = []
@@ -33,22 +35,22 @@ public struct DelaySamples: Hashable, Sendable {
         else { return false }
         samples.append(
             Sample(
-                accepted: effect.accepted.time, lastOld: lastOld.midExposure.time, firstNew: firstNew.midExposure.time,
-                sequence: firstNew.sequence))
+                accepted: effect.accepted.time, lastOld: lastOld.midExposure.time, firstNew: firstNew.midExposure.time))
         return true
     }
 
-    /// Returns the delay, as ``ControlDelay`` counts it; nil without samples of one stream.
+    /// Returns the delay, as ``ControlDelay`` counts it; nil without samples.
     public func delay(of control: String) -> ControlDelay? {
-        guard let first = samples.first, let last = samples.last, last.sequence > first.sequence else { return nil }
-        let interval =
-            Double((last.firstNew - first.firstNew).nanoseconds) / Double(last.sequence - first.sequence)
+        // The samples may be of several streams, whose frames are numbered anew.
+        let intervals = samples.map(\.interval).sorted()
+        guard !intervals.isEmpty else { return nil }
+        let interval = Double(intervals[intervals.count / 2])
         guard interval > 0 else { return nil }
-        func intervals(_ instant: RigTime, _ sample: Sample) -> Double {
+        func late(_ instant: RigTime, _ sample: Sample) -> Double {
             Double((instant - sample.accepted).nanoseconds) / interval
         }
-        let news = samples.map { intervals($0.firstNew, $0) }
-        let olds = samples.map { intervals($0.lastOld, $0) }
+        let news = samples.map { late($0.firstNew, $0) }
+        let olds = samples.map { late($0.lastOld, $0) }
         guard let earliest = news.min(), let latest = news.max(), let leastOld = olds.min() else { return nil }
         // A frame that does not state its exposure time may have been exposed an interval before and after its stamp. So the
         // first frame that surely began after the acceptance is stamped an interval later, and the last one that surely

@@ -48,6 +48,20 @@ import Testing
         #expect(samples.isComplete)
     }
 
+    @Test("Steps may be of several streams, whose frames are numbered anew")
+    func streams() throws {
+        var samples = DelaySamples()
+        for number in 0..<20 {
+            var effect = effect(Int64(number) * 50, after: 0, late: 4)
+            if number >= 10 {
+                effect.change.lastOld?.sequence -= 500
+                effect.change.firstNew?.sequence -= 500
+            }
+            samples.add(effect)
+        }
+        #expect(samples.delay(of: "gain")?.middleThousandths == 4000)
+    }
+
     @Test("Only exact steps that frames have shown count")
     func exact() {
         var samples = DelaySamples()
