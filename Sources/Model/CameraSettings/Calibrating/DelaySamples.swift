@@ -98,9 +98,10 @@ public struct CalibrationSteps: Hashable, Sendable {
         let minimum = control.minimum
         others = wanted.compactMap { value -> Int64? in
             let steps = ((value - Double(minimum)) / Double(step)).rounded()
-            guard steps >= 0, value <= Double(most) else { return nil }
-            let rounded = minimum + Int64(steps) * step
-            return rounded != present && rounded <= most ? rounded : nil
+            guard steps >= 0, value <= Double(most), let count = Int64(exactly: steps) else { return nil }
+            let (offset, isFar) = count.multipliedReportingOverflow(by: step)
+            let (rounded, isTooFar) = minimum.addingReportingOverflow(offset)
+            return !isFar && !isTooFar && rounded != present && rounded <= most ? rounded : nil
         }
         guard !others.isEmpty else { return nil }
     }

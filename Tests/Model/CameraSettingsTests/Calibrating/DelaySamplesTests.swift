@@ -98,6 +98,8 @@ import Testing
                 == [10, 5, 0].filter { $0 > 0 })
         #expect(
             CalibrationSteps(control("gain", 0, -48...48), frameInterval: interval)?.others == [12, -12, 6, -6, 3, -3])
+        let widest = CalibrationSteps(control("gain", .max, .min ... .max), frameInterval: interval)
+        #expect(widest?.others.contains(.max) != true)
         #expect(CalibrationSteps(control("gain", nil, 0...64), frameInterval: interval) == nil)
         #expect(CalibrationSteps(control("gain", 1, 0...64, isInactive: true), frameInterval: interval) == nil)
     }
