@@ -28,8 +28,6 @@ public actor CaptureSession {
     let captures: PendingCaptures
     let settings: SettingsOutput
     let measuring: MeasureOutput
-    /// Whether a configuration is being committed.
-    var isCommitting = false
 
     /// Creates a session that is stopped until ``run()`` executes.
     /// - Throws: If the configuration has no input.

@@ -22,6 +22,8 @@ final class SessionCore: SessionAccess {
 
     var machine: SessionMachine
     var service = Service.notBegun
+    /// Whether a configuration is being committed.
+    var isCommitting = false
     var stream: OpenStream?
     var ring: FrameRing
     var measuredInterval = FrameInterval(nominal: .zero)

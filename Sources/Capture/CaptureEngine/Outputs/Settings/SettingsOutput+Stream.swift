@@ -50,8 +50,25 @@ struct StreamReopening: Hashable, Sendable {
 extension SettingsOutput {
     // MARK: Who needs the stream
 
+    /// Whether a transaction is closing the stream and opening it again.
+    var isReopening: Bool {
+        guard let active = controls.transactions.active, active.reopensStream else { return false }
+        switch active.phase {
+        case .reopening, .undoing: return true
+        case .preparing, .prepared, .waiting, .setting, .confirming: return false
+        }
+    }
+
+    /// Why the setup cannot be exchanged at present.
+    private var setupObstacle: CaptureProblem? {
+        guard session.isCommitting else { return nil }
+        return CaptureProblem(
+            .conflict, "\(device): another configuration of its session is being committed; try again when it has ended")
+    }
+
     /// Why the stream cannot be opened again at present.
     var streamObstacle: CaptureProblem? {
+        if let setupObstacle { return setupObstacle }
         guard session.isStreamNeeded(besides: self) || isCaptureBeingArmed else { return nil }
         return CaptureProblem(
             .conflict,
@@ -71,6 +88,11 @@ extension SettingsOutput {
     func reopen(
         _ exchange: StreamExchange, _ prepared: PreparedSettings, of id: SettingsID
     ) async -> SettingsMachine.Confirmation? {
+        // A configuration may have been begun since the transaction was committed.
+        if let setupObstacle {
+            controls.transactions.failed(id, setupObstacle)
+            return nil
+        }
         let isSettled = controls.isSettled
         let earlier = session.setup
         opening = StreamOpening(id, prepared.changes)
@@ -101,20 +123,23 @@ extension SettingsOutput {
                     reopening: StreamReopening(lastOld: isOldKnown ? opening?.last : nil, isSettled: isSettled)))
             return controls.transactions.confirmation(of: id)
         } catch {
-            controls.transactions.failed(id, await returned(to: earlier, after: error, prepared, id))
+            controls.transactions.failed(id, await returned(from: exchange, to: earlier, after: error, prepared, id))
             return nil
         }
     }
 
     /// Opens the format before again, with the controls before, after a failure.
+    /// - Parameter earlier: The setup before, which counts if a format cannot be requested.
     /// - Returns: The failure, and what has become of the camera.
     private func returned(
-        to earlier: SessionSetup, after problem: CaptureProblem, _ prepared: PreparedSettings, _ id: SettingsID
+        from exchange: StreamExchange, to earlier: SessionSetup, after problem: CaptureProblem,
+        _ prepared: PreparedSettings, _ id: SettingsID
     ) async -> CaptureProblem {
         opening =
             opening?.result == nil
             ? .unchanged : StreamOpening(controls.revisions.replaced(by: id), puttingBack: prepared.undo)
-        await session.reopen(with: earlier)
+        // Something else than the format may have been configured meanwhile.
+        await session.reopen(with: (try? session.setup.requesting(exchange.earlier)) ?? earlier)
         let end: String
         switch opening?.result {
         case .success? where session.isRunning: end = "it is in its earlier format again, with its earlier settings"
@@ -127,6 +152,7 @@ extension SettingsOutput {
 
     /// Opens the format before a transaction again, with the controls before it.
     func reopen(undoing exchange: StreamExchange, _ earlier: StreamOpening) async throws(CaptureProblem) {
+        if let setupObstacle { throw setupObstacle }
         opening = earlier
         defer { opening = nil }
         _ = try await open(exchange.earlier, fulfilling: nil)

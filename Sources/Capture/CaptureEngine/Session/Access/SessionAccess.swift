@@ -8,6 +8,8 @@ protocol SessionAccess: AnyObject {
     var policy: SessionPolicy { get }
     /// The configuration, with its resolved values.
     var setup: SessionSetup { get }
+    /// Whether another configuration is being committed.
+    var isCommitting: Bool { get }
 
     // MARK: The camera
 

@@ -21,11 +21,14 @@ extension CaptureSession {
     public func commitConfiguration(_ configuration: SessionConfiguration) async throws(ConfigurationFailure)
         -> [String]
     {
-        guard !isCommitting else { throw ConfigurationFailure(.begin, "another configuration is being committed") }
-        isCommitting = true
-        defer { isCommitting = false }
+        guard !core.isCommitting else {
+            throw ConfigurationFailure(.begin, "another configuration is being committed")
+        }
+        core.isCommitting = true
+        defer { core.isCommitting = false }
         let old = setup.withLock { $0 }
         let new = try await resolve(configuration, after: old)
+        try checkIsNotReopening(since: old)
         let before = OutputOptions(setup: old, stream: stream?.format, quality: core.policy.quality)
         if new.needsOtherHardware(than: old) { try await exchange(old, for: new) } else { setup.withLock { $0 = new } }
         await core.learnOffers()
@@ -64,6 +67,14 @@ extension CaptureSession {
     /// - Throws: If captures need the camera in its present configuration.
     func checkIsFree() throws(ConfigurationFailure) {
         guard core.isStreamNeeded else { return }
+        throw ConfigurationFailure(.finishCaptures, underWay)
+    }
+
+    /// - Throws: If a settings transaction exchanges the setup itself, or has done so since a setup was read.
+    func checkIsNotReopening(since old: SessionSetup) throws(ConfigurationFailure) {
+        guard settings.isReopening || setup.withLock(\.configuration.revision) != old.configuration.revision else {
+            return
+        }
         throw ConfigurationFailure(.finishCaptures, underWay)
     }
 
