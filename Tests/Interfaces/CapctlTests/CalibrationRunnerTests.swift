@@ -15,21 +15,27 @@ private final class FakeCamera: CalibrationRig {
     let state = Locked(State())
     let leastStep: Int64
     let failsAfter: Int
+    let changesFormatAfter: Int
 
-    init(leastStep: Int64 = 0, largest: Int64 = .max, failsAfter: Int = .max) {
+    init(
+        leastStep: Int64 = 0, largest: Int64 = .max, failsAfter: Int = .max, changesFormatAfter: Int = .max
+    ) {
         (self.leastStep, self.failsAfter) = (leastStep, failsAfter)
+        self.changesFormatAfter = changesFormatAfter
         self.largest = largest
     }
 
     /// A larger step is clipped, so that pictures do not show it.
     let largest: Int64
 
-    func controls(of device: DeviceID) async throws -> (controls: [DeviceControl], interval: Duration?) {
-        let values = state.withLock { $0.values }
+    func controls(of device: DeviceID) async throws -> (
+        controls: [DeviceControl], interval: Duration?, format: String?
+    ) {
+        let (values, count) = state.withLock { ($0.values, $0.sets.count) }
         let controls = values.map { name, value in
             DeviceControl(name: name, kind: .integer, minimum: 0, maximum: 10_000, value: value)
         }
-        return (controls, nil)
+        return (controls, nil, count > changesFormatAfter ? "MJPG 640x480 30 fps" : "MJPG 1280x720 30 fps")
     }
 
     func set(_ device: DeviceID, _ control: String, _ value: Int64) async throws -> SettingsEffect {
@@ -95,6 +101,15 @@ private final class FakeCamera: CalibrationRig {
         #expect(result.controls[1].delay != nil && result.file != nil)
         #expect(camera.state.withLock { $0.values } == ["exposure_time_absolute": 80, "gain": 4])
         #expect(CalibrationReport(cameras: [result]).status == .partial)
+    }
+
+    @Test("Keeps nothing if the format of the stream was changed meanwhile")
+    func otherFormat() async throws {
+        let camera = FakeCamera(changesFormatAfter: 10)
+        let result = try await calibrate(camera)
+        #expect(result.file == nil && result.problem?.contains("to MJPG 640x480 30 fps") == true)
+        #expect(camera.state.withLock { $0.kept }.isEmpty)
+        #expect(CalibrationReport(cameras: [result]).status == .failed)
     }
 
     @Test("Reports a camera that fails on the way, and keeps nothing of the control")

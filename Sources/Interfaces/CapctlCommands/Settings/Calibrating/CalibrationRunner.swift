@@ -5,8 +5,10 @@ internal import SystemClock
 
 /// What a calibration asks of a rig.
 protocol CalibrationRig: Sendable {
-    /// The controls of a camera that streams, and the time from frame to frame.
-    func controls(of device: DeviceID) async throws -> (controls: [DeviceControl], interval: Duration?)
+    /// The controls of a camera that streams, the time from frame to frame, and the format of its stream as text.
+    func controls(of device: DeviceID) async throws -> (
+        controls: [DeviceControl], interval: Duration?, format: String?
+    )
     func set(_ device: DeviceID, _ control: String, _ value: Int64) async throws -> SettingsEffect
     /// - Returns: The file.
     func keep(_ device: DeviceID, _ delays: [ControlDelay]) async throws -> String
@@ -60,7 +62,7 @@ struct CalibrationRunner: Sendable {
     private func calibrate(_ device: DeviceID, _ names: [String]) async -> CameraCalibration {
         var result = CameraCalibration(device: device)
         do {
-            let (controls, interval) = try await rig.controls(of: device)
+            let (controls, interval, format) = try await rig.controls(of: device)
             for name in names {
                 guard let control = controls.first(where: { $0.name == name }) else { continue }
                 guard let steps = CalibrationSteps(control, frameInterval: interval) else {
@@ -75,6 +77,13 @@ struct CalibrationRunner: Sendable {
             let delays = result.controls.compactMap(\.delay)
             guard !delays.isEmpty else {
                 if result.controls.isEmpty { result.problem = "it has no control whose steps pictures show" }
+                return result
+            }
+            // The node keeps delays for the format that it finds.
+            let present = try await rig.controls(of: device).format
+            guard present == format else {
+                result.problem =
+                    "its format was changed meanwhile, from \(format ?? "none") to \(present ?? "none"), so that the delays are those of neither and are not kept: measure again"
                 return result
             }
             result.file = try await rig.keep(device, delays)
@@ -127,10 +136,13 @@ struct CalibrationRunner: Sendable {
 struct ConnectedCalibrationRig: CalibrationRig {
     let client: RigClient
 
-    func controls(of device: DeviceID) async throws -> (controls: [DeviceControl], interval: Duration?) {
+    func controls(of device: DeviceID) async throws -> (
+        controls: [DeviceControl], interval: Duration?, format: String?
+    ) {
         let details = try await client.describe(device)
         if let obstacle = details.obstacle { throw obstacle }
-        return (details.capabilities?.controls ?? [], details.condition.format?.frameInterval)
+        let format = details.condition.format
+        return (details.capabilities?.controls ?? [], format?.frameInterval, format?.description)
     }
 
     func set(_ device: DeviceID, _ control: String, _ value: Int64) async throws -> SettingsEffect {
