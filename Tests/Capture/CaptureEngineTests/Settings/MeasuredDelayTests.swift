@@ -60,13 +60,13 @@ import VirtualDevices
         }
     }
 
-    @Test("Delays outlast the agent, and are those of a model in a format")
+    @Test("Delays outlast the agent, and are those of a model in a format at a frame rate")
     func kept() async throws {
         let folder = try TemporaryFolder()
-        for (width, isKnown) in [(512, true), (512, true), (640, false)] {
+        for (width, rate, isKnown) in [(512, 25.0, true), (512, 25.0, true), (640, 25.0, false), (512, 50.0, false)] {
             let files = try files(folder)
             let stage = try Stage(statesValues: false, cameraFiles: files) {
-                ($0.width, $0.height, $0.model) = (width, 184, "Late")
+                ($0.width, $0.height, $0.framesPerSecond, $0.model) = (width, 184, rate, "Late")
             }
             try await stage.run {
                 await stage.start()
@@ -80,7 +80,7 @@ import VirtualDevices
                 #expect(prepared.lead == (isKnown ? .milliseconds(212) : .zero))
             }
         }
-        #expect(try folder.names("cameras") == ["caprig-late-mjpg-512x184.yaml"])
+        #expect(try folder.names("cameras") == ["caprig-late-mjpg-512x184-40000000ns.yaml"])
     }
 
     @Test("Refuses delays of controls that the camera does not have, and of a camera that does not stream")

@@ -3,7 +3,7 @@ import CaptureModel
 public import PosixSupport
 
 /// The files of cameras whose delays were measured at this node: in a folder of it, beside those that are part of the
-/// program. One for each model, firmware and format.
+/// program. One for each model, firmware, format and frame rate.
 public actor CameraFiles {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private nonisolated let executor: ThreadExecutor
@@ -79,9 +79,9 @@ extension SessionServices {
     /// Returns what is known of a camera: what files of the program say, and the delays that were measured at this node.
     /// - Parameter format: That of its stream.
     func peculiarities(make: String?, model: String?, in format: VideoFormat?) -> CameraPeculiarities? {
-        let format = format?.settingText
-        let shipped = cameras.peculiarities(make: make, model: model, format: format)
-        guard let measured = cameraFiles?.catalogue.peculiarities(make: make, model: model, format: format) else {
+        let shipped = cameras.peculiarities(make: make, model: model, format: format?.settingText)
+        let catalogue = cameraFiles?.catalogue
+        guard let measured = catalogue?.peculiarities(make: make, model: model, format: format?.measuredText) else {
             return shipped
         }
         var all = shipped ?? CameraPeculiarities(match: measured.match)
@@ -93,4 +93,7 @@ extension SessionServices {
 extension VideoFormat {
     /// As files of cameras write it.
     var settingText: String { "\(pixelFormat.rawValue):\(width)x\(height)" }
+
+    /// As files of measured delays write it, which are those of a frame rate.
+    var measuredText: String { "\(settingText) \(frameIntervalNanoseconds)ns" }
 }

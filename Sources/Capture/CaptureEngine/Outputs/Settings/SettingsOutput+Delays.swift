@@ -27,13 +27,14 @@ extension SettingsOutput {
         }
         let read = Dictionary(kept, uniquingKeysWith: { $1 }).compactMapValues(\.self)
         return try await files.keep(
-            read, of: CameraMatch(make: hardware.make, model: model, format: format.settingText),
+            read, of: CameraMatch(make: hardware.make, model: model, format: format.measuredText),
             source: "capctl settings calibrate, by the brightness of pictures of \(device)")
     }
 }
 
 extension CaptureSession {
-    /// Keeps how late controls of the camera act, for the cameras of its make and model at this node, in the present format.
+    /// Keeps how late controls of the camera act, for the cameras of its make and model at this node, in the present format
+    /// and at its frame rate.
     /// - Returns: The path of the file, which is durable.
     /// - Throws: ``CaptureProblem``: `notRunning`; `unsupportedSettings` if the camera's model is not known or it has no such
     ///   control; `conflict`; `noMemory`, `inputOutput` if the file cannot be written; `deviceLost`.
