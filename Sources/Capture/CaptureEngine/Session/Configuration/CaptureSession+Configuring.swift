@@ -39,10 +39,7 @@ extension CaptureSession {
     func resolve(
         _ configuration: SessionConfiguration, after old: SessionSetup
     ) async throws(ConfigurationFailure) -> SessionSetup {
-        guard configuration.revision == old.configuration.revision else {
-            throw ConfigurationFailure(
-                .begin, "the session was reconfigured after this configuration began; begin again")
-        }
+        guard configuration.revision == old.configuration.revision else { throw Self.reconfigured }
         var setup = try SessionSetup(configuration.next())
         do throws(CameraError) {
             setup.format = try await setup.input.resolvedFormat(configuration.preset)
@@ -72,10 +69,12 @@ extension CaptureSession {
 
     /// - Throws: If a settings transaction exchanges the setup itself, or has done so since a setup was read.
     func checkIsNotReopening(since old: SessionSetup) throws(ConfigurationFailure) {
-        guard settings.isReopening || setup.withLock(\.configuration.revision) != old.configuration.revision else {
-            return
-        }
-        throw ConfigurationFailure(.finishCaptures, underWay)
+        guard !settings.isReopening else { throw ConfigurationFailure(.finishCaptures, underWay) }
+        guard setup.withLock(\.configuration.revision) == old.configuration.revision else { throw Self.reconfigured }
+    }
+
+    private static var reconfigured: ConfigurationFailure {
+        ConfigurationFailure(.begin, "the session was reconfigured after this configuration began; begin again")
     }
 
     private var underWay: String {
