@@ -70,10 +70,8 @@ extension PendingCaptures {
     private typealias Picture = (frame: PictureFrame, timing: FrameTiming)
 
     private func make(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
-        let (order, key) = (capture.order, capture.order.key)
-        let exposed = try await expose(capture).map { (frame) throws(CaptureProblem) in
-            (frame: frame, timing: try timing(of: frame, order: order))
-        }
+        let key = capture.order.key
+        let exposed = try await expose(capture)
         guard var timing = exposed.first?.timing else {
             throw CaptureProblem(.noFrameNearTime, "\(device.id): the capture has no picture")
         }
@@ -83,9 +81,9 @@ extension PendingCaptures {
         await note(key, .frameChosen(timing))
         await SessionFault.chosen.reached()
         var (pictures, files): ([Picture], [Spool.NewFile]) = ([], [])
-        for (frame, timing) in exposed {
-            let (picture, rawFile) = try await picture(of: frame, capture, timing)
-            pictures.append((picture, timing))
+        for one in exposed {
+            let (picture, rawFile) = try await picture(of: one.frame, capture, one.timing)
+            pictures.append((picture, one.timing))
             if let rawFile { files.append(rawFile) }
         }
         let small = try await preview(of: pictures[0].frame, capture, timing)

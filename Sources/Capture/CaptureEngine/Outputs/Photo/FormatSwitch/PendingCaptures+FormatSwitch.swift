@@ -22,7 +22,7 @@ extension PendingCaptures {
     }
 
     /// Returns the frames of a capture's format switch, or its failure, when they are known.
-    func formatSwitchFrames(of key: CaptureKey) async throws(CaptureProblem) -> [RingFrame] {
+    func formatSwitchFrames(of key: CaptureKey) async throws(CaptureProblem) -> [ExposedFrame] {
         while !Task.isCancelled, let formatSwitch = pending[key]?.formatSwitch {
             if let outcome = formatSwitch.outcome { return try outcome.get() }
             await formatSwitch.news.wait(until: nil)
@@ -67,7 +67,7 @@ extension PendingCaptures {
 
     private func frames(
         of capture: PendingCapture, _ formatSwitch: PhotoFormatSwitch
-    ) async throws(CaptureProblem) -> [RingFrame] {
+    ) async throws(CaptureProblem) -> [ExposedFrame] {
         let (order, choice) = (capture.order, formatSwitch.choice)
         guard start(of: capture) != nil else {
             throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost the rig time line of T")
@@ -85,7 +85,7 @@ extension PendingCaptures {
         }
         let settled = first.midExposure + PhotoFormatSwitch.settling(session.interval)
         let isSettled = { (frame: RingFrame) in frame.midExposure - (frame.exposure ?? .zero) / 2 >= settled }
-        guard let plan = capture.plan else { return [try await choose(order, accepting: isSettled)] }
+        guard let plan = capture.plan else { return [try await exposedFrame(of: order, accepting: isSettled)] }
         return try await expose(order, plan, accepting: isSettled)
     }
 
