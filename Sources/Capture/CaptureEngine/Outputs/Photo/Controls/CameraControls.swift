@@ -29,6 +29,8 @@ final class CameraControls {
     private static let frameLimit = 256
     /// What a capture has set or put back last; nil once anyone else has set the controls.
     private var setting: AppliedSetting?
+    /// The change of ``revisions`` that it is.
+    private var settingNumber: UInt64 = 0
     /// The values that undo a capture's settings; empty if the controls are as they were found.
     private var undo: [String: Int64] = [:]
     /// The values that a capture has set, as they were read back.
@@ -108,8 +110,10 @@ final class CameraControls {
 
     private func observe() {
         guard let change = setting?.observe(Array(frames), at: session.clock.now()) else { return }
-        // Frames that show these values do not show those of an earlier change, which may still come.
-        guard change.firstNew == nil || setting?.watch.isOldKnown == true else { return }
+        // Frames that show these values do not show those of an earlier change, which may still come, or of a later one.
+        guard settingNumber == revisions.number, change.firstNew == nil || setting?.watch.isOldKnown == true else {
+            return
+        }
         revisions.decide(change)
         if change.firstNew != nil { noteSettled() }
     }
@@ -150,10 +154,11 @@ final class CameraControls {
             revisions.begin(
                 revisions.newest, after: frames.last?.sequence, exposures: changes.exposures(interval: session.interval)
             )
+            settingNumber = revisions.number
         }
         let began = session.clock.now()
         let read = try await set(values, of: stream)
-        revisions.accepted()
+        if settingNumber == revisions.number { revisions.accepted() }
         applied.merge(read) { $1 }
         for index in changes.indices { changes[index].new = read[changes[index].control] ?? changes[index].new }
         let exposure = values[CaptureControls.exposure].map { read[CaptureControls.exposure] ?? $0 }
