@@ -84,16 +84,14 @@ extension SettingsOutput {
     /// Gives the camera what waits for its start, or looks whether another program has changed it, and sets it again. Does
     /// nothing unless it is time to, and nothing else has the controls.
     func checkDrift() async {
-        guard session.isRunning, session.stream?.purpose == .session, controls.transactions.active == nil,
-            !isCameraTaken, controls.areAsFound
-        else { return }
+        guard isUntouched else { return }
         // Of a camera that was being opened when they were committed.
         if let waiting = desired.settings?.deferred, !waiting.isEmpty {
             return await give(waiting, after: lastBefore(now)?.sequence)
         }
         guard desired.isDue(at: now) else { return }
         // A camera that cannot be read is asked again the next time.
-        guard let present = try? await controls.asFound() else { return }
+        guard let present = try? await controls.asFound(), isUntouched else { return }
         let (settings, differences) = (desired.settings, differences(from: present))
         guard !differences.isEmpty else {
             lastChecked = newestFrame
@@ -102,11 +100,19 @@ extension SettingsOutput {
         desired.noteDrift(at: now)
         let count = desired.driftCount
         await session.tell([.settings(device, .drifted(settings?.revision, differences, count: count))])
+        // What has the controls meanwhile is to have them. The next look tells whether the camera still differs.
+        guard isUntouched else { return }
         do throws(CaptureProblem) {
             desired.accept(try await set(differences, settings?.revision, after: lastChecked))
         } catch {
             await tell(notRestored: error)
         }
+    }
+
+    /// Whether the camera streams, and nothing has its controls.
+    private var isUntouched: Bool {
+        session.isRunning && session.stream?.purpose == .session && controls.transactions.active == nil
+            && !isCameraTaken && controls.areAsFound
     }
 
     private func differences(from present: [DeviceControl]) -> [ControlDifference] {
