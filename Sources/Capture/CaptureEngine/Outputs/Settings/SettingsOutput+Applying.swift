@@ -4,10 +4,19 @@ import CaptureModel
 extension SettingsOutput {
     /// Sets controls by name, for a client.
     func setControls(_ values: [String: Int64]) async throws(CaptureProblem) -> [String: Int64] {
-        let before = lastBefore(now)
-        let read = try await controls.set(values) { obstacle }
-        begin(nil, values, after: before)
-        controls.revisions.accepted()
+        var number: UInt64?
+        let read: [String: Int64]
+        do throws(CaptureProblem) {
+            read = try await controls.set(values, unless: { obstacle }) {
+                begin(nil, values, after: lastBefore(now))
+                number = controls.revisions.number
+            }
+        } catch {
+            // The camera has set nothing.
+            if error.code == .unsupportedSettings, let number { controls.revisions.refused(number) }
+            throw error
+        }
+        if number == controls.revisions.number { controls.revisions.accepted() }
         await keep(byName: read)
         return read
     }

@@ -74,6 +74,12 @@ struct SettingsRevisions: Sendable {
         if let index = changes.indices.last { changes[index].isAccepted = true }
     }
 
+    /// Notes that the camera has refused values, and has set none of them.
+    /// - Parameter number: ``number`` when the change had begun. One before the newest stays undecided.
+    mutating func refused(_ number: UInt64) {
+        if number == self.number, changes.last?.isAccepted == false { changes.removeLast() }
+    }
+
     /// Notes that a frame has the newest values, if they were accepted: they were set longer ago than any camera takes.
     mutating func settle(at sequence: UInt64) {
         guard let last = changes.last, last.isAccepted, last.firstNew == nil else { return }

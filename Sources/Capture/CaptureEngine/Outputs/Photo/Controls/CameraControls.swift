@@ -265,9 +265,11 @@ final class CameraControls {
     }
 
     /// Sets controls for a client.
-    /// - Parameter obstacle: Why a client may not set them at present. Asked again when it is the call's turn.
+    /// - Parameters:
+    ///   - obstacle: Why a client may not set them at present. Asked again when it is the call's turn.
+    ///   - begin: Notes that the device is about to be asked.
     func set(
-        _ values: [String: Int64], unless obstacle: () -> CaptureProblem?
+        _ values: [String: Int64], unless obstacle: () -> CaptureProblem?, beginning begin: () -> Void
     ) async throws(CaptureProblem) -> [String: Int64] {
         if let problem = obstacle() ?? transactionInProgress { throw problem }
         await putBack()
@@ -278,6 +280,7 @@ final class CameraControls {
         }
         if let problem = obstacle() ?? transactionInProgress { throw problem }
         guard areAsFound else { throw notPutBack }
+        begin()
         do throws(CameraError) {
             return try await set(values, of: stream)
         } catch {
