@@ -83,6 +83,28 @@ import VirtualDevices
         #expect(try folder.names("cameras") == ["caprig-late-mjpg-512x184-40000000ns.yaml"])
     }
 
+    @Test("Overwrites no file that has a mistake, or says more than delays")
+    func others() async throws {
+        let folder = try TemporaryFolder()
+        let executor = ThreadExecutor(name: "cameras")
+        let path = folder.path + "/cameras"
+        let match = CameraMatch(make: "Maker", model: "Model")
+        let gain = ["gain": try #require(FrameDelay(fewest: 1, most: 2))]
+        let kept = try await CameraFiles(path: path, executor: executor).keep(gain, of: match, source: "test")
+        #expect(kept == path + "/maker-model.yaml")
+        let directory = try Folder(opening: path)
+        try directory.publish([Array("model: \"Model\"\nmistake: 1\n".utf8)], as: "maker-model.yaml")
+        let other = try await CameraFiles(path: path, executor: executor).keep(gain, of: match, source: "test")
+        #expect(other == path + "/maker-model-2.yaml")
+        let more = "make: Maker\nmodel: Model\nsource: test\ncontrols:\n  - { name: focus_absolute, inverted: true }\n"
+        try directory.publish([Array(more.utf8)], as: "maker-model-2.yaml")
+        let files = try CameraFiles(path: path, executor: executor)
+        let problem = await #expect(throws: CaptureProblem.self) {
+            try await files.keep(gain, of: match, source: "test")
+        }
+        #expect(problem?.code == .unsupportedSettings && problem?.message.contains("maker-model-2.yaml") == true)
+    }
+
     @Test("Refuses delays of controls that the camera does not have, and of a camera that does not stream")
     func refused() async throws {
         let stage = try Stage(cameraFiles: try files(try TemporaryFolder()))

@@ -38,12 +38,18 @@ public actor CameraFiles {
 
     /// Stores delays durably, and uses them from here on. Those of other controls stay.
     /// - Returns: The path of the file.
-    /// - Throws: `noMemory` with ``fileLimit`` files; `noSpace`, `inputOutput`.
+    /// - Throws: `noMemory` with ``fileLimit`` files; `unsupportedSettings` if the file says more than delays, which
+    ///   would be lost; `noSpace`, `inputOutput`.
     func keep(
         _ delays: [String: FrameDelay], of match: CameraMatch, source: String
     ) throws(CaptureProblem) -> String {
         let known = files.withLock { files in files.first { $0.value.match == match }.map { ($0.key, $0.value) } }
         let name = known?.0 ?? unusedName(for: match)
+        if let camera = known?.1, !camera.curves.isEmpty || !camera.inverted.isEmpty || camera.toneCurve != nil {
+            throw CaptureProblem(
+                .unsupportedSettings,
+                "\(path)/\(name) says more about the camera than delays, and is not overwritten: add delayFrames there by hand")
+        }
         let all = (known?.1.delays ?? [:]).merging(delays) { $1 }
         let text = CameraPeculiarities.text(of: match, all, source: source)
         guard let written = try? CameraPeculiarities(parsing: text, file: name) else {
@@ -71,7 +77,9 @@ public actor CameraFiles {
         let base = String(letters)
         let taken = files.withLock { Set($0.keys) }
         let numbers = (1...Self.fileLimit + 1).lazy.map { $0 == 1 ? "" : "-\($0)" }
-        return numbers.map { base + $0 + Self.ending }.first { !taken.contains($0) } ?? base + Self.ending
+        // A file with a mistake is not overwritten.
+        func isUnused(_ name: String) -> Bool { !taken.contains(name) && (try? folder.entry(name)) == nil }
+        return numbers.map { base + $0 + Self.ending }.first(where: isUnused) ?? base + Self.ending
     }
 }
 
