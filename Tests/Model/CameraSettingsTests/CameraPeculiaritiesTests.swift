@@ -35,7 +35,8 @@ import VirtualDevices
 
     @Test("Reads what it writes of measured delays, for one format at one rate")
     func written() throws {
-        let match = CameraMatch(make: "A \"maker\"", model: "Model\\1: x", firmware: "1.0", format: "MJPG:512x184 40000000ns")
+        let match = CameraMatch(
+            make: "A \"maker\"", model: "Model\\1: x", firmware: "1.0", format: "MJPG:512x184 40000000ns")
         let delays = [
             "gain": try #require(FrameDelay(fewest: 0, most: 4, middleThousandths: 2040)),
             "exposure_time_absolute": try #require(FrameDelay(fewest: 2, most: 60)),
@@ -44,7 +45,8 @@ import VirtualDevices
         let read = try CameraPeculiarities(parsing: text, file: "b.yaml")
         #expect(read.match == match && read.delays == delays)
         #expect(match.matches(make: match.make, model: match.model, firmware: "1.0", format: "MJPG:512x184 40000000ns"))
-        #expect(!match.matches(make: match.make, model: match.model, firmware: "1.0", format: "MJPG:512x184 33333333ns"))
+        #expect(
+            !match.matches(make: match.make, model: match.model, firmware: "1.0", format: "MJPG:512x184 33333333ns"))
         #expect(!match.matches(make: match.make, model: match.model, firmware: "1.0"))
     }
 

@@ -48,7 +48,8 @@ public actor CameraFiles {
         if let camera = known?.1, !camera.curves.isEmpty || !camera.inverted.isEmpty || camera.toneCurve != nil {
             throw CaptureProblem(
                 .unsupportedSettings,
-                "\(path)/\(name) says more about the camera than delays, and is not overwritten: add delayFrames there by hand")
+                "\(path)/\(name) says more about the camera than delays, and is not overwritten: add delayFrames there by hand"
+            )
         }
         let all = (known?.1.delays ?? [:]).merging(delays) { $1 }
         let text = CameraPeculiarities.text(of: match, all, source: source)

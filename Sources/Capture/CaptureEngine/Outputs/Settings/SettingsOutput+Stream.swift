@@ -63,7 +63,8 @@ extension SettingsOutput {
     private var setupObstacle: CaptureProblem? {
         guard session.isCommitting else { return nil }
         return CaptureProblem(
-            .conflict, "\(device): another configuration of its session is being committed; try again when it has ended")
+            .conflict, "\(device): another configuration of its session is being committed; try again when it has ended"
+        )
     }
 
     /// Why the stream cannot be opened again at present.

@@ -81,7 +81,9 @@ extension CaptureSession {
     ///
     /// Another camera is asked whether it may be opened. Whether another program uses it shows at the start only.
     public func objection(toCommitting configuration: SessionConfiguration) async -> ConfigurationFailure? {
-        guard !core.isCommitting else { return ConfigurationFailure(.begin, "another configuration is being committed") }
+        guard !core.isCommitting else {
+            return ConfigurationFailure(.begin, "another configuration is being committed")
+        }
         do throws(ConfigurationFailure) {
             let old = setup.withLock { $0 }
             let new = try await resolve(configuration, after: old)

@@ -125,8 +125,13 @@ struct CalibrationRunner: Sendable {
         if samples.isComplete {
             control.delay = samples.delay(of: steps.control)
         } else if control.problem == nil {
-            control.problem =
+            let light =
                 "\(samples.count) of \(DelaySamples.needed) steps were seen: light the scene steadily and evenly, so that it is neither dark nor white"
+            // The node looks for steps where the delays that it knows say.
+            control.problem =
+                samples.count > 0
+                ? light
+                : "\(light); if the node has a file of delays of this model that contradicts the camera, delete it there and restart the agent"
         }
         return control
     }
