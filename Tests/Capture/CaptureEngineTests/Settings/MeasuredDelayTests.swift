@@ -86,7 +86,7 @@ import VirtualDevices
     @Test("Overwrites no file that has a mistake, or says more than delays")
     func others() async throws {
         let folder = try TemporaryFolder()
-        let executor = ThreadExecutor(name: "cameras")
+        let executor = try ThreadExecutor(name: "cameras")
         let path = folder.path + "/cameras"
         let match = CameraMatch(make: "Maker", model: "Model")
         let gain = ["gain": try #require(FrameDelay(fewest: 1, most: 2))]

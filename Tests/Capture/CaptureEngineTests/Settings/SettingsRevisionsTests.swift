@@ -33,6 +33,21 @@ import Testing
         #expect(revisions.settings(at: 31) == .changing(from: nil, to: nil), "it is not known which were before")
     }
 
+    @Test("Values that the camera has refused are no change, unless another one has begun since")
+    func refused() {
+        var revisions = SettingsRevisions()
+        revisions.begin(ids[0], after: 10)
+        revisions.decide(decision(10, 11))
+        revisions.begin(nil, after: 20)
+        let number = revisions.number
+        revisions.refused(number)
+        #expect(revisions.settings(at: 30) == .inForce(ids[0]) && revisions.number == number)
+        revisions.begin(nil, after: 30)
+        revisions.begin(ids[1], after: 40)
+        revisions.refused(number + 1)
+        #expect(revisions.newest == ids[1] && revisions.settings(at: 35) == .changing(from: ids[0], to: nil))
+    }
+
     @Test("Values that were accepted are in force when they are older than any camera takes, others never")
     func settled() {
         var revisions = SettingsRevisions()

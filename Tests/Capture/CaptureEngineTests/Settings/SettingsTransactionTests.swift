@@ -209,6 +209,36 @@ import VirtualDevices
         }
     }
 
+    @Test("Frames are undecided while an earlier change may still come, though they show a later one")
+    func unsettled() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            _ = try await stage.session.setControls(["gain": 3])
+            _ = try await stage.prepare(first, "exposure=4ms")
+            let effect = try await commit(stage, first)
+            let firstNew = try #require(effect.change.firstNew)
+            #expect(await stage.session.settings(at: firstNew.sequence) == .changing(from: nil, to: first))
+            await stage.pass(Stage.period * FrameDelay.limit)
+            let newest = try #require(stage.tap.truth.last)
+            #expect(await stage.session.settings(at: newest.sequence) == .inForce(first))
+        }
+    }
+
+    @Test("Controls by name that the camera refuses change the settings of no frame")
+    func refusedByName() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            _ = try await stage.prepare(first, "exposure=4ms")
+            _ = try await commit(stage, first)
+            await expect(.unsupportedSettings) { _ = try await stage.session.setControls(["no_such_control": 1]) }
+            await stage.advance(frames: 2)
+            let newest = try #require(stage.tap.truth.last)
+            #expect(await stage.session.settings(at: newest.sequence) == .inForce(first))
+        }
+    }
+
     @Test("Undoing puts back the earlier values, also an automatic mode")
     func undone() async throws {
         let stage = try Stage()
