@@ -13,6 +13,7 @@ from settings_orders import BOUND
 from timecode_decode import Unreadable, decode, load
 
 PERIOD = 1_000_000_000 // FRAMES_PER_SECOND
+UNDECIDED = 60 * PERIOD + PERIOD  # after a change that frames have not shown, and a frame of scatter
 SLACK = 1_000_000  # nanoseconds by which a set is logged before it was answered
 LATE = 5_000_000_000  # nanoseconds after its client has gone, within which a transaction may still act
 HAVING = ("set", "rounded")
@@ -332,10 +333,19 @@ class PictureJudge(Checker):
         begun = setting.reports[0][0]
         if any(setting.accepted[device] < entry.at < frame.mid for entry in truth.sets):
             return
+        if told and told.get("to") == setting.id and self.followed_another(setting, device):
+            return
         if any(other is not setting and device in targets(other.target) and other.ended > begun and other.first_asked < frame.mid
                for other in self.settings.values()):
             return
         self.say(f"{name} has the settings {told}, and {setting} were in force")
+
+    def followed_another(self, setting, device):
+        """Whether the camera was set shortly before, so that the earlier change may have been on its way into the pictures still."""
+        own = [entry.at for entry in self.truths[device].sets
+               if entry.control in setting.entries and setting.first_asked <= entry.at <= setting.accepted[device]]
+        start = min(own, default=setting.accepted[device])
+        return any(start - UNDECIDED <= entry.at < start for entry in self.truths[device].sets)
 
     def check_stills(self):
         """EXIF and brightness of all pictures."""
