@@ -187,7 +187,11 @@ extension System {
         {
             struct Details: Decodable {
                 /// Absent as long as the node is away.
-                var controls: [Control]?
+                var capabilities: Capabilities?
+
+                struct Capabilities: Decodable {
+                    var controls: [Control]
+                }
 
                 struct Control: Decodable {
                     var name: String
@@ -210,7 +214,8 @@ extension System {
             try await within(.seconds(20), "the camera to have its gain") { [capctl = rig.capctl] in
                 while true {
                     let details = try await capctl.ask(Details.self, "devices", "show", "node2/cam1")
-                    if details.controls?.first(where: { $0.name == "gain" })?.value == "8" { return }
+                    let gain = details.capabilities?.controls.first { $0.name == "gain" }
+                    if gain?.value == "8" { return }
                 }
             }
             try await rig.end()
