@@ -66,7 +66,6 @@ final class PendingCaptures: CaptureOutput {
 
     func update() async {
         if pending.isEmpty { await controls.putBackLeft() }
-        await controls.learnLight()
         await expire()
         for capture in pending.values { capture.alarm?.ring() }
     }

@@ -59,7 +59,11 @@ extension CaptureSession {
     private func streamOnce() async {
         await SessionFault.opening.reached()
         guard let stream = await core.open() else { return }
-        if core.machine.hardware == .open { await follow(stream) }
+        if core.machine.hardware == .open {
+            // Unstructured, because a device may not answer, and frames do not wait for it. One at a time, since others wait their turn.
+            Task { await self.learnLight() }
+            await follow(stream)
+        }
         await core.close()
     }
 
@@ -76,6 +80,7 @@ extension CaptureSession {
         }
     }
 
+    private func learnLight() async { await captures.controls.learnLight() }
     private func consume(_ stream: any CameraStream) async { await core.consume(stream) }
     private func watch() async { await core.watch() }
     private func watchScene() async { await scene.watchStream() }

@@ -198,10 +198,10 @@ final class CameraControls {
         return try await read()
     }
 
-    /// Asks the device whether it has a light, unless that is known, or somebody else asks it something.
+    /// Asks the device of a stream that was just opened whether it has a light, unless that is known, or somebody else asks it something.
     func learnLight() async {
-        guard light == nil, !isBusy, session.isRunning else { return }
-        // If it does not answer, the next frame asks again.
+        guard light == nil, !isBusy, session.stream?.purpose == .session else { return }
+        // If it does not answer, whoever asks it next learns it.
         _ = try? await present()
     }
 
