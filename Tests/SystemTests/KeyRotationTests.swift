@@ -85,6 +85,9 @@ extension System {
             try await within(.seconds(20), "every holder to know the new key") {
                 while try await anna.run("keys", "list").output.contains("not known yet by") {}
             }
+            try await within(.seconds(20), "both nodes") {
+                while try await anna.run("trigger", "--all", "--require-all", "--no-live").status != 0 {}
+            }
             try await rig.expectSound(try await shoot(with: anna), asking: anna)
             try await rig.end()
         }
