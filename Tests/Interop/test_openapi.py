@@ -251,7 +251,8 @@ class Answers(Documented):
 
     def test_what_is_got_conforms(self):
         for operation in self.api.operations:
-            if operation.method == "GET" and operation.id not in ("openLive",):
+            # There is a profile once one is saved: test_profiles_conform.
+            if operation.method == "GET" and operation.id not in ("openLive", "getProfile"):
                 with self.subTest(operation.id):
                     self.assert_conforms(operation, self.send(operation, self.token), 200)
 
