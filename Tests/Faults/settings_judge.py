@@ -333,19 +333,13 @@ class PictureJudge(Checker):
         begun = setting.reports[0][0]
         if any(setting.accepted[device] < entry.at < frame.mid for entry in truth.sets):
             return
-        if told and told.get("to") == setting.id and self.followed_another(setting, device):
+        # It names them, and need not be sure as long as an earlier change may be on its way into the pictures.
+        if told and told.get("to") == setting.id and frame.mid - setting.accepted[device] <= UNDECIDED:
             return
         if any(other is not setting and device in targets(other.target) and other.ended > begun and other.first_asked < frame.mid
                for other in self.settings.values()):
             return
         self.say(f"{name} has the settings {told}, and {setting} were in force")
-
-    def followed_another(self, setting, device):
-        """Whether the camera was set shortly before, so that the earlier change may have been on its way into the pictures still."""
-        own = [entry.at for entry in self.truths[device].sets
-               if entry.control in setting.entries and setting.first_asked <= entry.at <= setting.accepted[device]]
-        start = min(own, default=setting.accepted[device])
-        return any(start - UNDECIDED <= entry.at < start for entry in self.truths[device].sets)
 
     def check_stills(self):
         """EXIF and brightness of all pictures."""

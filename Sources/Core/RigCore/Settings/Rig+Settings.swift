@@ -355,14 +355,28 @@ extension Rig {
         let reopens = cameras.contains { order.settings[$0]?.concernsStream == true }
         let reopening = reopens ? Self.reopeningPatience : .zero
         let wait = max(.zero, time - now) + reopening
-        return await withTaskGroup(of: (DeviceID, DeviceRelay.Outcome).self) { group in
+        let started = transaction.deferred
+        return await withTaskGroup(of: (DeviceID, DeviceRelay.Outcome, DeviceRelay.Outcome?).self) { group in
             for camera in cameras {
                 let request = DeviceRequest(
                     device: camera, timeout: wait + patience(with: camera), command: .settings(id, step(camera)))
-                group.addTask { (camera, await self.outcome(of: request)) }
+                // What a camera that has started since then makes of the settings was not known when it was prepared.
+                let again = DeviceRequest(
+                    device: camera, timeout: patience(with: camera),
+                    command: .settings(id, .prepare(order.settings[camera] ?? CaptureSettings())))
+                group.addTask {
+                    let outcome = await self.outcome(of: request)
+                    guard started.contains(camera), case .success(.settings(.applied)) = outcome else {
+                        return (camera, outcome, nil)
+                    }
+                    return (camera, outcome, await self.outcome(of: again))
+                }
             }
             var next: SettingsTransaction.Step?
-            for await (camera, outcome) in group {
+            for await (camera, outcome, preparation) in group {
+                if case .success(.settings(.prepared(let preparation)))? = preparation {
+                    transaction.learn(preparation, of: camera)
+                }
                 next = transaction.take(outcome, from: camera, of: step(camera)) ?? next
             }
             // No camera is awaited after the last answer.

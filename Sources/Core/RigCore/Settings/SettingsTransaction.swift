@@ -140,6 +140,14 @@ struct SettingsTransaction: Sendable {
         return .commit(devices.filter(isReady))
     }
 
+    /// The cameras that did not stream when they were prepared.
+    var deferred: Set<DeviceID> { Set(preparations.filter(\.value.isDeferred).map(\.key)) }
+
+    /// Notes what a camera has made of the settings that has started since it was prepared.
+    mutating func learn(_ preparation: SettingsPreparation, of device: DeviceID) {
+        if preparations[device]?.isDeferred == true { preparations[device] = preparation }
+    }
+
     /// Gives up before T: the cameras that are ready drop what they have prepared.
     mutating func giveUp(because problem: CaptureProblem) -> Step {
         for device in devices where isReady(device) || order.away.contains(device) {
