@@ -89,7 +89,8 @@ extension Rig {
                 camera.earlier = camera.earlier ?? transaction.earlier(of: report.device)
             }
         }
-        await storeSettings()
+        // Tried again with each heartbeat, so that nothing is written as long as nothing changes.
+        if !reports.isEmpty { await storeSettings() }
         for report in reports { await tell(report, of: settings.id) }
         return reports.count == order.cameras.count
     }
