@@ -90,9 +90,12 @@ extension Rig {
 }
 
 extension PastSettings {
-    /// Notes the outcomes of cameras.
+    /// Notes the outcomes of cameras. One that is told to be refused, because T was missed, does not wait for its node.
     fileprivate mutating func note(_ reports: [CameraSettingsReport]) {
         let outcomes = Dictionary(reports.map { ($0.device, $0.outcome.word) }, uniquingKeysWith: { $1 })
-        for index in cameras.indices { cameras[index].outcome = outcomes[cameras[index].device] }
+        for index in cameras.indices {
+            cameras[index].outcome = outcomes[cameras[index].device]
+            if cameras[index].outcome != .deferred { cameras[index].awaitsNode = false }
+        }
     }
 }

@@ -115,6 +115,24 @@ import Testing
         await bench.end()
     }
 
+    @Test func `A camera that is told to be refused, because T was missed, does not wait`() async throws {
+        let ledger = MemoryLedger()
+        let bench = try await bench(ledger)
+        var missed = try request()
+        missed.time = .relative(nanoseconds: 0)
+        let report = try await bench.rig.apply(missed, by: anna)
+        #expect(report.cameras.map(\.outcome.problem?.code) == [.tooSoon])
+        #expect(await ledger.transactions().map(\.awaitsNode) == [false])
+        try await bench.hello("south", epoch: 1)
+        let later = Task { try await bench.rig.apply(try request(2, "gain=raw:2"), by: anna) }
+        #expect(
+            try await answer(bench, after: 0, .success(try prepared()))
+                == .prepare(try CaptureSettings(parsing: "gain=raw:2")))
+        try await answer(bench, after: 1, .success(.applied(Samples.settingsEffect)))
+        #expect(try await later.value.cameras.map(\.outcome.word) == [.set])
+        await bench.end()
+    }
+
     @Test func `Another request with a used id is refused, also by the next run`() async throws {
         let ledger = MemoryLedger()
         var bench = try await bench(ledger)
