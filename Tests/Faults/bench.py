@@ -96,7 +96,8 @@ def section(title, counts):
 def tell(verdict, is_alone):
     if verdict.problems:
         print(f"\nseed {verdict.seed}: {len(verdict.problems)} problems; kept in {verdict.folder}")
-        for problem in verdict.problems[:20]:
+        print(f"FAIL: seed {verdict.seed}: {verdict.problems[0]}")
+        for problem in verdict.problems[1:20]:
             print(f"  {problem}")
     elif is_alone:
         print(f"seed {verdict.seed}: all is true, {verdict.pictures} pictures")

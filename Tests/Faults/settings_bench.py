@@ -217,8 +217,10 @@ def run_rig(programs, number, seeds):
 def tell(result, programs):
     for seed in sorted({seed for seed, _ in result.problems}, key=lambda seed: seed or 0):
         found = [text for other, text in result.problems if other == seed]
-        print(f"\n{'seed ' + str(seed) if seed is not None else 'seeds ' + str(result.seeds)}: {len(found)} problems; kept in {result.folder}")
-        for text in found[:12]:
+        name = f"seed {seed}" if seed is not None else f"seeds {result.seeds}"
+        print(f"\n{name}: {len(found)} problems; kept in {result.folder}")
+        print(f"FAIL: {name}: {found[0][:1500]}")
+        for text in found[1:12]:
             print(f"  {text[:1500]}")
         if seed is not None:
             print(f"  again: Tests/Faults/settings_bench.py {programs} --seed {seed}")
