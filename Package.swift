@@ -337,6 +337,10 @@ let package = Package(
                 "ShotDocuments",
                 "ZeroMQ", crypto,
             ]),
+        // Matches and locks the pictures of cameras, by measuring them and setting them.
+        module(
+            "RigMatching", in: "Client",
+            ["CameraSettings", "CaptureModel", "PosixSupport", "RigClient", "SystemClock"]),
 
         // Interfaces: what people and scripts see.
         // What programs share: signals, logging, exit codes, whether a host has an address.
@@ -359,8 +363,8 @@ let package = Package(
         module(
             "RigDocuments", in: "Interfaces",
             [
-                "AuditLog", "CameraSettings", "CaptureModel", "PosixSupport", "RigClient", "RigSecurity", "RigWire",
-                "ShotDocuments",
+                "AuditLog", "CameraSettings", "CaptureModel", "PosixSupport", "RigClient", "RigMatching", "RigSecurity",
+                "RigWire", "ShotDocuments",
             ]),
         // The library of a coordinator as a store that an export reads.
         module("RigLibrary", in: "Interfaces", ["CaptureModel", "RigClient", "ShotDocuments", "StorageKit"]),
@@ -369,7 +373,8 @@ let package = Package(
             name: "WebGateway",
             dependencies: [
                 "AuditLog", "CaptureModel", "ClientContexts", "Export", "KeyFiles", "Mosquitto", "Movies",
-                "PosixSupport", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigSecurity",
+                "PosixSupport", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigMatching",
+                "RigSecurity",
                 "RigWire", "ShotDocuments", "ZeroMQ", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle,
                 logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
                 nioWebSocket, swiftASN1, x509,
@@ -380,8 +385,9 @@ let package = Package(
             [
                 "AuditLog", "CameraSettings", "CaptureModel", "Catalogue", "ClientContexts", "DaemonSupport", "Export",
                 "FolderStore", "Journal", "KeyFiles", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
-                "RigDocuments", "RigJoining", "RigLibrary", "RigSecurity", "RigWire", "ShotDocuments", "Spool",
-                "StorageKit", "SystemClock", "TimeCode", "TurboJPEG", "VirtualDevices", "ZeroMQ", argumentParser,
+                "RigDocuments", "RigJoining", "RigLibrary", "RigMatching", "RigSecurity", "RigWire", "ShotDocuments",
+                "Spool", "StorageKit", "SystemClock", "TimeCode", "TurboJPEG", "VirtualDevices", "ZeroMQ",
+                argumentParser,
                 subprocess, systemPackage,
             ]),
 
@@ -614,6 +620,9 @@ let package = Package(
                 "ShotDocuments", "SystemClock", "ZeroMQ",
             ]),
         tests(
+            "RigMatchingTests", in: "Client",
+            ["CameraSettings", "CaptureModel", "CaptureTestSupport", "PosixSupport", "RigMatching"]),
+        tests(
             "RigJoiningTests", in: "Interfaces", ["RigJoining", "RigSecurity", "ZeroMQ", argumentParser]),
         tests(
             "WebGatewayTests", in: "Interfaces",
@@ -643,7 +652,7 @@ let package = Package(
             [
                 "AuditLog", "CameraKit", "CameraSettings", "CapctlCommands", "CaptureBackends", "CaptureModel",
                 "CaptureTestSupport", "Journal", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
-                "RigDocuments", "RigProtocol",
+                "RigDocuments", "RigMatching", "RigProtocol",
                 "RigWire", "ShotDocuments", "Spool", "SystemClock", "TimeCode", "VirtualDevices", argumentParser,
             ]),
         tests(

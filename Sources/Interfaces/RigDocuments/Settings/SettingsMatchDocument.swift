@@ -1,46 +1,59 @@
-public import CaptureModel
+internal import CaptureModel
+public import RigMatching
 
 /// What has become of matching cameras, or of locking them: `capctl settings match` and `capctl settings lock`.
 public struct SettingsMatchDocument: Encodable, Sendable {
-    public var cameras: [Camera]
+    var cameras: [Camera]
     /// `match` or `lock`.
-    public var kind: String
+    var kind: String
     /// How much the light at the reference has changed meanwhile, as a part; absent without a reference.
-    public var lightChange: Double?
-    public var reference: Camera?
+    var lightChange: Double?
+    var reference: Camera?
     /// The part of the picture that was measured: x, y, width, height, as shares from the top left.
-    public var region: [Double]
+    var region: [Double]
     /// In linear light; absent for a lock, in which each camera has its own.
-    public var target: Colour?
+    var target: Colour?
     /// The largest deviation of red, green and blue, as a part.
-    public var tolerance: Double
+    var tolerance: Double
 
-    public init(kind: String, tolerance: Double, region: [Double], cameras: [Camera]) {
-        (self.kind, self.tolerance, self.region, self.cameras) = (kind, tolerance, region, cameras)
+    public init(_ report: MatchReport) {
+        cameras = report.cameras.map(Camera.init)
+        kind = report.isLock ? "lock" : "match"
+        lightChange = report.lightChange.map { ($0 * 10_000).rounded() / 10_000 }
+        reference = report.reference.map(Camera.init)
+        let region = report.region
+        self.region = [region.x, region.y, region.width, region.height].map { ($0 * 10_000).rounded() / 10_000 }
+        target = report.target.map(Colour.init)
+        tolerance = report.tolerance
     }
 
-    public struct Camera: Encodable, Sendable {
-        public var after: Measurement?
-        public var before: Measurement?
-        public var device: String
+    struct Camera: Encodable, Sendable {
+        var after: Measurement?
+        var before: Measurement?
+        var device: String
         /// How often the camera was set.
-        public var iterations: Int
-        /// `matched`, `locked`, `notConverged`, `notSteady` or `refused`.
-        public var outcome: String
+        var iterations: Int
+        /// `matched`, `locked`, `notConverged`, `notSteady` or `refused`; `underWay` in a report of what is not complete.
+        var outcome: String
         /// Why it is not matched or locked.
-        public var reason: String?
+        var reason: String?
         /// The entries that were set last; empty if nothing was set.
-        public var settings: [String]
+        var settings: [String]
         /// Of a lock: whether the pictures were steady.
-        public var steady: Bool?
-        public var steadyAfterNanoseconds: Integer64?
+        var steady: Bool?
+        var steadyAfterNanoseconds: Integer64?
 
-        public init(device: String, outcome: String, iterations: Int, settings: [String]) {
-            (self.device, self.outcome, self.iterations, self.settings) = (device, outcome, iterations, settings)
+        init(_ match: MatchResult) {
+            after = match.after.map { Measurement($0, residual: match.residual(of: $0)) }
+            before = match.before.map { Measurement($0, residual: match.residual(of: $0)) }
+            device = match.device.description
+            (iterations, outcome, reason) = (match.iterations, match.word, match.reason)
+            (settings, steady) = (match.settings, match.isSteady)
+            steadyAfterNanoseconds = match.steadyAfter.map { Integer64($0.nanoseconds) }
         }
     }
 
-    public struct Measurement: Encodable, Sendable {
+    struct Measurement: Encodable, Sendable {
         /// Parts of the pixels.
         var clippedHigh: Double
         var clippedLow: Double
@@ -56,7 +69,7 @@ public struct SettingsMatchDocument: Encodable, Sendable {
         /// The difference between the brightest and the darkest frame, as a part of the mean.
         var spread: Double
 
-        public init(_ measurement: PictureMeasurement, residual: [Double]?) {
+        init(_ measurement: PictureMeasurement, residual: [Double]?) {
             clippedHigh = Colour.rounded(measurement.clippedHigh)
             clippedLow = Colour.rounded(measurement.clippedLow)
             (encoded, linear) = (Colour(measurement.encoded), Colour(measurement.linear))
@@ -69,12 +82,12 @@ public struct SettingsMatchDocument: Encodable, Sendable {
     }
 
     /// 0 to 1 each.
-    public struct Colour: Encodable, Sendable {
+    struct Colour: Encodable, Sendable {
         var blue: Double
         var green: Double
         var red: Double
 
-        public init(_ mean: ColourMean) {
+        init(_ mean: ColourMean) {
             (red, green, blue) = (Self.rounded(mean.red), Self.rounded(mean.green), Self.rounded(mean.blue))
         }
 

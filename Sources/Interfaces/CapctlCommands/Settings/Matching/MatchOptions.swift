@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CaptureModel
 internal import Foundation
 internal import RigClient
-internal import RigDocuments
+internal import RigMatching
 
 /// What `settings match` and `settings lock` share: how pictures are measured, and where small ones go.
 struct MatchOptions: ParsableArguments {
@@ -41,33 +41,52 @@ struct MatchOptions: ParsableArguments {
     }
 
     static func tolerance(_ text: String) throws -> Double {
-        guard let percent = Double(text.hasSuffix("%") ? text.dropLast() : text[...]), (0.1...50).contains(percent)
+        guard let percent = Double(text.hasSuffix("%") ? text.dropLast() : text[...]),
+            MatchRequest.tolerances.contains(percent / 100)
         else {
             throw ValidationError("'\(text)' is not a tolerance from 0.1% to 50%")
         }
         return percent / 100
     }
 
-    /// The cameras of a selection, and how long each takes from frame to frame.
+    func request(_ goal: MatchRequest.Goal) -> MatchRequest {
+        MatchRequest(
+            goal, region: target ?? .centre, frames: frames, tolerance: tolerance, wantsPictures: pictures != nil)
+    }
+
+    /// The cameras of a selection, and all devices of the rig.
     static func cameras(
         of selection: Selection, _ client: RigClient
-    ) async throws -> (ids: [DeviceID], intervals: [DeviceID: Duration]) {
+    ) async throws -> (cameras: [DeviceID], devices: [DeviceStatus]) {
         let devices = try await client.devices()
         do throws(EmptySelection) {
             let chosen = try selection.evaluate(
                 devices.map { SelectionCandidate(device: $0.device, condition: $0.condition) })
-            let intervals = devices.compactMap { status in
-                status.condition.format.map { (status.device.id, $0.frameInterval) }
-            }
-            return (chosen.map(\.id), Dictionary(intervals, uniquingKeysWith: { first, _ in first }))
+            return (chosen.map(\.id), devices)
         } catch {
             throw CommandFailure(.nothingSelected, "\(error)")
         }
     }
 
+    /// Carries a request out with the cameras of a selection, and writes their small pictures.
+    func report(
+        _ request: MatchRequest, _ selection: Selection, _ rig: RigOptions, _ console: Console, _ doing: String
+    ) async throws -> MatchReport {
+        let report = try await rig.withClient { client in
+            let (cameras, devices) = try await Self.cameras(of: selection, client)
+            console.progress("\(doing) \(cameras.count) cameras")
+            let runner = MatchRunner(request, on: ConnectedMatchingRig(client: client, devices: devices))
+            let report = await runner.run(cameras)
+            console.endProgress()
+            return report
+        }
+        try write(report.all)
+        return report
+    }
+
     /// Writes the small pictures of cameras.
     /// - Throws: If the folder or a file cannot be written.
-    func write(_ cameras: [MatchResult]) throws {
+    private func write(_ cameras: [MatchResult]) throws {
         guard let pictures else { return }
         do {
             try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)

@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import CameraSettings
 internal import CaptureModel
-internal import RigClient
 internal import RigDocuments
+internal import RigMatching
 
 /// `capctl settings match`.
 struct SettingsMatchCommand: CapctlCommand {
@@ -49,70 +48,27 @@ struct SettingsMatchCommand: CapctlCommand {
     }
 
     static func card(_ text: String) throws -> ColourMean {
-        if text == "grey" || text == "gray" { return grey }
+        if text == "grey" || text == "gray" { return MatchRequest.grey }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
-        guard parts.count == 3, parts.allSatisfy({ (0.01...1).contains($0) }) else {
+        guard parts.count == 3, parts.allSatisfy(MatchRequest.cardRange.contains) else {
             throw ValidationError("'\(text)' is neither grey nor a color in linear sRGB, such as 0.36,0.21,0.1")
         }
         return ColourMean(red: parts[0], green: parts[1], blue: parts[2])
     }
 
-    private static let grey = ColourMean(red: 0.18, green: 0.18, blue: 0.18)
+    /// What is asked for, after ``validate()``.
+    private var goal: MatchRequest.Goal {
+        let card = card ?? (grayWorld ? MatchRequest.grey : nil)
+        return reference.map { .reference($0, card: card) } ?? .card(card ?? MatchRequest.grey)
+    }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let report = try await rig.withClient { try await match($0, console) }
-        try options.write(report.all)
+        var request = options.request(goal)
+        if grayWorld { request.region = .whole }
+        let report = try await options.report(request, cameras.selection, rig, console, "matching")
+        if let problem = report.referenceProblem { throw CommandFailure(.failed, problem) }
         console.write(try report.rendered(as: output.format))
         return report.status
-    }
-
-    private func match(_ client: RigClient, _ console: Console) async throws -> MatchReport {
-        let (ids, intervals) = try await MatchOptions.cameras(of: cameras.selection, client)
-        let runner = MatchRunner(
-            rig: ConnectedMatchingRig(client: client, intervals: intervals),
-            region: grayWorld ? .whole : options.target ?? .centre, frames: options.frames,
-            wantsPictures: options.pictures != nil)
-        var report = MatchReport(kind: .match, tolerance: options.tolerance, region: runner.region)
-        let target: ColourMean
-        if let reference {
-            console.progress("measuring \(reference)")
-            let locked = await runner.lock(reference, tolerance: options.tolerance, within: .seconds(30))
-            guard let measured = locked.after, locked.isMatched, MatchMachine.flaw(of: measured) == nil else {
-                console.endProgress()
-                throw CommandFailure(.failed, Self.unusable(locked))
-            }
-            report.reference = locked
-            target = wanted(measured)
-        } else {
-            target = card ?? Self.grey
-        }
-        // Under a card, the reference too is to show its color.
-        let others = ids.filter { $0 != reference || card != nil || grayWorld }
-        console.progress("matching \(others.count) cameras")
-        let tolerance = options.tolerance
-        let matches = await runner.each(others) { await runner.match($0, to: target, tolerance: tolerance) }
-        report.cameras = others.compactMap { matches[$0] }
-        report.target = target
-        if let reference, card == nil, !grayWorld {
-            report.referenceAfter = try? await runner.rig.measure(reference, runner.request())
-        }
-        console.endProgress()
-        return report
-    }
-
-    /// The color for which the reference stands.
-    private func wanted(_ measured: PictureMeasurement) -> ColourMean {
-        guard let card = card ?? (grayWorld ? Self.grey : nil) else { return measured.linear }
-        let factor = measured.linear.green / card.green
-        return ColourMean(red: card.red * factor, green: measured.linear.green, blue: card.blue * factor)
-    }
-
-    private static func unusable(_ reference: MatchResult) -> String {
-        switch reference.outcome {
-        case .matched: "\(reference.device) cannot be the reference: its target is clipped"
-        case .refused(let reason), .notConverged(let reason):
-            "\(reference.device) cannot be the reference: \(reason)"
-        }
     }
 }
 
@@ -134,7 +90,7 @@ struct SettingsLockCommand: CapctlCommand {
     @Option(
         help: ArgumentHelp("How long to wait until the pictures are steady.", valueName: "duration"),
         transform: FrameOptions.duration)
-    var timeout: Duration = .seconds(20)
+    var timeout = MatchRequest.usualSteadyLimit
 
     func validate() throws {
         guard !cameras.isEmpty else {
@@ -143,20 +99,8 @@ struct SettingsLockCommand: CapctlCommand {
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let report = try await rig.withClient { client in
-            let (ids, intervals) = try await MatchOptions.cameras(of: cameras.selection, client)
-            let runner = MatchRunner(
-                rig: ConnectedMatchingRig(client: client, intervals: intervals), region: options.target ?? .centre,
-                frames: options.frames, wantsPictures: options.pictures != nil)
-            let (tolerance, timeout) = (options.tolerance, timeout)
-            console.progress("locking \(ids.count) cameras")
-            let locks = await runner.each(ids) { await runner.lock($0, tolerance: tolerance, within: timeout) }
-            console.endProgress()
-            var report = MatchReport(kind: .lock, tolerance: tolerance, region: runner.region)
-            report.cameras = ids.compactMap { locks[$0] }
-            return report
-        }
-        try options.write(report.all)
+        let report = try await options.report(
+            options.request(.locked(within: timeout)), cameras.selection, rig, console, "locking")
         console.write(try report.rendered(as: output.format))
         return report.status
     }

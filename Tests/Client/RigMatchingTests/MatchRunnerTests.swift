@@ -2,10 +2,9 @@ import CameraSettings
 import CaptureModel
 import CaptureTestSupport
 import PosixSupport
-import RigDocuments
 import Testing
 
-@testable import CapctlCommands
+@testable import RigMatching
 
 /// A rig whose cameras have one knob, exposure, in proportion to light.
 private final class OneKnobRig: MatchingRig {
@@ -25,6 +24,9 @@ private final class OneKnobRig: MatchingRig {
     let cameras: Locked<[DeviceID: Camera]>
     private let clock: ManualTimeSource?
     let most = Locked((now: 0, ever: 0))
+    /// Called before a camera is set.
+    let onSet = Locked<(@Sendable () -> Void)?>(nil)
+    let sets = Locked<[DeviceID]>([])
 
     init(_ cameras: [DeviceID: Camera], clock: ManualTimeSource? = nil) {
         self.cameras = Locked(cameras)
@@ -74,7 +76,9 @@ private final class OneKnobRig: MatchingRig {
     }
 
     func set(_ device: DeviceID, _ entries: [String]) async throws -> AppliedKnobs {
-        try with(device) { camera in
+        onSet.withLock(\.self)?()
+        sets.withLock { $0.append(device) }
+        return try with(device) { camera in
             if let problem = camera.problem { throw problem }
             camera.isAutomatic = false
             guard let value = entries.last?.split(separator: ":").last.flatMap({ Int64($0) }) else {
@@ -90,8 +94,11 @@ private final class OneKnobRig: MatchingRig {
 struct MatchRunnerTests {
     private let grey = ColourMean(red: 0.18, green: 0.18, blue: 0.18)
 
-    private func runner(_ rig: OneKnobRig, clock: ManualTimeSource = ManualTimeSource()) -> MatchRunner {
-        MatchRunner(rig: rig, region: .centre, frames: 12, wantsPictures: false, clock: clock)
+    private func runner(
+        _ rig: OneKnobRig, _ goal: MatchRequest.Goal? = nil, width: Int = MatchRunner.widthLimit,
+        clock: ManualTimeSource = ManualTimeSource()
+    ) -> MatchRunner {
+        MatchRunner(MatchRequest(goal ?? .card(grey), frames: 12), on: rig, width: width, clock: clock)
     }
 
     @Test func `Each camera ends with its own outcome, a few at a time`() async throws {
@@ -100,10 +107,14 @@ struct MatchRunnerTests {
         cameras[devices[3]]?.problem = CaptureProblem(.notRunning, "it was unplugged")
         cameras[devices[4]] = nil
         let rig = OneKnobRig(cameras)
-        let runner = runner(rig)
-        let grey = grey
-        let matches = await runner.each(devices) { await runner.match($0, to: grey, tolerance: 0.03) }
-        #expect(matches.count == 40 && matches.values.count(where: \.isMatched) == 38)
+        let reports = Locked<[MatchReport]>([])
+        let report = await runner(rig).run(devices) { report in reports.withLock { $0.append(report) } }
+        let matches = Dictionary(uniqueKeysWithValues: report.cameras.map { ($0.device, $0) })
+        #expect(report.cameras.map(\.device) == devices && report.matchedCount == 38)
+        let told = reports.withLock(\.self)
+        #expect(told.first?.cameras.allSatisfy { $0.word == "underWay" } == true)
+        #expect(told.last?.cameras.allSatisfy { $0.outcome != nil } == true, "every outcome is told")
+        #expect(told.contains { $0.cameras[0].iterations == 1 && $0.cameras[0].outcome == nil }, "and each step")
         #expect(
             matches[devices[3]]?.reason == "it was unplugged: notRunning"
                 || matches[devices[3]]?.reason?.contains("unplugged") == true)
@@ -116,7 +127,7 @@ struct MatchRunnerTests {
     func `Frames pass where it is not known when the pictures have the values`(isPrompt: Bool) async throws {
         let device = try DeviceID("north/cam")
         let rig = OneKnobRig([device: .init(light: 0.1, isPrompt: isPrompt)])
-        _ = await runner(rig).match(device, to: grey, tolerance: 0.03)
+        _ = await runner(rig).run([device])
         #expect(rig.cameras.withLock { $0[device]?.skips } == [0, isPrompt ? 1 : MatchRunner.unknownDelay])
     }
 
@@ -125,7 +136,8 @@ struct MatchRunnerTests {
         let clock = ManualTimeSource()
         let rig = OneKnobRig(
             [device: .init(isAutomatic: true, automaticLight: [0.3, 0.25, 0.22, 0.2, 0.2])], clock: clock)
-        let match = await runner(rig, clock: clock).lock(device, tolerance: 0.03, within: .seconds(20))
+        let runner = runner(rig, .locked(within: .seconds(20)), clock: clock)
+        let match = try #require(await runner.run([device]).cameras.first)
         #expect(match.word == "locked" && match.isSteady == true && match.steadyAfter == .seconds(5))
         #expect(match.iterations == 2, "manual with the reported value, then corrected")
         #expect(match.before?.linear.green == 0.2)
@@ -137,35 +149,55 @@ struct MatchRunnerTests {
         let clock = ManualTimeSource()
         let lights = (0..<60).map { 0.1 + 0.05 * Double($0 % 2) }
         let rig = OneKnobRig([device: .init(isAutomatic: true, automaticLight: lights)], clock: clock)
-        let match = await runner(rig, clock: clock).lock(device, tolerance: 0.03, within: .seconds(10))
+        let runner = runner(rig, .locked(within: .seconds(10)), clock: clock)
+        let match = try #require(await runner.run([device]).cameras.first)
         #expect(match.word == "notSteady" && match.isSteady == false && match.settings.isEmpty)
         #expect(match.reason?.contains("still adjusting after 10") == true, "\(match.reason ?? "")")
         #expect(rig.cameras.withLock { $0[device]?.isAutomatic } == true)
     }
 
-    @Test func `Options are checked, and say what they accept`() throws {
-        #expect(try MatchOptions.region("0.25,0.5,0.5,0.5") == PictureRegion(x: 0.25, y: 0.5, width: 0.5, height: 0.5))
-        for text in ["", "0,0,1", "0,0,0,1", "0.6,0,0.5,1", "nan,0,1,1", "0,0,1,1,1"] {
-            #expect(throws: (any Error).self, "\(text)") { try MatchOptions.region(text) }
-        }
-        #expect(try MatchOptions.tolerance("3%") == 0.03 && MatchOptions.tolerance("0.5") == 0.005)
-        for text in ["", "%", "0", "51%", "nan"] {
-            #expect(throws: (any Error).self, "\(text)") { try MatchOptions.tolerance(text) }
-        }
-        #expect(try SettingsMatchCommand.card("grey") == grey)
-        #expect(try SettingsMatchCommand.card("0.36,0.21,0.1") == ColourMean(red: 0.36, green: 0.21, blue: 0.1))
-        #expect(throws: (any Error).self) { try SettingsMatchCommand.card("red") }
+    @Test func `Cameras look as the reference does, and it is measured again at the end`() async throws {
+        let (reference, other) = (try DeviceID("north/cam1"), try DeviceID("north/cam2"))
+        let rig = OneKnobRig([reference: .init(light: 0.3), other: .init(light: 0.1)])
+        let report = await runner(rig, .reference(reference, card: nil)).run([reference, other])
+        #expect(report.cameras.map(\.device) == [other] && report.matchedCount == 1)
+        #expect(report.reference?.word == "locked" && report.referenceProblem == nil && report.lightChange == 0)
+        #expect(report.target?.green == 0.3 && rig.cameras.withLock { $0[other]?.exposure } == 300)
+        let sets = rig.sets.withLock(\.self)
+        #expect(sets == [other], "the reference is not automatic, and so stays as it is")
     }
 
-    @Test func `A report has a line for each camera with what remains, and its status`() throws {
-        var report = MatchReport(kind: .match, tolerance: 0.03, region: .centre)
-        report.cameras = [
-            MatchResult(device: try DeviceID("north/cam1"), outcome: .matched),
-            MatchResult(device: try DeviceID("north/cam2"), outcome: .notConverged("8.1 % remain after 5 iterations")),
-        ]
-        #expect(report.status == .partial)
-        #expect(report.table.contains("8.1 % remain") && report.table.contains("1 of 2 matched within 3.0 %"))
-        let json = try JSONText.document(report.document)
-        #expect(json.contains("\"notConverged\"") && json.contains("\"kind\""))
+    @Test func `A reference that cannot be one leaves all cameras as they are, each with the reason`() async throws {
+        let (reference, other) = (try DeviceID("north/cam1"), try DeviceID("north/cam2"))
+        let rig = OneKnobRig([reference: .init(light: 0.0001), other: .init(light: 0.1)])
+        let report = await runner(rig, .reference(reference, card: nil)).run([reference, other])
+        let problem = try #require(report.referenceProblem)
+        #expect(problem.hasPrefix("north/cam1 cannot be the reference: the target is too dark"))
+        #expect(report.cameras.map(\.word) == ["refused"])
+        #expect(report.cameras.first?.reason == "\(problem); nothing was set" && rig.sets.withLock(\.isEmpty))
+    }
+
+    @Test func `A run that is cancelled sets nothing more, and every camera has an outcome`() async throws {
+        let devices = try (1...3).map { try DeviceID("north/cam\($0)") }
+        let rig = OneKnobRig(Dictionary(uniqueKeysWithValues: devices.map { ($0, .init(light: 0.05)) }))
+        let runner = runner(rig, width: 1)
+        let run = Locked<Task<MatchReport, Never>?>(nil)
+        rig.onSet.withLock { $0 = { run.withLock { $0?.cancel() } } }
+        // The lock is held until the task is known.
+        let task = run.withLock { run in
+            let task = Task { await runner.run(devices) }
+            run = task
+            return task
+        }
+        let report = await task.value
+        #expect(report.cameras.map(\.word) == ["notConverged", "refused", "refused"])
+        #expect(
+            report.cameras.map(\.reason) == [
+                "it was cancelled; the camera keeps the values that were set last", "it was cancelled; nothing was set",
+                "it was cancelled; nothing was set",
+            ])
+        #expect(report.cameras[0].settings == ["exposureDuration=raw:360"])
+        #expect(rig.sets.withLock(\.self) == [devices[0]])
+        #expect(rig.cameras.withLock { $0[devices[0]]?.exposure } == 360, "what was being set is known")
     }
 }
