@@ -627,9 +627,10 @@ let package = Package(
         tests(
             "WebGatewayTests", in: "Interfaces",
             [
-                "AuditLog", "CaptureModel", "CaptureTestSupport", "KeyFiles", "Mosquitto", "PosixSupport", "RigClient",
-                "RigProtocol", "RigSecurity", "RigTestSupport", "RigWire", "WebGateway", "ZeroMQ", logging, nioCore,
-                swiftASN1, x509,
+                "AuditLog", "CameraSettings", "CaptureModel", "CaptureTestSupport", "KeyFiles", "Mosquitto",
+                "PosixSupport",
+                "RigClient", "RigDocuments", "RigMatching", "RigProtocol", "RigSecurity", "RigTestSupport", "RigWire",
+                "WebGateway", "ZeroMQ", logging, nioCore, swiftASN1, x509,
             ]),
         tests(
             "DaemonSupportTests", in: "Interfaces",

@@ -29,6 +29,7 @@ from run_tests import run_tests
 from test_web import Script, Web, WebRig, new_shot
 
 ROUTES = ROOT / "Sources" / "Interfaces" / "WebGateway"
+GREY = {"red": 0.18, "green": 0.18, "blue": 0.18}
 PERMISSIONS = ("view", "read", "add", "trigger", "configure", "admin")
 
 
@@ -70,7 +71,7 @@ class Documented(Web):
     def values(self):
         """Of the parameters of paths: what exists, except sessions, keys and invitations, so that nothing is ended."""
         return {"rig": "rig", "node": "node1", "device": "cam1", "shot": self.shot, "take": self.take, "path": self.files[0],
-                "session": "000000000000", "key": "nobody", "name": "nobody", "profile": "nothing"}
+                "session": "000000000000", "key": "nobody", "name": "nobody", "profile": "nothing", "run": self.shot}
 
     @property
     def special(self):
@@ -82,6 +83,8 @@ class Documented(Web):
     def bodies(self):
         return {"signIn": {"secret": "caprig_" + "A" * 43}, "commandDevice": {"action": "start"}, "setControls": {"none": 1},
                 "applySettings": {"selection": {"devices": ["node1/cam1"]}, "settings": "driver.none=1"},
+                "matchSettings": {"selection": {"devices": ["node1/cam1"]}, "card": GREY, "frames": 1},
+                "lockSettings": {"selection": {"devices": ["node1/cam1"]}, "frames": 1},
                 "undoSettings": {}, "saveProfile": {"selection": {"labels": ["roof"]}}, "loadProfile": {},
                 "trigger": {"selection": {"devices": ["node1/cam1"]}}, "editShot": {"title": "A title"},
                 "startTake": {"selection": {"labels": ["roof"]}}, "markTake": {"text": "Here"},
@@ -109,6 +112,12 @@ class Documented(Web):
             return Answer(response, b"" if endless else response.read())
         finally:
             connection.close()
+
+    def end_runs(self):
+        """Requests may have begun some, which set cameras."""
+        token, (runs, cancel) = self.local.token("view", "configure")["token"], map(self.api.by_id.get, ("listRuns", "cancelRun"))
+        for run in json.loads(self.send(runs, token).body)["runs"]:
+            self.assert_conforms(cancel, self.send(cancel, token, run=run["run"], query="?wait=30"), 200)
 
     def assert_conforms(self, operation, answer, *statuses):
         self.assertEqual(operation.problems(answer), [], f"{operation.id}: {answer.status} {answer.body[:500]}")
@@ -196,6 +205,7 @@ class Permissions(Documented):
                 self.assert_conforms(self.api.by_id[name], self.send(self.api.by_id[name], **values), 401)
 
     def test_each_permission_permits_what_is_documented_and_nothing_else(self):
+        self.addCleanup(self.end_runs)
         tokens = {name: self.local.token(name)["token"] for name in PERMISSIONS}
         for operation in self.api.operations:
             if not operation.permissions:
@@ -251,8 +261,8 @@ class Answers(Documented):
 
     def test_what_is_got_conforms(self):
         for operation in self.api.operations:
-            # There is a profile once one is saved: test_profiles_conform.
-            if operation.method == "GET" and operation.id not in ("openLive", "getProfile"):
+            # There is a profile once one is saved, and a run once one has begun: test_profiles_conform, test_runs_conform.
+            if operation.method == "GET" and operation.id not in ("openLive", "getProfile", "getRun"):
                 with self.subTest(operation.id):
                     self.assert_conforms(operation, self.send(operation, self.token), 200)
 
@@ -297,6 +307,40 @@ class Answers(Documented):
         self.check("removeProfile", 204, profile="night")
         for name in ("getProfile", "loadProfile", "removeProfile"):
             self.check(name, 404, profile="night")
+
+    def test_runs_conform(self):
+        self.addCleanup(self.end_runs)
+        both = {"devices": ["node1/cam1", "node2/cam1"]}
+        self.check("applySettings", 200, body={"selection": {"devices": ["node2/cam1"]}, "settings": "exposure=raw:40"})
+        run = new_shot()
+        body = {"id": run, "selection": both, "reference": "node1/cam1", "tolerance": 0.05, "frames": 5}
+        accepted = self.check("matchSettings", 202, body=body)
+        self.assertEqual(json.loads(accepted.body), {"run": run})
+        self.assertTrue(accepted.headers["Location"].endswith(f"/settings/runs/{run}"))
+        self.check("matchSettings", 409, body={**body, "frames": 6})
+        self.assertIn(run, json.loads(self.check("lockSettings", 409).body)["detail"])
+        ended = json.loads(self.check("getRun", 200, run=run, query="?wait=30").body)
+        self.assertEqual((ended["state"], ended["report"]["kind"], [camera["device"] for camera in ended["report"]["cameras"]]),
+                         ("ended", "match", ["node2/cam1"]))
+        [matched], reference = ended["report"]["cameras"], ended["report"]["reference"]
+        self.assertEqual((reference["outcome"], matched["outcome"]), ("locked", "matched"), ended)
+        self.assertGreater(max(map(abs, matched["before"]["residual"])), 0.1)
+        self.assertLessEqual(max(map(abs, matched["after"]["residual"])), 0.05)
+        again = self.check("matchSettings", 200, body=body, query="?wait=30")
+        self.assertEqual(json.loads(again.body), ended, "a repeat is the same run")
+        self.assertEqual(json.loads(self.check("cancelRun", 200, run=run).body), ended, "it stays as it is")
+        locked = json.loads(self.check("lockSettings", 200, query="?wait=30", body={"selection": both, "frames": 5}).body)
+        self.assertEqual((locked["state"], locked["report"]["kind"], len(locked["report"]["cameras"])), ("ended", "lock", 2))
+        self.assertEqual([each["run"] for each in json.loads(self.check("listRuns", 200).body)["runs"]][:2], [locked["run"], run])
+
+    def test_a_run_is_cancelled_and_every_camera_has_an_outcome(self):
+        self.addCleanup(self.end_runs)
+        begun = json.loads(self.check("lockSettings", 202, body={"selection": {"all": True}, "frames": 64}).body)["run"]
+        cancelled = json.loads(self.check("cancelRun", 200, run=begun, query="?wait=30").body)
+        self.assertEqual((cancelled["state"], {camera["outcome"] for camera in cancelled["report"]["cameras"]}), ("cancelled", {"refused"}))
+        for camera in cancelled["report"]["cameras"]:
+            self.assertIn("cancelled", camera["reason"])
+        self.assertEqual(json.loads(self.check("getRun", 200, run=begun).body), cancelled)
 
     def test_a_stopped_camera_is_described(self):
         self.check("commandDevice", 200, node="node2", body={"action": "stop"})
@@ -420,7 +464,7 @@ class Answers(Documented):
         for name in ("getHold", "getStatus"):
             self.assertEqual(json.loads(self.check(name, 200).body)["hold"]["endsRigNanoseconds"], hold["endsRigNanoseconds"])
         for name in ("trigger", "startTake", "commandDevice", "setControls", "applySettings", "undoSettings", "saveProfile",
-                     "removeProfile", "discardCaptures", "takeHold", "releaseHold"):
+                     "removeProfile", "matchSettings", "lockSettings", "cancelRun", "discardCaptures", "takeHold", "releaseHold"):
             with self.subTest(name):
                 self.check(name, 423)
         take = new_shot()
@@ -663,6 +707,25 @@ class Answers(Documented):
                 ("applySettings", 400, {"body": {**everything, "cameras": [{"device": "node1/cam1", "settings": "gain"}]}}),
                 ("applySettings", 400, {"body": {**everything, "cameras": [{"device": "node1/cam1", "settings": "gain=1%"}] * 2}}),
                 ("applySettings", 422, {"body": {**everything, "cameras": [{"device": "node1/cam1", "settings": "gain=1%"}]}}),
+                ("matchSettings", 400, {"body": everything}),
+                ("matchSettings", 400, {"body": {"card": GREY}}),
+                ("matchSettings", 400, {"body": {**everything, "card": {**GREY, "red": 0}}}),
+                ("matchSettings", 400, {"body": {**everything, "card": GREY, "grayWorld": True}}),
+                ("matchSettings", 400, {"body": {**everything, "card": GREY, "tolerance": 0.6}}),
+                ("matchSettings", 400, {"body": {**everything, "card": GREY, "frames": 65}}),
+                ("matchSettings", 400, {"body": {**everything, "card": GREY, "target": {"x": 0.9, "y": 0, "width": 0.2, "height": 1}}}),
+                ("matchSettings", 400, {"query": "?wait=61"}),
+                ("matchSettings", 404, {"body": {**everything, "reference": "node1/none"}}),
+                ("matchSettings", 404, {"body": {**everything, "reference": "node1/desk"}}),
+                ("matchSettings", 422, {"body": {"selection": {"devices": ["node1/cam1"]}, "reference": "node1/cam1"}}),
+                ("matchSettings", 422, {"body": {"selection": {"labels": ["nowhere"]}, "card": GREY}}),
+                ("lockSettings", 400, {"body": {**everything, "timeout": "1"}}),
+                ("lockSettings", 400, {"body": {**everything, "id": "1"}}),
+                ("lockSettings", 422, {"body": {"selection": {"labels": ["nowhere"]}}}),
+                ("getRun", 404, {"run": unknown}),
+                ("getRun", 404, {"run": "x"}),
+                ("getRun", 400, {"query": "?wait=61"}),
+                ("cancelRun", 404, {"run": unknown}),
                 ("undoSettings", 400, {"body": {"id": "1"}}),
                 ("saveProfile", 404, {"profile": ".night"}),
                 ("saveProfile", 422, {}),
@@ -812,6 +875,7 @@ class Answers(Documented):
                            ("inviteKey", {"name": "anna", "role": "viewer", "may": "view"}), ("undoSettings", {"all": True}),
                            ("saveProfile", {"cameras": []}), ("loadProfile", {"Version": 1}),
                            ("applySettings", {**everything, "cameras": [{"device": "node1/cam1", "gain": 1}]}),
+                           ("matchSettings", {**everything, "card": {**GREY, "alpha": 1}}), ("lockSettings", {**everything, "card": GREY}),
                            ("approveKey", {**self.bodies["approveKey"], "key": "x"}), ("renameKey", {"name": "x", "role": "admin"})):
             with self.subTest(f"{name} {body}"):
                 self.check(name, 400, body=body)
@@ -922,6 +986,7 @@ class Derived(Documented):
         self.addCleanup(self.start_cameras)
         self.addCleanup(self.withdraw_invitations)
         self.addCleanup(self.end_takes)
+        self.addCleanup(self.end_runs)
         self.write_document()
         self.write_configuration()
         schemathesis = pathlib.Path(sys.executable).with_name("schemathesis")
@@ -930,6 +995,7 @@ class Derived(Documented):
             env={**os.environ, "TOKEN": self.local.token(*permissions)["token"], "NO_COLOR": "1"})
         self.assertEqual(done.returncode, 0, f"{done.stdout[-8000:]}\n{done.stderr[-4000:]}")
         self.end_takes()
+        self.end_runs()
         self.start_cameras()
         self.assert_works()
 
@@ -949,6 +1015,12 @@ class Derived(Documented):
         selection["devices"]["items"] = {"enum": list(self.local.numbers)}
         selection["nodes"]["items"] = {"enum": self.local.nodes}
         selection["labels"]["items"] = {"anyOf": [{"const": "test"}, {"$ref": "#/components/schemas/Word"}]}
+        # A run takes longer than a request may here.
+        for path in ("settings/match", "settings/lock", "settings/runs/{run}", "settings/runs/{run}/cancel"):
+            for operation in (document["paths"][f"/rigs/{{rig}}/{path}"].get(method) for method in METHODS):
+                if operation:
+                    operation["parameters"] = [each for each in operation["parameters"] if not each["$ref"].endswith("Wait")]
+        document["components"]["schemas"]["Match"]["properties"]["reference"] = {"enum": list(self.local.numbers)}
         self.allow_null(document)
         path = parameters["StoredFile"]
         path["schema"] = {"anyOf": [{"enum": self.files}, path["schema"]]}
@@ -961,7 +1033,7 @@ class Derived(Documented):
         """In bodies of requests, where it is like absence."""
         schemas = document["components"]["schemas"]
         for name in ("Trigger", "Selection", "TriggerSettings", "TriggerTime", "TakeStart", "MovieLimits", "Mark", "AnnotationChange",
-                     "DeviceCommand", "Discard", "HoldChange"):
+                     "DeviceCommand", "Discard", "HoldChange", "Match", "Lock"):
             for member, schema in schemas[name]["properties"].items():
                 if member not in schemas[name].get("required", ()):
                     schemas[name]["properties"][member] = {"anyOf": [schema, {"type": "null"}]}
@@ -1016,7 +1088,7 @@ parameters = {{ "path.node" = "node1", "path.device" = "cam1" }}
 
 
 def main(programs, names):
-    Case.local = rig = WebRig(pathlib.Path(programs).resolve(), nodes=2, cameras=1, rate=30)
+    Case.local = rig = WebRig(pathlib.Path(programs).resolve(), nodes=2, rate=30, virtual=[", look: { adaptationFrames: 3 }"])
     return run_tests(rig, [f"__main__.{name}" for name in names])
 
 

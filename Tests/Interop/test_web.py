@@ -294,6 +294,24 @@ class Scripts(Web):
         self.assertLess(time.monotonic() - begun, 3)
         self.local.start_gateway(port)
 
+    def test_a_gateway_that_ends_tells_who_waits_what_has_become_of_a_run(self):
+        script, port, answers = self.script("view", "configure"), self.local.port, []
+        # The scene moves, so that its pictures are never steady.
+        body = {"id": new_shot(), "selection": {"all": True}}
+        waiting = threading.Thread(target=lambda: answers.append(script.ask("POST", "settings/lock?wait=20", body)))
+        waiting.start()
+        self.await_true("the run is under way", lambda: script.get(f"settings/runs/{body['id']}").status == 200)
+        begun = time.monotonic()
+        self.assertEqual(self.local.stop_gateway(), 0)
+        self.assertLess(time.monotonic() - begun, 4)
+        waiting.join()
+        self.local.start_gateway(port)
+        [answer] = answers
+        self.assertEqual((answer.status, answer.document["state"]), (200, "cancelled"), answer.body)
+        cameras = answer.document["report"]["cameras"]
+        self.assertEqual([camera["outcome"] for camera in cameras], ["refused"] * len(self.local.numbers))
+        self.problem(script.get(f"settings/runs/{body['id']}"), 404, "unknownRun")
+
     def test_metrics_are_what_prometheus_expects(self):
         self.problem(Script(self.local).get("/metrics"), 401, "sessionEnded")
         answer = self.script("view").get("/metrics")

@@ -13,6 +13,7 @@ struct GatewayRig: Sendable {
     let presence: Presence
     let exports = ExportPlaces()
     let movies: MovieDownloads
+    let matches: MatchRuns
     let time: any TimeSource
     let log: Logger
 
@@ -25,6 +26,7 @@ struct GatewayRig: Sendable {
         pictures = PictureHub(client: client, time: time)
         watch = RigWatch(client: client, time: time)
         presence = Presence(time: time)
+        matches = MatchRuns(time: time, log: log)
     }
 
     /// The path below which everything about the rig is.
@@ -44,7 +46,7 @@ struct GatewayRig: Sendable {
         try Self.check(try await with(session) { try await $0.identity() }, has: permission)
     }
 
-    fileprivate static func check(_ identity: RigIdentity, has permission: Permission) throws {
+    static func check(_ identity: RigIdentity, has permission: Permission) throws {
         guard identity.permissions.contains(permission) else {
             throw GatewayProblem(
                 .forbidden, "notPermitted",

@@ -19,7 +19,8 @@ internal import class PosixSupport.Locked
 
 /// A gateway between browsers or scripts and one rig. docs/api/README.md describes what it serves.
 ///
-/// It holds nothing that would be lost with it: what it serves is asked of the coordinator, with the session of whoever asks.
+/// It holds nothing that would be lost with it: what it serves is asked of the coordinator, with the session of whoever asks. Only its runs of
+/// matching are its own; it ends them with an outcome for every camera.
 public struct WebGateway: Service {
     /// What a gateway is started with.
     public struct Configuration: Sendable {
@@ -50,6 +51,8 @@ public struct WebGateway: Service {
     public static let software = "capwebd 0.1.0"
     /// Connections at a time. Further ones wait in the kernel's queue.
     static let connectionLimit = 1024
+    /// How long the end of the gateway waits for cameras that are being set; less than a daemon's end may take.
+    private static let matchingPatience = Duration.seconds(3)
     /// How often a coordinator that does not answer is asked again at the start.
     private static let retryInterval = Duration.seconds(1)
 
@@ -162,12 +165,20 @@ public struct WebGateway: Service {
             },
             logger: log)
         async let bridging: Void = bridge(rig)
+        async let matching: Void = endMatching(rig)
         // These end when this function does.
         async let _: Void? = try? certificate?.follow()
         async let _: Void = announce(listening.stream)
         try await application.run()
         await announcer(port.withLock(\.self)).withdraw()
         await bridging
+        await matching
+    }
+
+    /// Ends the runs of matching when the gateway is to end, before the connections of those who wait for them.
+    private func endMatching(_ rig: GatewayRig) async {
+        try? await gracefulShutdown()
+        await rig.matches.close(within: Self.matchingPatience)
     }
 
     /// Is a bridge to MQTT, if one is configured, until the gateway is to end.
@@ -234,6 +245,7 @@ public struct WebGateway: Service {
         TakeRoutes(rig: rig).add(to: group)
         SettingsRoutes(rig: rig).add(to: group)
         ProfileRoutes(rig: rig).add(to: group)
+        MatchRoutes(rig: rig).add(to: group)
         HoldRoutes(rig: rig).add(to: group)
         FileRoutes(rig: rig).add(to: group)
         ExportRoutes(rig: rig).add(to: group)

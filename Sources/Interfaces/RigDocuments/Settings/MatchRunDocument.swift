@@ -22,6 +22,8 @@ public struct MatchRunDocument: Encodable, Sendable {
     var run: String
     var state: State
 
+    public var hasEnded: Bool { ended != nil }
+
     /// - Parameters:
     ///   - began: `CLOCK_REALTIME` in nanoseconds, as `ended`.
     ///   - report: What is known so far.

@@ -40,8 +40,7 @@ struct GatewayProblem: Error, Encodable, Hashable {
         switch CaptureProblem.Code(rawValue: code) {
         case .sessionEnded: .unauthorized
         case .notPermitted: .forbidden
-        // Locked (RFC 4918, section 11.3).
-        case .held: HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
+        case .held: .locked
         case .unknownShot, .unknownFile, .noPicture, .unknownDevice, .unknownProfile: .notFound
         case .fileLost, .discarded: .gone
         case .conflict: .conflict
@@ -67,6 +66,11 @@ struct GatewayProblem: Error, Encodable, Hashable {
             status: HTTPResponse.Status(code: status), headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
+}
+
+extension HTTPResponse.Status {
+    /// RFC 4918, section 11.3.
+    static let locked = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
 }
 
 /// Answers every failure with a problem document.

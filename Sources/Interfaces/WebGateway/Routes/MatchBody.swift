@@ -1,0 +1,120 @@
+internal import CaptureModel
+internal import FoundationEssentials
+internal import RigMatching
+
+/// The part of the picture that is measured, in a body.
+struct MatchTarget: Decodable {
+    static let members = ["x", "y", "width", "height"]
+
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    /// - Throws: ``GatewayProblem``.
+    var region: PictureRegion {
+        get throws {
+            guard let region = PictureRegion(x: x, y: y, width: width, height: height) else {
+                throw GatewayProblem.badRequest(
+                    "target is a part of the picture in shares from the top left, such as 0.4, 0.4, 0.2, 0.2")
+            }
+            return region
+        }
+    }
+}
+
+/// The body of `POST /settings/match`. docs/api/README.md describes it.
+struct MatchBody: RequestDocument {
+    static let members = [
+        "": ["id", "selection", "reference", "card", "grayWorld", "target", "tolerance", "frames"],
+        "selection": TriggerBody.members["selection"] ?? [], "target": MatchTarget.members,
+        "card": ["red", "green", "blue"],
+    ]
+
+    var id: MatchRunID?
+    var selection: TriggerBody.Choice?
+    var reference: DeviceID?
+    var card: ColourMean?
+    var grayWorld: Bool?
+    var target: MatchTarget?
+    var tolerance: Double?
+    var frames: Int?
+
+    /// - Throws: ``GatewayProblem``.
+    var order: MatchOrder {
+        get throws {
+            let isWhole = grayWorld ?? false
+            guard reference != nil || card != nil || isWhole else {
+                throw GatewayProblem.badRequest("say what to match: reference, card or grayWorld")
+            }
+            guard !isWhole || (card == nil && target == nil) else {
+                throw GatewayProblem.badRequest(
+                    "grayWorld measures the whole picture as grey; leave target and card out")
+            }
+            guard card?.channels.allSatisfy(MatchRequest.cardRange.contains) ?? true else {
+                throw GatewayProblem.badRequest("card has red, green and blue of 0.01 to 1, in linear sRGB")
+            }
+            let card = card ?? (isWhole ? MatchRequest.grey : nil)
+            let goal: MatchRequest.Goal =
+                reference.map { .reference($0, card: card) } ?? .card(card ?? MatchRequest.grey)
+            var order = try MatchOrder(selection, goal, target, tolerance, frames)
+            if isWhole { order.request.region = .whole }
+            return order
+        }
+    }
+}
+
+/// The body of `POST /settings/lock`.
+struct LockBody: RequestDocument {
+    static let members = [
+        "": ["id", "selection", "target", "tolerance", "frames", "timeout"],
+        "selection": TriggerBody.members["selection"] ?? [], "target": MatchTarget.members,
+    ]
+
+    var id: MatchRunID?
+    var selection: TriggerBody.Choice?
+    var target: MatchTarget?
+    var tolerance: Double?
+    var frames: Int?
+    /// Nanoseconds, as decimal text.
+    var timeout: String?
+
+    /// - Throws: ``GatewayProblem``.
+    var order: MatchOrder {
+        get throws {
+            let allowed = MatchRequest.steadyLimits
+            let nanoseconds = timeout.map { Int64(decimal: $0) } ?? MatchRequest.usualSteadyLimit.nanoseconds
+            guard let nanoseconds, allowed.contains(.nanoseconds(nanoseconds)) else {
+                throw GatewayProblem.badRequest(
+                    "timeout is \(allowed.lowerBound.nanoseconds) to \(allowed.upperBound.nanoseconds), as decimal text"
+                )
+            }
+            return try MatchOrder(
+                selection, .locked(within: .nanoseconds(nanoseconds)), target, tolerance, frames)
+        }
+    }
+}
+
+extension MatchOrder {
+    /// - Throws: ``GatewayProblem``.
+    fileprivate init(
+        _ selection: TriggerBody.Choice?, _ goal: MatchRequest.Goal, _ target: MatchTarget?, _ tolerance: Double?,
+        _ frames: Int?
+    ) throws {
+        var request = MatchRequest(goal)
+        if let target { request.region = try target.region }
+        if let tolerance {
+            guard MatchRequest.tolerances.contains(tolerance) else {
+                throw GatewayProblem.badRequest("tolerance is a part of 0.001 to 0.5")
+            }
+            request.tolerance = tolerance
+        }
+        if let frames {
+            guard (1...MeasureRequest.frameLimit).contains(frames) else {
+                throw GatewayProblem.badRequest("frames is 1 to \(MeasureRequest.frameLimit)")
+            }
+            request.frames = frames
+        }
+        self.init(selection: try TriggerBody.Choice.read(selection), request: request)
+    }
+}
