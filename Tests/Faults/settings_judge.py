@@ -180,6 +180,8 @@ class SettingsJudge:
                     continue
                 value = behaviour.accepts(control, value)
                 done = [entry for entry in truth.sets if entry.control == control and entry.at <= answered]
+                if what == "undone" and control in NEEDS and truth.accepted(NEEDS[control][0], answered) != NEEDS[control][1]:
+                    continue  # It is in an automatic mode again, in which the value has no effect.
                 # What it had shortly before may be put back by somebody else.
                 if not done or done[-1].value != value or done[-1].at < asked or self.is_others(setting, device, control, value, answered):
                     continue

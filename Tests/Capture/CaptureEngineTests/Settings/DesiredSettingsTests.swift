@@ -180,6 +180,29 @@ import VirtualDevices
         }
     }
 
+    @Test("An undo puts back what was set, also where the camera did not stream when it was prepared")
+    func undoneAfterDeferral() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let before = try #require(try await stage.controls()["gain"])
+            try await set(stage, first, "gain=raw:6")
+            await stage.session.stopRunning()
+            #expect(try await !stage.prepare(first, "gain=raw:6").isDeferred, "it was set")
+            await #expect(throws: CaptureProblem.self) { try await stage.session.carryOut(.undo, of: first) }
+            #expect(try await stage.prepare(second, "gain=raw:9").isDeferred)
+            let starting = Task { await stage.session.startRunning() }
+            await stage.pass(until: .running, times: 2)
+            #expect(await starting.value == nil)
+            _ = try await stage.commit(second, in: .zero, for: .milliseconds(500))
+            #expect(try await stage.controls()["gain"] == 9)
+            for (id, earlier) in [(second, 6), (first, before)] {
+                #expect(try await stage.session.carryOut(.undo, of: id) == .undone)
+                #expect(try await stage.controls()["gain"] == earlier)
+            }
+        }
+    }
+
     @Test("A format of a camera that does not stream is refused at once")
     func deferredFormat() async throws {
         let stage = try Stage()

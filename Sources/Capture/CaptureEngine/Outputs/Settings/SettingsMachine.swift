@@ -138,6 +138,11 @@ struct SettingsMachine: Sendable {
         return record(id)?.prepared.stream != nil
     }
 
+    /// Whether a transaction has ended, so that preparing it again says what it was and does not begin it.
+    func isKnown(_ id: SettingsID, _ settings: CaptureSettings) -> Bool {
+        record(id).map { $0.settings != settings || !$0.fate.canBePreparedAgain } == true
+    }
+
     func problem(_ code: CaptureProblem.Code, _ text: String) -> CaptureProblem {
         CaptureProblem(code, "\(device): \(text)")
     }

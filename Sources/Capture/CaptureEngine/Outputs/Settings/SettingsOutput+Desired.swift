@@ -79,9 +79,13 @@ extension SettingsOutput {
 
     // MARK: Waiting for the camera's start
 
-    /// The answer to a prepare while the camera does not stream; nil if it streams, or a transaction is in progress.
+    /// The answer to a prepare while the camera does not stream; nil if it streams, or a transaction is in progress, or this one was carried
+    /// out while it streamed.
     func deferral(of id: SettingsID, _ settings: CaptureSettings) -> SettingsPreparation? {
-        guard !session.isRunning, controls.transactions.active == nil else { return nil }
+        guard !session.isRunning, controls.transactions.active == nil, !controls.transactions.isKnown(id, settings)
+        else {
+            return nil
+        }
         let outcomes = settings.entries.compactMap(SettingOutcome.refusedOfStream)
         if outcomes.isEmpty {
             prepared.removeAll { $0.id == id }

@@ -114,7 +114,9 @@ final class SettingsOutput: CaptureOutput {
         case .commit(let time):
             if let reason = try await deferCommit(id) { return .deferred(reason) }
             // A camera that has started since it was prepared.
-            if let waiting = prepared.first(where: { $0.id == id }) { _ = try await prepare(id, waiting.settings) }
+            if let index = prepared.firstIndex(where: { $0.id == id }) {
+                _ = try await prepare(id, prepared.remove(at: index).settings)
+            }
             return .applied(try await commit(id, at: time))
         case .undo:
             if try await !undoDeferred(id) {
