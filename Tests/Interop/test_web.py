@@ -29,11 +29,13 @@ import zmq
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
+import judge_colour
 from caprig_client import Keys
 from case import Case
 from joining import Code, ask, join
 from keyboard import Keyboard
 from local_rig import LocalRig, Program
+from manifest_schema import manifest_of
 from run_tests import run_tests
 from timecode_decode import Unreadable, decode_bytes, search
 
@@ -2173,6 +2175,83 @@ class Browser(Page):
             width = self.page.evaluate("document.documentElement.scrollWidth")
             self.assertLessEqual(width, 360, name)
             self.assert_quiet()
+
+
+class Matching(Page):
+    """Cameras that differ, and see one card, are matched and locked on the page."""
+
+    LOOK = ", look: {{ gainDecibels: {}, red: {}, blue: {}, adaptationFrames: 6 }}, controls: {{ reportsAutomaticValues: false }}"
+    UNSTEADY = ", look: { flickerHertz: 0.12, flickerDepth: 0.5 }"
+    CARD = (0.35, 0.35, 0.3, 0.3)
+    CAMERAS = ("node1/cam1", "node1/cam2")
+
+    @classmethod
+    def setUpClass(cls):
+        looks = [cls.LOOK.format(0, 1.05, 0.97), cls.LOOK.format(2.5, 1.2, 0.85), cls.UNSTEADY]
+        cls.local = WebRig(Case.local.programs_folder, nodes=1, virtual=looks)
+        cls.addClassCleanup(lambda: cls().assertEqual(set(cls.local.stop().values()), {0}))
+
+    def set(self, script, settings):
+        answer = script.ask("POST", "settings", {"selection": {"devices": self.CAMERAS}, "settings": settings})
+        self.assertEqual({camera["outcome"] for camera in answer.document["cameras"]}, {"set"}, answer.body)
+
+    def difference(self):
+        """How far the second camera is from the first, in stills, as an independent program sees them."""
+        shot = manifest_of(self.trigger())["id"]
+        folder = next(self.local.library.glob(f"[0-9]*/*/*/{shot}"))
+        first, second = (judge_colour.mean([folder / camera.replace("/", ".") / "photo.jpg"], self.CARD) for camera in self.CAMERAS)
+        return judge_colour.deviation(second, first)
+
+    def modes(self, script, camera):
+        controls = script.get(f"devices/{camera}").document["capabilities"]["controls"]
+        return {control["name"]: control["value"] for control in controls if control["name"] in ("auto_exposure", "white_balance_automatic")}
+
+    def test_cameras_are_matched_locked_and_a_run_is_cancelled(self):
+        script = self.script("view", "configure")
+        self.set(script, "whiteBalanceMode=manual")
+        self.assertGreater(self.difference(), 0.2)
+        self.sign_in("view", "configure")
+        self.view("Capture")
+        form, keyboard = self.page.locator("caprig-settings-matching"), Keyboard(self, self.page)
+        status, badges = form.get_by_role("status"), form.locator("li .badge")
+        chosen = self.page.locator("caprig-selection")
+        chosen.get_by_label("Cameras by name").check()
+        for camera in self.CAMERAS:
+            chosen.get_by_label(camera, exact=True).check()
+        keyboard.use("Match and lock cameras")
+        self.expect(form.get_by_role("button", name="Cancel the run")).to_be_disabled()
+        form.get_by_label("Match to").select_option("node1/cam1")
+        keyboard.fill("Tolerance, percent", "60")
+        keyboard.press("Enter")
+        self.expect(status).to_have_text("Give the tolerance as percent, 0.1 to 50.")
+        self.assertEqual(keyboard.name, "Tolerance, percent")
+        keyboard.press("Control+a")
+        keyboard.type("3")
+        keyboard.press("Enter")
+        self.expect(badges).to_have_text(["◔Under way"] * 2, timeout=10_000)
+        self.expect(form.get_by_role("button", name="Match", exact=True)).to_be_disabled()
+        self.expect(status).to_contain_text("1 of 1 camera matched within 3.0 %.", timeout=30_000)
+        self.expect(badges).to_have_text(["●Locked", "●Matched"])
+        self.expect(form.locator("li").nth(0)).to_contain_text("node1/cam1 ●Locked reference")
+        self.expect(form.locator("li").nth(1)).to_contain_text(re.compile(r"Before red \+\d.*After red [+−][0-2]\.\d %.*Set \d times?\."))
+        self.assertLess(self.difference(), 0.04)
+
+        self.set(script, "exposureMode=auto whiteBalanceMode=auto")
+        keyboard.use("Lock")
+        self.expect(status).to_contain_text("2 of 2 cameras locked within 3.0 %.", timeout=30_000)
+        self.expect(badges).to_have_text(["●Locked"] * 2)
+        for camera in self.CAMERAS:
+            self.assertEqual(self.modes(script, camera), {"auto_exposure": "1", "white_balance_automatic": "0"})
+
+        # Its light is never steady, so that the run goes on.
+        self.assertEqual(script.ask("POST", "settings/lock", {"selection": {"devices": ["node1/cam3"]}}).status, 202)
+        self.page.reload()
+        self.page.get_by_text("Match and lock cameras").click()
+        self.expect(status).to_have_text("Locking, for admin: 0 of 1 camera done.")
+        form.get_by_role("button", name="Cancel the run").click()
+        self.expect(status).to_contain_text("Cancelled. 0 of 1 camera locked", timeout=20_000)
+        self.expect(form.locator("li .note").first).to_contain_text("it was cancelled; nothing was set.")
+        self.assert_quiet()
 
 
 class Player(Page):

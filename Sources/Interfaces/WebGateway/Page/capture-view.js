@@ -2,6 +2,7 @@
 
 import './camera-selection.js';
 import './camera-settings.js';
+import './settings-matching.js';
 import './settings-profiles.js';
 import './shot-progress.js';
 import './shot-settings.js';
@@ -22,6 +23,7 @@ class CaptureView extends HTMLElement {
     #selection = document.createElement('caprig-selection');
     #settings = document.createElement('caprig-settings');
     #cameraSettings = document.createElement('caprig-camera-settings');
+    #matching = document.createElement('caprig-settings-matching');
     #profiles = document.createElement('caprig-settings-profiles');
     #instant = document.createElement('caprig-instant');
     #recording = document.createElement('caprig-recording');
@@ -42,11 +44,12 @@ class CaptureView extends HTMLElement {
         const { signal } = this.#end;
         Object.assign(this.#recording, { session: this.session, selection: this.#selection, settings: this.#settings });
         Object.assign(this.#cameraSettings, { session: this.session, selection: this.#selection });
+        Object.assign(this.#matching, { session: this.session, selection: this.#selection });
         this.#profiles.session = this.session;
         this.append(heading('Capture'),
             make('div', { class: 'columns' },
                 make('div', {}, this.#selection), make('div', {}, this.#settings, this.#instant, this.#recording, this.#cameraSettings,
-                    this.#profiles)),
+                    this.#matching, this.#profiles)),
             make('div', { class: 'triggering' }, this.#button, this.#reason, this.#shortcut.row, this.#counts),
             make('section', { 'aria-labelledby': 'recent' }, make('h2', { id: 'recent', text: 'Shots of this page' }), this.#shots));
         this.#offerShortcut(this.#shortcut.input.checked);
@@ -77,6 +80,7 @@ class CaptureView extends HTMLElement {
         const { selected } = this.#selection;
         this.#settings.cameras = selected;
         this.#cameraSettings.cameras = selected;
+        this.#matching.cameras = selected;
         this.#instant.depth = rig.ringDepth(selected);
         const common = this.#obstacle(selected);
         this.#recording.update(common);

@@ -52,6 +52,15 @@ const settingsOutcomes = {
     lost: ['✕', 'Lost', 'bad'],
 };
 
+const matchOutcomes = {
+    matched: ['●', 'Matched', 'good'],
+    locked: ['●', 'Locked', 'good'],
+    notConverged: ['◐', 'Not converged', 'fair'],
+    notSteady: ['▲', 'Not steady', 'fair'],
+    refused: ['○', 'Refused', 'fair'],
+    underWay: ['◔', 'Under way', 'wait'],
+};
+
 const abilities = { true: ['●', 'Available', 'good'], false: ['○', 'Not available', 'idle'] };
 
 const levels = {
@@ -72,6 +81,7 @@ function described(table, word) {
 export const describeState = (state) => described(cameraStates, state);
 export const describeOutcome = (outcome) => described(outcomes, outcome);
 export const describeSettingsOutcome = (outcome) => described(settingsOutcomes, outcome);
+export const describeMatchOutcome = (outcome) => described(matchOutcomes, outcome);
 export const describeAbility = (isAllowed) => described(abilities, isAllowed);
 export const describeLevel = (level) => described(levels, level);
 
