@@ -138,6 +138,8 @@ public struct MatchRunner: Sendable {
                 case .end:
                     return MatchResult(device, machine)
                 }
+            } catch let refusal as KnobsRefused {
+                action = machine.refused("\(refusal)")
             } catch {
                 action = machine.failed(Self.reason(error, hasSet: machine.iterations > 0))
             }

@@ -9,6 +9,7 @@ public protocol MatchingRig: Sendable {
     /// Returns when the frames have arrived, or fails when the task is cancelled.
     func measure(_ device: DeviceID, _ request: MeasureRequest) async throws -> PictureMeasurement
     /// Sets entries of a request for settings. Goes on if the task is cancelled, so that what has become of the camera is known.
+    /// - Throws: ``KnobsRefused`` if the camera has the values of before; other errors if it may have the new ones.
     func set(_ device: DeviceID, _ entries: [String]) async throws -> AppliedKnobs
 }
 
@@ -22,6 +23,15 @@ public struct AppliedKnobs: Sendable, Equatable {
     public init(values: [String: Int64], isInPictures: Bool) {
         (self.values, self.isInPictures) = (values, isInPictures)
     }
+}
+
+/// A camera was not set.
+public struct KnobsRefused: Error, CustomStringConvertible {
+    public var problem: CaptureProblem
+
+    public init(_ problem: CaptureProblem) { self.problem = problem }
+
+    public var description: String { "\(problem)" }
 }
 
 /// A rig behind a client.
@@ -67,9 +77,13 @@ public struct ConnectedMatchingRig: MatchingRig {
         }
         guard let effect = camera.outcome.effect else {
             let refused = camera.entries.refusals.map { "\($0)" }
-            throw CaptureProblem(
+            let problem = CaptureProblem(
                 camera.outcome.problem?.code ?? .unsupportedSettings,
                 ([camera.outcome.problem?.message].compactMap(\.self) + refused).joined(separator: "; "))
+            switch camera.outcome.word {
+            case .refused, .undone: throw KnobsRefused(problem)
+            case .set, .rounded, .deferred, .failed, .lost: throw problem
+            }
         }
         return AppliedKnobs(values: Self.values(entries, effect), isInPictures: effect.change.firstNew != nil)
     }

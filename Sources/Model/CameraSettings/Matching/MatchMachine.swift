@@ -12,7 +12,8 @@ import Glibc
 /// | before | measured, something is automatic | setting | switch to manual, with the reported values |
 /// | before | measured, otherwise | setting | set the values computed from it |
 /// | setting | set | measuring | measure |
-/// | setting | not set | not converged | – |
+/// | setting | refused | not converged, or refused if nothing was set before | – |
+/// | setting | failed | not converged, since the values may be set | – |
 /// | measuring | clipped | not converged | – |
 /// | measuring | within the aim | matched | – |
 /// | measuring | no value comes nearer, or this was the last iteration | matched if within the tolerance, else not converged | – |
@@ -126,7 +127,15 @@ public struct MatchMachine: Sendable {
         return .measure
     }
 
-    /// Notes that the camera could not be measured or set.
+    /// Notes that the values were refused, so that the camera has those of before.
+    public mutating func refused(_ reason: String) -> Action {
+        guard state == .setting else { return .end }
+        iterations -= 1
+        if let last { knobs.knobs = last.knobs }
+        return failed(reason)
+    }
+
+    /// Notes that the camera could not be measured, or that setting it has failed, after which it may have the values.
     public mutating func failed(_ reason: String) -> Action {
         end(iterations == 0 ? .refused(reason) : .notConverged(reason))
     }
