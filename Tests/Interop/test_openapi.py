@@ -71,7 +71,8 @@ class Documented(Web):
     def values(self):
         """Of the parameters of paths: what exists, except sessions, keys and invitations, so that nothing is ended."""
         return {"rig": "rig", "node": "node1", "device": "cam1", "shot": self.shot, "take": self.take, "path": self.files[0],
-                "session": "000000000000", "key": "nobody", "name": "nobody", "profile": "nothing", "run": self.shot}
+                "session": "000000000000", "key": "nobody", "name": "nobody", "profile": "nothing", "run": self.shot,
+                "replacement": "none"}
 
     @property
     def special(self):
@@ -276,6 +277,12 @@ class Answers(Documented):
         self.check("applySettings", 200)
         self.check("applySettings", 200, body={"selection": {"all": True}, "settings": "gain=raw:0", "time": {"relative": "100000000"}})
         self.check("commandDevice", 200, node="node2")
+
+    def test_a_switch_that_would_be_refused_is_told_with_its_reason(self):
+        for replacement, reason in (("none", "unknownDevice"), ("cam1", "unknownDevice"), ("desk", "notACamera")):
+            answer = json.loads(self.check("canSwitchInput", 200, replacement=replacement).body)
+            self.assertEqual((answer["isAllowed"], answer["objection"]["reason"]), (False, reason))
+            self.assertIn("node1", answer["objection"]["problem"]["message"])
 
     def test_profiles_conform(self):
         both = [{"device": "node1/cam1", "settings": "gain=raw:3"}, {"device": "node2/cam1", "settings": "gain=raw:5"}]
@@ -690,6 +697,8 @@ class Answers(Documented):
                 ("getDevice", 404, {"device": "CAM"}),
                 ("getDevice", 404, {"node": "none"}),
                 ("getDevice", 400, {"node": "%ff"}),
+                ("canSwitchInput", 404, {"device": "none"}),
+                ("canSwitchInput", 404, {"replacement": "CAM"}),
                 ("commandDevice", 400, {"body": {"action": "dance"}}),
                 ("commandDevice", 400, {"body": {}}),
                 ("commandDevice", 404, {"device": "none"}),

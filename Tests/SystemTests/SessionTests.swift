@@ -94,9 +94,19 @@ extension System {
         @Test("Switches to another camera, closes the old one, and shoots with the new one")
         func switching() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
+            let asked = try await rig.capctl.run(
+                "session", "switch", "--check", "node1/cam1", "cam2", "--format", "json")
+            #expect(asked.status == 4, "\(asked.errors)")
+            let told = try asked.json(SwitchAnswer.self)
             let busy = try await rig.capctl.run("session", "switch", "node1/cam1", "cam2")
             #expect(busy.status == 4 && busy.errors.contains("capctl session stop node1/cam2"), "\(busy.errors)")
+            #expect(!told.isAllowed && told.objection?.reason == "deviceInUse")
+            #expect(busy.errors.contains(try #require(told.objection).problem.message), "\(busy.errors)")
             _ = try await rig.capctl.ask(SessionAnswer.self, "session", "stop", "node1/cam2")
+            let free = try await rig.capctl.ask(
+                SwitchAnswer.self, "session", "switch", "--check", "node1/cam1", "cam2")
+            #expect(free.isAllowed && free.objection == nil)
+            try await expect(rig, ["node1/cam1": "running", "node1/cam2": "stopped"])
             let answer = try await rig.capctl.ask(SessionAnswer.self, "session", "switch", "node1/cam1", "cam2")
             #expect(answer.sessions.map(\.device) == ["node1/cam2"])
             #expect(answer.sessions.first?.condition?.state == "running")
@@ -197,6 +207,17 @@ extension System {
             let told = Dictionary(uniqueKeysWithValues: devices.map { ($0.device.id, $0.condition.state) })
             #expect(told == states)
         }
+    }
+}
+
+/// `capctl session switch --check … --format json`.
+private struct SwitchAnswer: Decodable {
+    var isAllowed: Bool
+    var objection: Objection?
+
+    struct Objection: Decodable {
+        var reason: String
+        var problem: CaptureProblem
     }
 }
 

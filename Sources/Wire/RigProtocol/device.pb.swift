@@ -161,6 +161,14 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .keepDelays(newValue)}
   }
 
+  public var canSwitchInput: WireCanSwitchInput {
+    get {
+      if case .canSwitchInput(let v)? = command {return v}
+      return WireCanSwitchInput()
+    }
+    set {command = .canSwitchInput(newValue)}
+  }
+
   /// Of a node.
   public var listSpool: WireListSpool {
     get {
@@ -195,6 +203,7 @@ public nonisolated struct WireDeviceRequest: Sendable {
     case measure(WireMeasurePictures)
     case getHeldSettings(WireGetHeldSettings)
     case keepDelays(WireKeepDelays)
+    case canSwitchInput(WireCanSwitchInput)
     /// Of a node.
     case listSpool(WireListSpool)
     case discardCaptures(WireDiscardCaptures)
@@ -305,6 +314,15 @@ public nonisolated struct WireDeviceReply: Sendable {
     set {result = .delaysKept(newValue)}
   }
 
+  /// Answer to can_switch_input.
+  public var switchAnswer: WireSwitchAnswer {
+    get {
+      if case .switchAnswer(let v)? = result {return v}
+      return WireSwitchAnswer()
+    }
+    set {result = .switchAnswer(newValue)}
+  }
+
   /// Of a node.
   /// Answer to list_spool.
   public var spool: WireSpoolListing {
@@ -348,6 +366,8 @@ public nonisolated struct WireDeviceReply: Sendable {
     case heldSettings(WireHeldSettings)
     /// Answer to keep_delays.
     case delaysKept(WireDelaysKept)
+    /// Answer to can_switch_input.
+    case switchAnswer(WireSwitchAnswer)
     /// Of a node.
     /// Answer to list_spool.
     case spool(WireSpoolListing)
@@ -408,6 +428,69 @@ public nonisolated struct WireSwitchInput: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+}
+
+/// Asks whether switch_input with this replacement would be refused at present. Changes nothing, and opens no device for
+/// pictures. Whether another program uses the replacement shows only when it is opened.
+public nonisolated struct WireCanSwitchInput: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Name of the replacement.
+  public var replacement: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireSwitchAnswer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Absent: nothing objects.
+  public var objection: WireSwitchObjection {
+    get {_objection ?? WireSwitchObjection()}
+    set {_objection = newValue}
+  }
+  /// Returns true if `objection` has been explicitly set.
+  public var hasObjection: Bool {self._objection != nil}
+  /// Clears the value of `objection`. Subsequent reads from it will return its default value.
+  public mutating func clearObjection() {self._objection = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _objection: WireSwitchObjection? = nil
+}
+
+public nonisolated struct WireSwitchObjection: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `unknownDevice`, `notACamera`, `switching`, `notRunning`, `capturesUnderWay`, `deviceInUse`, `configuring`,
+  /// `noFormat` or `notAuthorized`.
+  public var reason: String = String()
+
+  /// With which switch_input would be refused.
+  public var problem: WireProblem {
+    get {_problem ?? WireProblem()}
+    set {_problem = newValue}
+  }
+  /// Returns true if `problem` has been explicitly set.
+  public var hasProblem: Bool {self._problem != nil}
+  /// Clears the value of `problem`. Subsequent reads from it will return its default value.
+  public mutating func clearProblem() {self._problem = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _problem: WireProblem? = nil
 }
 
 /// Changes how the pictures of the device's session are shown. Effective from the next live frame and the next armed
@@ -1385,7 +1468,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{3}get_held_settings\0\u{3}keep_delays\0\u{4}\u{8}list_spool\0\u{3}discard_captures\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{3}get_held_settings\0\u{3}keep_delays\0\u{4}\u{2}can_switch_input\0\u{4}\u{6}list_spool\0\u{3}discard_captures\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1566,6 +1649,19 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .keepDelays(v)
         }
       }()
+      case 24: try {
+        var v: WireCanSwitchInput?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .canSwitchInput(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .canSwitchInput(v)
+        }
+      }()
       case 30: try {
         var v: WireListSpool?
         var hadOneofValue = false
@@ -1667,6 +1763,10 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .keepDelays(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
     }()
+    case .canSwitchInput?: try {
+      guard case .canSwitchInput(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+    }()
     case .listSpool?: try {
       guard case .listSpool(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -1693,7 +1793,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{1}measured\0\u{3}settings_deferred\0\u{3}held_settings\0\u{3}delays_kept\0\u{2}\u{7}spool\0\u{1}discarded\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{3}settings_prepared\0\u{3}settings_applied\0\u{3}settings_undone\0\u{1}measured\0\u{3}settings_deferred\0\u{3}held_settings\0\u{3}delays_kept\0\u{3}switch_answer\0\u{2}\u{6}spool\0\u{1}discarded\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1831,6 +1931,19 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.result = .delaysKept(v)
         }
       }()
+      case 24: try {
+        var v: WireSwitchAnswer?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .switchAnswer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .switchAnswer(v)
+        }
+      }()
       case 30: try {
         var v: WireSpoolListing?
         var hadOneofValue = false
@@ -1907,6 +2020,10 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .delaysKept?: try {
       guard case .delaysKept(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
+    case .switchAnswer?: try {
+      guard case .switchAnswer(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
     }()
     case .spool?: try {
       guard case .spool(let v)? = self.result else { preconditionFailure() }
@@ -2021,6 +2138,109 @@ nonisolated extension WireSwitchInput: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
   public static func ==(lhs: WireSwitchInput, rhs: WireSwitchInput) -> Bool {
     if lhs.replacement != rhs.replacement {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCanSwitchInput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CanSwitchInput"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replacement\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.replacement) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.replacement.isEmpty {
+      try visitor.visitSingularStringField(value: self.replacement, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCanSwitchInput, rhs: WireCanSwitchInput) -> Bool {
+    if lhs.replacement != rhs.replacement {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSwitchAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SwitchAnswer"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}objection\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._objection) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._objection {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSwitchAnswer, rhs: WireSwitchAnswer) -> Bool {
+    if lhs._objection != rhs._objection {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSwitchObjection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SwitchObjection"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{1}problem\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._problem) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
+    }
+    try { if let v = self._problem {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSwitchObjection, rhs: WireSwitchObjection) -> Bool {
+    if lhs.reason != rhs.reason {return false}
+    if lhs._problem != rhs._problem {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -104,8 +104,11 @@ import Testing
         connection.orientationDegrees = 45
         var input = WireSwitchInput()
         input.replacement = "../x"
+        var query = WireCanSwitchInput()
+        query.replacement = ""
         let commands: [(WireDeviceRequest.OneOf_Command?, String)] = [
             (.setConnection(connection), "90"), (.switchInput(input), "replacement"), (.setControls(.init()), "values"),
+            (.canSwitchInput(query), "replacement"),
         ]
         for (command, word) in commands {
             var order = WireDeviceOrder()

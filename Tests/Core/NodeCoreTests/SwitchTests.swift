@@ -72,6 +72,16 @@ private final class SwitchBench: Sendable {
         }
     }
 
+    /// Asks whether the camera could be switched.
+    func objection(_ device: String, to replacement: String) async throws -> SwitchObjection? {
+        let request = DeviceRequest(
+            device: try DeviceID(device), command: .canSwitchInput(to: try DeviceName(replacement)))
+        guard case .canSwitchInput(let objection) = try await node.carryOut(request).get() else {
+            throw CaptureProblem(.protocolViolation, "answered with something else")
+        }
+        return objection
+    }
+
     func states() async -> [String: String] {
         await Dictionary(
             uniqueKeysWithValues: node.statuses().map { ($0.device.id.description, $0.condition.state.rawValue) })
@@ -165,10 +175,10 @@ private struct HookedCamera: Camera {
 
     @Test("Keeps the running camera when the other one does not start")
     func restored() async throws {
-        let bench = try await SwitchBench(folder: folder, faults: [VirtualFault(.denied)])
+        let bench = try await SwitchBench(folder: folder, faults: [VirtualFault(.busy)])
         _ = try await bench.ask("north/old", .startSession).get()
         guard case .failure = try await bench.ask("north/old", SwitchBench.switching(to: "new")) else {
-            Issue.record("switched to a camera that may not be opened")
+            Issue.record("switched to a camera that another program uses")
             return
         }
         #expect(await bench.states() == ["north/old": "running", "north/new": "stopped"])
@@ -201,6 +211,78 @@ private struct HookedCamera: Camera {
         #expect(await bench.node.sessions[new] === second && second?.device.id.device == new)
         _ = try await bench.ask("north/new", .startSession).get()
         #expect(await bench.states() == ["north/old": "running", "north/new": "running"])
+        await bench.end()
+    }
+
+    @Test("Says before a switch why it would be refused, with the problem of the refusal, and changes nothing")
+    func asking() async throws {
+        let bench = try await SwitchBench(folder: folder)
+        func isRefused(_ device: String, to replacement: String, _ reason: SwitchObjection.Reason) async throws {
+            let states = await bench.states()
+            let objection = try #require(try await bench.objection(device, to: replacement))
+            let switched = try await bench.ask(device, SwitchBench.switching(to: replacement))
+            guard case .failure(let problem) = switched else {
+                Issue.record("\(device) was switched against \(objection)")
+                return
+            }
+            #expect(objection.reason == reason && objection.problem == problem)
+            #expect(await bench.states() == states)
+        }
+        _ = try await bench.ask("north/old", .startSession).get()
+        try await isRefused("north/new", to: "old", .notRunning)
+        try await isRefused("north/old", to: "nothere", .unknownDevice)
+        try await isRefused("north/old", to: "old", .unknownDevice)
+        _ = try await bench.ask("north/new", .startSession).get()
+        try await isRefused("north/old", to: "new", .deviceInUse)
+        _ = try await bench.ask("north/new", .stopSession(force: false)).get()
+
+        #expect(try await bench.objection("north/old", to: "new") == nil)
+        #expect(await bench.states() == ["north/old": "running", "north/new": "stopped"])
+        let switched = try await bench.ask("north/old", SwitchBench.switching(to: "new")).get()
+        #expect(switched.device.description == "north/new")
+        await bench.end()
+    }
+
+    @Test("Says before a switch that the other camera may not be opened, or that captures need this one")
+    func asksTheSessions() async throws {
+        let bench = try await SwitchBench(folder: folder, faults: [VirtualFault(.denied)])
+        _ = try await bench.ask("north/old", .startSession).get()
+        let denied = try #require(try await bench.objection("north/old", to: "new"))
+        #expect(denied.reason == .notAuthorized && denied.problem.code == .conflict)
+        #expect(denied.problem.message.contains("north/old cannot be switched to new: start: north/new is denied"))
+        let refused = try await bench.ask("north/old", SwitchBench.switching(to: "new"))
+        #expect(throws: denied.problem) { try refused.get() }
+        let session = try #require(await bench.node.sessions[try DeviceName("old")])
+        var generator = SeededGenerator(seed: 1)
+        let shot = ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator)
+        let now = try #require(FixedRigClock().rigTime(at: SystemTimeSource().now())).time
+        let order = CaptureOrder(
+            key: CaptureKey(shot: shot, device: session.device.id),
+            time: now + .seconds(5), rigClock: FixedRigClock.id, pinnedUntil: now + .seconds(9),
+            settings: PhotoSettings(), realtimeAtTime: 1_800_000_000_000_000_000, utcOffsetMinutes: 120)
+        _ = try await session.arm(order).get()
+        #expect(try await bench.objection("north/old", to: "new")?.reason == .capturesUnderWay)
+        #expect(await bench.states() == ["north/old": "running", "north/new": "stopped"])
+        await bench.end()
+    }
+
+    @Test("Says during a switch that the cameras are being switched, and of devices of others that it has none")
+    func asksMeanwhile() async throws {
+        let (asked, answers) = (Observed<SwitchBench?>(nil), Observed<[SwitchObjection.Reason?]>([]))
+        let bench = try await SwitchBench(folder: folder) {
+            for (device, replacement) in [("north/old", "new"), ("north/new", "old")] {
+                let objection = try? await asked.value?.objection(device, to: replacement)
+                answers.change { $0.append(objection?.reason) }
+            }
+        }
+        _ = try await bench.ask("north/old", .startSession).get()
+        asked.change { $0 = bench }
+        _ = try await bench.ask("north/old", SwitchBench.switching(to: "new")).get()
+        asked.change { $0 = nil }
+        #expect(answers.value == [.switching, .switching])
+        for device in ["north/nothere", "south/old"] {
+            await #expect(throws: CaptureProblem.self) { try await bench.objection(device, to: "new") }
+        }
         await bench.end()
     }
 

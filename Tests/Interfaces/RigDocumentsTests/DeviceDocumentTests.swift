@@ -102,6 +102,18 @@ import Testing
         #expect(try ReadDocument(ForgottenDevicesDocument([device])).texts("forgotten[]") == ["n1/cam1"])
     }
 
+    @Test("Says whether a camera can be switched, and why not") func switching() throws {
+        let (device, replacement) = (try DeviceID("n1/cam1"), try DeviceName("cam2"))
+        let free = try ReadDocument(SwitchAnswerDocument(device, to: replacement, nil))
+        #expect(free.members() == ["device", "isAllowed", "replacement"])
+        let objection = SwitchObjection(.deviceInUse, CaptureProblem(.conflict, "it runs"))
+        let read = try ReadDocument(SwitchAnswerDocument(device, to: replacement, objection))
+        #expect(read.members() == ["device", "isAllowed", "objection", "replacement"])
+        #expect(read.texts("objection.reason") == ["deviceInUse"])
+        #expect(read.texts("objection.problem.code") == ["conflict"])
+        #expect(read.texts("objection.problem.message") == ["it runs"])
+    }
+
     @Test("Reports for each camera of a session command its condition or its problem") func sessions() throws {
         let (done, refused) = (try DeviceID("n1/cam1"), try DeviceID("n1/cam2"))
         let result = SessionResult(

@@ -47,7 +47,8 @@ extension SeededGenerator {
     mutating func deviceCommands() throws -> [DeviceCommand] {
         [
             .startSession, .stopSession(force: Bool.random(using: &self)), .resumeSession,
-            .switchInput(to: try name()), .describe, .setControls([word(): number(Int64.min...Int64.max)]),
+            .switchInput(to: try name()), .canSwitchInput(to: try name()), .describe,
+            .setControls([word(): number(Int64.min...Int64.max)]),
             .measure(
                 MeasureRequest(
                     region: pick([.centre, .whole]), frames: Int(number(1...64)), skip: Int(number(0...120)),
@@ -75,7 +76,8 @@ extension SeededGenerator {
                         outcomes: try settingOutcomes(), notes: list(0...3) { $0.sentence() },
                         leadNanoseconds: number(WireLimits.timeout), isDeferred: Bool.random(using: &self),
                         earlier: Bool.random(using: &self) ? try captureSettings() : nil))),
-            .held(try heldSettings()),
+            .held(try heldSettings()), .canSwitchInput(nil),
+            .canSwitchInput(SwitchObjection(pick(SwitchObjection.Reason.allCases), problem())),
             .settings(.applied(settingsEffect())), .settings(.undone), .settings(.deferred(problem())),
             .spool(SpoolListing(captures: try list(0...3) { try $0.spooledCapture() }, hasMore: true)),
             .discarded(try list(0...3) { try $0.spooledCapture() }),

@@ -35,6 +35,19 @@ extension RigClient {
         try await session(.switchInput(to: replacement), of: device, timeout, "session switch")
     }
 
+    /// Returns why ``switchInput(of:to:timeout:)`` would be refused at present; nil if nothing objects. Changes nothing.
+    ///
+    /// Whether another program uses the replacement shows only when it is opened.
+    public func objection(
+        toSwitching device: DeviceID, to replacement: DeviceName, timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> SwitchObjection? {
+        try await ask(device, .canSwitchInput(to: replacement), timeout, operation: "session switch --check") {
+            reply -> SwitchObjection?? in
+            guard case .canSwitchInput(let objection) = reply else { return nil }
+            return .some(objection)
+        }
+    }
+
     /// Changes how a device's pictures are shown, from the next live frame and the next armed capture on.
     /// - Parameters:
     ///   - orientation: Clockwise turn that makes the picture stand upright; nil: unchanged.

@@ -123,12 +123,7 @@ extension CaptureNode {
     func result(
         of command: DeviceCommand?, _ microphone: SoundSession
     ) async throws(CaptureProblem) -> DeviceReply {
-        guard case .describe = command else {
-            throw CaptureProblem(
-                .conflict,
-                "\(microphone.device.id) is a microphone: it is opened and closed automatically when sound is needed, and has no settings"
-            )
-        }
+        guard case .describe = command else { throw Self.isMicrophone(microphone.device.id) }
         var details = DeviceDetails(
             device: microphone.device, condition: await microphone.condition,
             authorization: await microphone.microphone.authorization(),
@@ -137,5 +132,13 @@ extension CaptureNode {
             details.remedy = await microphone.microphone.authorizationRemedy()
         }
         return .details(details)
+    }
+
+    /// Answers whatever is not for microphones.
+    static func isMicrophone(_ device: DeviceID) -> CaptureProblem {
+        CaptureProblem(
+            .conflict,
+            "\(device) is a microphone: it is opened and closed automatically when sound is needed, and has no settings"
+        )
     }
 }

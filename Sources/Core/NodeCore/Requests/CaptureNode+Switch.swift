@@ -9,18 +9,19 @@ extension CaptureNode {
     /// - Returns: The changes for the outputs, one sentence each.
     func switchInput(of session: CaptureSession, to replacement: DeviceName) async throws -> [String] {
         let old = session.device.id.device
-        guard switching.isDisjoint(with: [old, replacement]) else {
-            throw CaptureProblem(
-                .conflict,
-                "\(session.device.id) or '\(replacement)' is being switched; try again when the switch has ended")
-        }
+        if let objection = switchUnderWay(session.device.id, replacement) { throw objection.problem }
         switching.formUnion([old, replacement])
         defer {
             switching.subtract([old, replacement])
             // Also after a failure: while the other camera was tried, viewers of this one may have been dropped.
             switched()
         }
-        let other = try await partner(of: session, replacement)
+        let other: CaptureSession
+        do throws(SwitchObjection) {
+            other = try await partner(of: session, replacement)
+        } catch {
+            throw error.problem
+        }
         let (mine, theirs) = (session.beginConfiguration(), other.beginConfiguration())
         let changes: [String]
         do throws(ConfigurationFailure) {
@@ -48,26 +49,6 @@ extension CaptureNode {
     private func states(_ session: CaptureSession, _ other: CaptureSession) async -> String {
         let (first, second) = (await session.condition.state, await other.condition.state)
         return "\(session.device.id) is \(first.rawValue), \(other.device.id) is \(second.rawValue)"
-    }
-
-    private func partner(of session: CaptureSession, _ replacement: DeviceName) async throws -> CaptureSession {
-        guard let other = sessions[replacement], other !== session else {
-            let names = sessions.keys.filter { $0 != session.device.id.device }.sorted().map(\.rawValue)
-            throw CaptureProblem(
-                .unknownDevice,
-                "node '\(name)' has no other device '\(replacement)' that is enabled; it has "
-                    + (names.isEmpty ? "none" : names.joined(separator: ", ")))
-        }
-        if let reason = await session.abilities.switchInput.reason {
-            throw CaptureProblem(.conflict, "\(session.device.id) cannot be switched: \(reason)")
-        }
-        guard await !other.isInUse else {
-            throw CaptureProblem(
-                .conflict,
-                "\(other.device.id) runs in a separate session; stop it with `capctl session stop \(other.device.id)`"
-            )
-        }
-        return other
     }
 
     /// Returns the condition of a camera. During a switch, one of the two cameras is the input of both sessions, and
@@ -136,6 +117,9 @@ extension CaptureNode {
             guard case .device(let device) = request.subject else {
                 throw CaptureProblem(.protocolViolation, "the request names no device")
             }
+            if case .canSwitchInput(let replacement) = request.command {
+                return .success(.canSwitchInput(try await objection(toSwitching: device, to: replacement)))
+            }
             if device.node == name, let microphone = microphones[device.device] {
                 return .success(try await result(of: request.command, microphone))
             }
@@ -184,7 +168,7 @@ extension CaptureNode {
         case .setConnection(let orientation, let isMirrored):
             let changes = try await setConnection(of: session, orientation, isMirrored)
             return .session(await devicesLeft(of: session, changes: changes))
-        case .listSpool, .discardCaptures, nil:
+        case .canSwitchInput, .listSpool, .discardCaptures, nil:
             throw CaptureProblem(
                 .protocolViolation,
                 "\(session.device.id): the node does not know this command; install equal versions on node and coordinator"

@@ -190,7 +190,7 @@ extension DeviceRequest {
     /// Whether the request changes nothing.
     var isReading: Bool {
         switch command {
-        case .describe, .measure, .heldSettings, .listSpool: true
+        case .canSwitchInput, .describe, .measure, .heldSettings, .listSpool: true
         case .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .setControls, .setConnection,
             .settings, .discardCaptures, nil:
             false

@@ -7,6 +7,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case getStatus
     case getEvents
     case describeDevice
+    case canSwitchInput
     case measureDevice
     case keepDelays
     case listSpool
@@ -71,8 +72,8 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     /// The permissions of which a requester must have at least one.
     package var permissions: Set<Permission> {
         switch self {
-        case .listDevices, .getStatus, .getEvents, .describeDevice, .measureDevice, .listSpool, .listProfiles,
-            .getProfile, .getHeldSettings, .listSettings:
+        case .listDevices, .getStatus, .getEvents, .describeDevice, .canSwitchInput, .measureDevice, .listSpool,
+            .listProfiles, .getProfile, .getHeldSettings, .listSettings:
             [.view]
         case .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .readAsset, .readPicture: [.read]
         // Whoever may only add gets the answer to this request, and reads nothing else.
@@ -148,6 +149,7 @@ extension DeviceCommand {
         case .stopSession: .stopSession
         case .resumeSession: .resumeSession
         case .switchInput: .switchInput
+        case .canSwitchInput: .canSwitchInput
         case .describe: .describeDevice
         case .measure: .measureDevice
         case .keepDelays: .keepDelays

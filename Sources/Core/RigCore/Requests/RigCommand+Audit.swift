@@ -86,7 +86,7 @@ extension DeviceRequest {
     fileprivate func audited(as kind: RequestKind) -> AuditedRequest? {
         let subject = "\(subject)"
         return switch command {
-        case .describe, .measure, .heldSettings, .listSpool: nil
+        case .canSwitchInput, .describe, .measure, .heldSettings, .listSpool: nil
         case .startSession, .resumeSession, nil: AuditedRequest(.change, kind, subject: subject)
         case .stopSession(let force):
             AuditedRequest(.change, kind, subject: subject, force ? ["force": "true"] : [:])

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 
 /// `capctl session switch`.
 struct SessionSwitchCommand: CapctlCommand {
@@ -8,12 +9,16 @@ struct SessionSwitchCommand: CapctlCommand {
         commandName: "switch", abstract: "Replace a running camera by another camera of its node.",
         discussion: """
             The camera is stopped and the other one is started in its session. If that fails, the old one is started \
-            again. The command prints what changes for stills.
+            again. The command prints what changes for stills. With --check nothing changes: the command says whether the \
+            cameras could be switched, and if not, why, with the status of a refusal.
             """)
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
     @OptionGroup var patience: DeviceTimeoutOptions
+
+    @Flag(help: "Say whether the camera could be replaced at present; change nothing.")
+    var check = false
 
     @Argument(help: "The running camera, as node/device.", transform: { try DeviceID($0) })
     var device: DeviceID
@@ -22,11 +27,35 @@ struct SessionSwitchCommand: CapctlCommand {
     var replacement: DeviceName
 
     func perform(_ console: Console) async throws -> CommandStatus {
+        if check { return try await answerOnly(console) }
         let result = try await rig.withClient {
             try await $0.switchInput(of: device, to: replacement, timeout: patience.timeout)
         }
         let outcome = SessionOutcome(device: result.device, result: .success(result))
         console.write(try SessionReport(outcomes: [outcome]).rendered(as: output.format))
         return .complete
+    }
+
+    private func answerOnly(_ console: Console) async throws -> CommandStatus {
+        let objection = try await rig.withClient {
+            try await $0.objection(toSwitching: device, to: replacement, timeout: patience.timeout)
+        }
+        let report = SwitchAnswerReport(device: device, replacement: replacement, objection: objection)
+        console.write(try report.rendered(as: output.format))
+        return objection == nil ? .complete : .failed
+    }
+}
+
+/// Whether a camera can be replaced by another one.
+struct SwitchAnswerReport: Report {
+    var device: DeviceID
+    var replacement: DeviceName
+    var objection: SwitchObjection?
+
+    var document: SwitchAnswerDocument { SwitchAnswerDocument(device, to: replacement, objection) }
+
+    var table: String {
+        guard let objection else { return "\(device) can be switched to \(replacement)\n" }
+        return "\(objection.reason.rawValue): \(objection)\n"
     }
 }

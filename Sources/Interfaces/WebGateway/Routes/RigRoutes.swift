@@ -46,6 +46,13 @@ struct RigRoutes {
             }
             return try Response.json(SessionDocument(device, .success(result)))
         }
+        group.get("devices/:node/:device/session/replacements/:replacement") { _, context in
+            let (device, replacement) = (try Self.device(context), try Self.replacement(context))
+            let objection = try await rig.with(context.session) {
+                try await $0.objection(toSwitching: device, to: replacement)
+            }
+            return try Response.json(SwitchAnswerDocument(device, to: replacement, objection))
+        }
         group.patch("devices/:node/:device/controls") { request, context in
             let (device, controls) = (try Self.device(context), try await request.values(ControlInput.self))
             let values = try await rig.with(context.session) { client in
@@ -67,6 +74,15 @@ struct RigRoutes {
                     in: container, debugDescription: "a control's value is a whole number")
             }
             value = number
+        }
+    }
+
+    private static func replacement(_ context: GatewayContext) throws -> DeviceName {
+        let text = try context.parameter("replacement")
+        do {
+            return try DeviceName(text)
+        } catch {
+            throw GatewayProblem(.notFound, "unknownDevice", "'\(text)' is no device: \(error)")
         }
     }
 

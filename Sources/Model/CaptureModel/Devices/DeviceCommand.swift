@@ -6,6 +6,8 @@ public enum DeviceCommand: Hashable, Sendable {
     case resumeSession
     /// Replaces the device as the input of its session by another one of the same node.
     case switchInput(to: DeviceName)
+    /// Asks why ``switchInput(to:)`` would be refused at present. Changes nothing.
+    case canSwitchInput(to: DeviceName)
     case describe
     /// Measures a part of the pictures of a camera that streams.
     case measure(MeasureRequest)
@@ -30,6 +32,8 @@ public enum DeviceCommand: Hashable, Sendable {
 public enum DeviceReply: Hashable, Sendable {
     /// Reply to a command about the session or its connection.
     case session(SessionResult)
+    /// Why the input would not be switched; nil if nothing objects.
+    case canSwitchInput(SwitchObjection?)
     case details(DeviceDetails)
     case measured(PictureMeasurement)
     /// The delays are durable, in a file at the node's machine.

@@ -10,6 +10,8 @@ extension DeviceCommand {
         case .resumeSession: self = .resumeSession
         case .switchInput(let command):
             self = .switchInput(to: try FieldReader("SwitchInput").name(command.replacement, "replacement"))
+        case .canSwitchInput(let command):
+            self = .canSwitchInput(to: try FieldReader("CanSwitchInput").name(command.replacement, "replacement"))
         case .describe: self = .describe
         case .measure(let command): self = .measure(try MeasureRequest(wire: command))
         case .keepDelays(let command): self = .keepDelays(try command.checked())
@@ -45,6 +47,7 @@ extension DeviceCommand {
         case .stopSession(let force): .stopSession(.with { $0.force = force })
         case .resumeSession: .resumeSession(WireResumeSession())
         case .switchInput(let replacement): .switchInput(.with { $0.replacement = replacement.rawValue })
+        case .canSwitchInput(let replacement): .canSwitchInput(.with { $0.replacement = replacement.rawValue })
         case .describe: .describe(WireDescribeDevice())
         case .measure(let request): .measure(request.wire)
         case .keepDelays(let delays): .keepDelays(.with { $0.delays = delays.map(\.wire) })
@@ -89,6 +92,8 @@ extension DeviceReply {
     public init(wire: WireDeviceReply) throws(WireError) {
         switch wire.result {
         case .session(let result): self = .session(try SessionResult(wire: result))
+        case .switchAnswer(let answer):
+            self = .canSwitchInput(answer.hasObjection ? try SwitchObjection(wire: answer.objection) : nil)
         case .details(let details): self = .details(try DeviceDetails(wire: details))
         case .measured(let measurement): self = .measured(try PictureMeasurement(wire: measurement))
         case .delaysKept(let kept): self = .delaysKept(file: kept.file.sentence(limit: WireLimits.reasonByteCount))
@@ -114,6 +119,8 @@ extension DeviceReply {
         var wire = WireDeviceReply()
         switch self {
         case .session(let result): wire.session = result.wire
+        case .canSwitchInput(let objection):
+            wire.switchAnswer = .with { if let objection { $0.objection = objection.wire } }
         case .details(let details): wire.details = details.wire
         case .measured(let measurement): wire.measured = measurement.wire
         case .delaysKept(let file): wire.delaysKept.file = file
@@ -146,6 +153,22 @@ extension SessionResult {
         wire.device = device.wire
         wire.condition = condition.wire
         wire.changes = changes
+        return wire
+    }
+}
+
+extension SwitchObjection {
+    init(wire: WireSwitchObjection) throws(WireError) {
+        let reader = FieldReader("SwitchObjection")
+        self.init(
+            try reader.word(wire.reason, "reason", as: Reason.self),
+            CaptureProblem(wire: try reader.present(wire.hasProblem ? wire.problem : nil, "problem")))
+    }
+
+    var wire: WireSwitchObjection {
+        var wire = WireSwitchObjection()
+        wire.reason = reason.rawValue
+        wire.problem = problem.wire
         return wire
     }
 }

@@ -139,6 +139,8 @@ import ZeroMQ
         let client = try await bench.dealer(bench.client)
         let spoils: [(inout WireDeviceReply) -> Void] = [
             { $0.session.clearCondition() }, { $0.session.condition.state = "flying" }, { $0.result = nil },
+            { $0.switchAnswer.objection.reason = "switching" },
+            { ($0.switchAnswer.objection.reason, $0.switchAnswer.objection.problem.code) = ("dancing", "conflict") },
             { $0.spool.captures = Array(repeating: .init(), count: WireLimits.inventory + 1) },
         ]
         for spoil in spoils {
@@ -161,6 +163,8 @@ import ZeroMQ
         invalid.deviceRequest.setControls = .init()
         #expect(try await bench.ask(client, invalid).failure.problem.code == "protocolViolation")
         invalid.deviceRequest.switchInput.replacement = "../x"
+        #expect(try await bench.ask(client, invalid).failure.problem.code == "protocolViolation")
+        invalid.deviceRequest.canSwitchInput.replacement = "../x"
         #expect(try await bench.ask(client, invalid).failure.problem.code == "protocolViolation")
         #expect(try await agent.beats(1), "nothing else was sent to it")
         await bench.end()

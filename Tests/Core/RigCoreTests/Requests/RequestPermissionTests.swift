@@ -61,6 +61,7 @@ import Testing
             (.removeProfile, .profile(.remove(try #require(ProfileName("night"))))),
             (.discardCaptures, of(.discardCaptures([], isDamaged: false))), (.forgetDevices, .forgetDevices([device])),
             (.otherDeviceCommand, of(nil)), (.describeDevice, of(.describe)),
+            (.canSwitchInput, of(.canSwitchInput(to: device.device))),
             (.measureDevice, of(.measure(MeasureRequest()))), (.getHeldSettings, of(.heldSettings)),
             (.keepDelays, of(.keepDelays([]))),
             (.listSpool, of(.listSpool(after: nil, isDamaged: false))),
