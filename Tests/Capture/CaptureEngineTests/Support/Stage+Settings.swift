@@ -1,4 +1,5 @@
 import CameraKit
+import CameraSettings
 import CaptureModel
 import Testing
 
@@ -23,7 +24,7 @@ extension Stage {
 
     /// Commits at an instant so far ahead, and lets time pass until the answer must be there.
     func commit(
-        _ id: SettingsID, in ahead: Duration, for duration: Duration
+        _ id: SettingsID, in ahead: Duration = .milliseconds(300), for duration: Duration = .seconds(1)
     ) async throws -> SettingsEffect {
         let time = now + ahead
         let committing = Task { try await commit(id, at: time) }
@@ -31,9 +32,35 @@ extension Stage {
         return try await committing.value
     }
 
+    func undo(_ id: SettingsID) async throws {
+        let result = try await session.carryOut(.undo, of: id)
+        #expect(result == .undone)
+    }
+
     /// The controls of the open stream as the camera has them.
     func controls() async throws -> [String: Int64] {
         let stream = try #require(await session.stream)
         return Dictionary(uniqueKeysWithValues: try await stream.controls().map { ($0.name, $0.value ?? -1) })
+    }
+}
+
+/// Expects a problem with this code, whose message contains these words.
+func expectProblem(
+    _ code: CaptureProblem.Code, _ words: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async {
+    let problem = await #expect(throws: CaptureProblem.self, sourceLocation: sourceLocation) { try await body() }
+    #expect(problem?.code == code, "\(String(describing: problem))", sourceLocation: sourceLocation)
+    #expect(
+        words.isEmpty || problem?.message.contains(words) == true, "\(String(describing: problem))",
+        sourceLocation: sourceLocation)
+}
+
+extension CameraCatalogue {
+    /// A catalogue in which a value without effect acts so late that there is time for trouble meanwhile.
+    static var slow: CameraCatalogue {
+        var camera = CameraPeculiarities(match: CameraMatch(model: "Virtual camera"))
+        camera.delays["integer_64_bits"] = FrameDelay(fewest: 0, most: 30)
+        return CameraCatalogue([camera])
     }
 }
