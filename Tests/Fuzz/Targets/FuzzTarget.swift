@@ -34,6 +34,7 @@ enum FuzzTarget: String, CaseIterable {
     case settings
     case settingsFile = "settings-file"
     case settingsProfile = "settings-profile"
+    case settingsTransactions = "settings-transactions"
     case shotManifest = "shot-manifest"
     case timeCode = "time-code"
     case v4l2Frame = "v4l2-frame"
@@ -72,6 +73,7 @@ enum FuzzTarget: String, CaseIterable {
         case .settings: try SettingsFuzz.text(bytes)
         case .settingsFile: try SettingsFuzz.file(bytes)
         case .settingsProfile: try ProfileFuzz.run(bytes)
+        case .settingsTransactions: try SettingsTransactionsFuzz.run(bytes)
         case .shotManifest: try ShotManifestFuzz.run(bytes)
         case .timeCode: try TimeCodeFuzz.run(bytes)
         case .v4l2Frame: try V4L2FrameFuzz.run(bytes)

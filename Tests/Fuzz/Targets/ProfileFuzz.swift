@@ -3,13 +3,9 @@ import StorageKit
 
 @testable import FolderStore
 
-/// The `profiles/NAME.json` and the `settings.json` of a coordinator's state folder.
+/// The `profiles/NAME.json` of a coordinator's state folder.
 enum ProfileFuzz {
     static func run(_ bytes: [UInt8]) throws {
-        if let transactions = try? SettingsFile.transactions(in: bytes) {
-            let again = try SettingsFile.transactions(in: try SettingsFile.encoded(transactions, for: "settings.json"))
-            try FuzzFinding.unless(again == transactions, "transactions that were written say something else")
-        }
         guard let name = ProfileName("fuzz"), let versions = try? ProfileFile.versions(of: name, in: bytes) else {
             return
         }
