@@ -1614,6 +1614,44 @@ class Browser(Page):
         script.ask("POST", "settings", {"selection": {"all": True}, "settings": "gain=raw:0"})
         self.assert_quiet(("400",))
 
+    def test_a_camera_is_replaced_where_nothing_objects(self):
+        script = self.script("view", "configure")
+
+        def send(camera, action, **more):
+            return script.ask("POST", f"devices/{camera}/session", {"action": action, **more})
+
+        def answer():
+            return script.get("devices/node2/cam1/session/replacements/cam2").document
+
+        self.sign_in("view", "configure")
+        tile = self.page.locator("caprig-tile").filter(has_text="node2/cam1")
+        tile.get_by_role("button", name="node2/cam1, open large view").click()
+        form = self.page.locator("caprig-camera-switch")
+        form.get_by_text("Replace by another camera").click()
+        form.get_by_label("Other camera").select_option("cam2")
+        button, told = form.get_by_role("button", name="Replace node2/cam1 by cam2"), form.get_by_role("status")
+        refused = answer()
+        self.assertEqual((refused["isAllowed"], refused["objection"]["reason"]), (False, "deviceInUse"))
+        self.expect(button).to_be_disabled()
+        self.expect(told).to_have_text(refused["objection"]["problem"]["message"])
+        self.assertEqual(send("node2/cam1", "switch", replacement="cam2").status, 409)
+
+        self.addCleanup(send, "node2/cam2", "start")
+        self.addCleanup(send, "node2/cam1", "start")
+        self.assertEqual(send("node2/cam2", "stop").status, 200)
+        self.expect(button).to_be_enabled(timeout=10_000)
+        self.expect(told).to_have_text("")
+        self.assertEqual(answer(), {"device": "node2/cam1", "isAllowed": True, "replacement": "cam2"})
+        self.assert_quiet()
+        button.click()
+        self.expect(told).to_contain_text("node2/cam1")
+        self.expect(self.page.locator("caprig-camera").get_by_text("Stopped", exact=True).first).to_be_visible(timeout=10_000)
+        self.assertEqual(script.get("devices/node2/cam2").document["condition"]["state"], "running")
+        self.assertEqual(answer()["objection"]["reason"], "notRunning")
+        self.expect(button).to_be_disabled(timeout=10_000)
+        switched = send("node2/cam2", "switch", replacement="cam1")
+        self.assertEqual((switched.status, switched.document["device"]), (200, "node2/cam1"))
+
     def test_a_profile_is_saved_loaded_and_undone_on_the_page(self):
         self.sign_in("view", "configure")
         script = self.script("view", "configure")

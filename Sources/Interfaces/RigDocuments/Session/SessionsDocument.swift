@@ -20,7 +20,7 @@ public struct SessionDocument: Encodable, Sendable {
     var device: DeviceID
     var problem: String?
 
-    /// - Parameter device: The device that was named.
+    /// - Parameter device: The device that was named; after a switch, the one that has replaced it.
     public init(_ device: DeviceID, _ result: Result<SessionResult, RigClientError>) {
         self.device = device
         switch result {

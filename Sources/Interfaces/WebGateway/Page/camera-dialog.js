@@ -3,6 +3,7 @@
 import './camera-abilities.js';
 import './camera-controls.js';
 import './camera-session.js';
+import './camera-switch.js';
 import { Badge, describeState, reasonText } from './conditions.js';
 import { choice, freshID, make, setText } from './elements.js';
 import { drawPicture, PictureRate } from './picture-canvas.js';
@@ -43,14 +44,15 @@ class CameraDialog extends HTMLElement {
         const close = make('button', { type: 'button', text: 'Close', click: () => this.dialog.close() });
         const controls = document.createElement('caprig-controls');
         const session = document.createElement('caprig-camera-session');
+        const exchange = document.createElement('caprig-camera-switch');
         const abilities = document.createElement('caprig-camera-abilities');
-        for (const part of [controls, session, abilities]) Object.assign(part, { session: this.session, device: this.device });
+        for (const part of [controls, session, exchange, abilities]) Object.assign(part, { session: this.session, device: this.device });
         this.dialog = make('dialog', { class: 'camera', 'aria-labelledby': this.#title.id, close: () => this.#close() },
             make('div', { class: 'head' }, this.#title, this.#badge.element, close),
             make('div', { class: 'camera-body' },
                 make('div', { class: 'camera-picture' },
                     make('div', { class: 'frame' }, this.#canvas, this.#overlay, this.#veil),
-                    this.#figures, this.#reason, session, abilities),
+                    this.#figures, this.#reason, session, exchange, abilities),
                 make('div', { class: 'camera-side' },
                     make('h3', { text: 'Exposure and focus' }), this.#histogram, this.#exposure,
                     this.#zebra.row, this.#peaking.row, controls)));

@@ -10,14 +10,34 @@ struct RigRoutes {
     let rig: GatewayRig
 
     private struct SessionAction: RequestDocument {
-        static let members = ["": ["action", "force"]]
+        static let members = ["": ["action", "force", "replacement"]]
 
         enum Action: String, Decodable {
-            case start, stop, resume
+            case start, stop, resume, `switch`
         }
 
         var action: Action
         var force: Bool?
+        var replacement: DeviceName?
+
+        enum Command {
+            case start, stop(force: Bool), resume, switchInput(DeviceName)
+        }
+
+        var command: Command {
+            get throws {
+                switch (action, replacement) {
+                case (.start, nil): return .start
+                case (.stop, nil): return .stop(force: force ?? false)
+                case (.resume, nil): return .resume
+                case (.switch, let replacement?) where force == nil: return .switchInput(replacement)
+                case (.switch, _):
+                    throw GatewayProblem.badRequest(
+                        "the action 'switch' needs a 'replacement', another camera of the node, and has no 'force'")
+                case (_, _?): throw GatewayProblem.badRequest("only the action 'switch' has a 'replacement'")
+                }
+            }
+        }
     }
 
     func add(to group: RouterGroup<GatewayContext>) {
@@ -36,15 +56,17 @@ struct RigRoutes {
                 DeviceDetailsDocument(try await rig.with(context.session) { try await $0.describe(device) }))
         }
         group.post("devices/:node/:device/session") { request, context in
-            let (device, action) = (try Self.device(context), try await request.document(SessionAction.self))
+            let device = try Self.device(context)
+            let command = try await request.document(SessionAction.self).command
             let result = try await rig.with(context.session) { client in
-                switch action.action {
+                switch command {
                 case .start: try await client.startSession(of: device)
-                case .stop: try await client.stopSession(of: device, force: action.force ?? false)
+                case .stop(let force): try await client.stopSession(of: device, force: force)
                 case .resume: try await client.resumeSession(of: device)
+                case .switchInput(let replacement): try await client.switchInput(of: device, to: replacement)
                 }
             }
-            return try Response.json(SessionDocument(device, .success(result)))
+            return try Response.json(SessionDocument(result.device, .success(result)))
         }
         group.get("devices/:node/:device/session/replacements/:replacement") { _, context in
             let (device, replacement) = (try Self.device(context), try Self.replacement(context))
