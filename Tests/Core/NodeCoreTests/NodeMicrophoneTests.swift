@@ -85,6 +85,20 @@ import VirtualDevices
         #expect(unset?.code == .conflict && unset?.message.contains("north/desk is a microphone") == true)
     }
 
+    @Test("Says of a microphone that it is replaced by no camera, with the problem of the refusal")
+    func switching() async throws {
+        let node = node(try microphone())
+        let (device, replacement) = (DeviceID(node: name, device: try DeviceName("desk")), try DeviceName("cam"))
+        let query = DeviceRequest(device: device, command: .canSwitchInput(to: replacement))
+        guard case .canSwitchInput(let objection?) = try await node.carryOut(query).get() else {
+            Issue.record("nothing objects")
+            return
+        }
+        #expect(objection.reason == .notACamera)
+        let change = DeviceRequest(device: device, command: .switchInput(to: replacement))
+        await #expect(throws: objection.problem) { _ = try await node.carryOut(change).get() }
+    }
+
     @Test("Bounds the changes that wait for the journal, and counts lost ones")
     func lost() async throws {
         let microphone = try microphone()

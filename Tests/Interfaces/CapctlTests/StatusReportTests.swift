@@ -153,6 +153,22 @@ import VirtualDevices
     }
 }
 
+@Suite struct SessionSwitchTests {
+    @Test("Asks only with --check, and prints the reason with the sentence of the refusal")
+    func check() throws {
+        let command = try Capctl.parseAsRoot(["session", "switch", "n1/cam1", "cam2", "--check"])
+        #expect(try #require(command as? SessionSwitchCommand).check)
+        let plain = try Capctl.parseAsRoot(["session", "switch", "n1/cam1", "cam2"])
+        #expect(try #require(plain as? SessionSwitchCommand).check == false)
+        let objection = SwitchObjection(.deviceInUse, CaptureProblem(.conflict, "n1/cam2 runs; stop it"))
+        var report = SwitchAnswerReport(
+            device: try DeviceID("n1/cam1"), replacement: try DeviceName("cam2"), objection: objection)
+        #expect(report.table == "deviceInUse: n1/cam2 runs; stop it\n")
+        report.objection = nil
+        #expect(report.table == "n1/cam1 can be switched to cam2\n")
+    }
+}
+
 @Suite struct SessionTurnTests {
     private func parse(_ arguments: String...) throws -> SessionTurnCommand? {
         try Capctl.parseAsRoot(["session", "turn", "n1/cam"] + arguments) as? SessionTurnCommand

@@ -185,7 +185,9 @@ import Testing
         outcomes.keep(.success(.discarded([])), of: try request(north, discard, id: 1002))
         #expect(outcomes[UInt64(DeviceOutcomes.limit + 2)] == nil && outcomes[1000] == nil && outcomes[1002] != nil)
         outcomes.keep(.success(try answer([])), of: try request(north, .describe, id: 1003))
-        #expect(outcomes[1003] == nil, "it is asked for anew")
+        let query = DeviceCommand.canSwitchInput(to: try DeviceName("cam2"))
+        outcomes.keep(.success(.canSwitchInput(nil)), of: try request(north, query, id: 1004))
+        #expect(outcomes[1003] == nil && outcomes[1004] == nil, "they are asked anew")
     }
 
     @Test("Limits one node's requests, and leaves places for others")
