@@ -56,6 +56,8 @@ import VirtualDevices
         source.controls.delayJitterFrames = 1
         source.controls.reportsFrameValues = false
         source.controls.reportsAutomaticValues = false
+        source.controls.focusFrames = 600
+        source.controls.focusFails = true
         source.look = VirtualLook()
         source.look?.toneExponent = 1.25
         source.controls.steps = ["gain": 96, "exposure_time_absolute": 10]

@@ -214,6 +214,7 @@ public enum VirtualLimits {
     public static let jitterShare = 0.45
     /// Of `delayFrames` and of `delayJitterFrames`.
     public static let delayFrames = 0...60
+    public static let focusFrames = 0...600
     /// Number of refusals of one camera.
     public static let refusals = 64
 }

@@ -13,6 +13,10 @@ public struct VirtualControlBehaviour: Hashable, Encodable, Sendable {
     /// Whether the driver reports the values that an automatic mode has chosen. Otherwise it reports the last manual ones,
     /// to which the camera falls back when it is switched to manual, as many USB webcams do.
     public var reportsAutomaticValues = true
+    /// Number of frames for which the camera is busy when it focuses once. 0: it has no button for that.
+    public var focusFrames = 0
+    /// Whether focusing once fails.
+    public var focusFails = false
     /// Distance of the accepted values of controls by name, counted from the least one. Others are rounded to the nearest.
     public var steps: [String: Int64] = [:]
     /// Values within the range of their control that the driver refuses.
@@ -23,7 +27,8 @@ public struct VirtualControlBehaviour: Hashable, Encodable, Sendable {
 
     /// The keys it may have, in the order in which they are documented.
     public enum CodingKeys: String, CodingKey, CaseIterable, Sendable {
-        case delayFrames, delayJitterFrames, reportsFrameValues, reportsAutomaticValues, steps, refuse
+        case delayFrames, delayJitterFrames, reportsFrameValues, reportsAutomaticValues, focusFrames, focusFails, steps
+        case refuse
     }
 }
 
@@ -52,6 +57,8 @@ extension VirtualControlBehaviour: Decodable {
         try fields.read(&delayJitterFrames, .delayJitterFrames)
         try fields.read(&reportsFrameValues, .reportsFrameValues)
         try fields.read(&reportsAutomaticValues, .reportsAutomaticValues)
+        try fields.read(&focusFrames, .focusFrames)
+        try fields.read(&focusFails, .focusFails)
         try fields.read(&steps, .steps)
         try fields.read(&refuse, .refuse)
     }
@@ -89,6 +96,7 @@ extension VirtualControlBehaviour {
     var problems: [VirtualConfigurationProblem] {
         VirtualConfigurationProblem.check("delayFrames", delayFrames, VirtualLimits.delayFrames)
             + VirtualConfigurationProblem.check("delayJitterFrames", delayJitterFrames, VirtualLimits.delayFrames)
+            + VirtualConfigurationProblem.check("focusFrames", focusFrames, VirtualLimits.focusFrames)
             + steps.sorted { $0.key < $1.key }.flatMap(Self.problems(ofStep:_:))
             + (refuse.count > VirtualLimits.refusals
                 ? [
@@ -139,6 +147,8 @@ extension VirtualControlBehaviour {
             "delayJitterFrames", .integer(VirtualLimits.delayFrames), default: delayJitterFrames)
         reportsFrameValues = mapping.read("reportsFrameValues", .flag, default: reportsFrameValues)
         reportsAutomaticValues = mapping.read("reportsAutomaticValues", .flag, default: reportsAutomaticValues)
+        focusFrames = mapping.read("focusFrames", .integer(VirtualLimits.focusFrames), default: focusFrames)
+        focusFails = mapping.read("focusFails", .flag, default: focusFails)
         if let steps = mapping.mapping("steps") { readSteps(steps) }
         refuse = mapping.value("refuse")?.list(limit: VirtualLimits.refusals)?.compactMap { VirtualRefusal($0) } ?? []
         mapping.finish()
@@ -157,6 +167,8 @@ extension VirtualControlBehaviour {
             mapping.add("delayJitterFrames", plain: delayJitterFrames)
             mapping.add("reportsFrameValues", plain: reportsFrameValues)
             mapping.add("reportsAutomaticValues", plain: reportsAutomaticValues)
+            mapping.add("focusFrames", plain: focusFrames)
+            mapping.add("focusFails", plain: focusFails)
             mapping.add("steps") { mapping in
                 for (name, step) in steps.sorted(by: { $0.key < $1.key }) { mapping.add(name, plain: step) }
             }

@@ -84,6 +84,7 @@ struct VirtualControls: Hashable, Sendable {
     mutating func set(_ control: VirtualControl, _ value: Int64, _ configuration: VirtualCameraConfiguration) {
         let delay = configuration.controls.delay(at: sets, configuration.noise)
         sets &+= 1
+        guard !control.isButton else { return accepted.autofocus.press(configuration) }
         accepted[control] = value
         for stream in streams.keys { streams[stream]?.set(control, value, delay: delay) }
     }
@@ -98,11 +99,15 @@ struct VirtualControls: Hashable, Sendable {
     }
 
     /// Plans the next frame of a stream and returns its values. With the frames of the main stream, automatic modes of a
-    /// camera with a look approach their goals.
+    /// camera with a look approach their goals, and so does a camera that focuses once.
     mutating func plan(_ stream: StreamName, look: VirtualLook? = nil) -> VirtualControlValues {
         var values = streams[stream]?.plan() ?? accepted
         if let look, stream == .main { accepted.adaptation?.advance(values, look) }
         values.adaptation = accepted.adaptation
+        if stream == .main, let position = accepted.autofocus.advance(from: accepted.focus) {
+            accepted.focus = position
+            for stream in streams.keys { streams[stream]?.set(.focus, position, delay: 0) }
+        }
         return values
     }
 }

@@ -11,6 +11,9 @@ enum VirtualControl: String, CaseIterable, Sendable {
     case automaticFocus = "focus_automatic_continuous"
     /// The picture does not depend on it.
     case focus = "focus_absolute"
+    // Of a camera with `focusFrames` only:
+    case focusStart = "auto_focus_start"
+    case focusStatus = "auto_focus_status"
     case flash = "flash_led_mode"
     /// As of the kernel's vivid: a value of `V4L2_CTRL_TYPE_INTEGER64`, which the picture does not depend on.
     case integer64 = "integer_64_bits"
@@ -27,8 +30,10 @@ enum VirtualControl: String, CaseIterable, Sendable {
 
     /// Returns the controls of a camera.
     static func all(of configuration: VirtualCameraConfiguration) -> [VirtualControl] {
-        guard configuration.look == nil else { return allCases }
-        return allCases.filter { ![.redBalance, .blueBalance, .testPattern].contains($0) }
+        let absent: [VirtualControl] =
+            (configuration.look == nil ? [.redBalance, .blueBalance, .testPattern] : [])
+            + (configuration.controls.focusFrames == 0 ? [.focusStart, .focusStatus] : [])
+        return allCases.filter { !absent.contains($0) }
     }
 
     /// The value of ``redBalance`` and ``blueBalance`` with which they change nothing.
@@ -42,17 +47,23 @@ enum VirtualControl: String, CaseIterable, Sendable {
         switch self {
         case .exposureTime: (.autoExposure, 1)
         case .whiteBalanceTemperature, .redBalance, .blueBalance: (.automaticWhiteBalance, 0)
-        case .focus: (.automaticFocus, 0)
-        case .autoExposure, .gain, .automaticWhiteBalance, .automaticFocus, .flash, .integer64, .testPattern: nil
+        case .focus, .focusStart: (.automaticFocus, 0)
+        case .autoExposure, .gain, .automaticWhiteBalance, .automaticFocus, .focusStatus, .flash, .integer64,
+            .testPattern:
+            nil
         }
     }
 
-    /// The order in which a driver is asked to set the controls of one request: modes before values, then by name.
+    /// The order in which a driver is asked to set the controls of one request: modes before values before buttons, then by
+    /// name.
     static func isSetBefore(_ first: VirtualControl, _ second: VirtualControl) -> Bool {
-        (first.isMode ? 0 : 1, first.rawValue) < (second.isMode ? 0 : 1, second.rawValue)
+        (first.rank, first.rawValue) < (second.rank, second.rawValue)
     }
 
-    private var isMode: Bool { described.kind != .integer }
+    private var rank: Int { isButton ? 2 : described.kind == .integer ? 1 : 0 }
+
+    var isButton: Bool { described.kind == .button }
+    var isReadOnly: Bool { described.isReadOnly }
 
     /// The least and the greatest value.
     var range: ClosedRange<Int64> { described.minimum...described.maximum }
@@ -63,7 +74,9 @@ enum VirtualControl: String, CaseIterable, Sendable {
         var control = described
         control.step = behaviour.step(of: self)
         control.defaultValue = behaviour.rounded(control.defaultValue, self)
-        control.value = behaviour.rounded(VirtualSettings(configuration, values).value(of: self, values), self)
+        if !isButton {
+            control.value = behaviour.rounded(VirtualSettings(configuration, values).value(of: self, values), self)
+        }
         control.isInactive = need.map { values[$0.mode] != $0.value } ?? false
         return control
     }
@@ -85,6 +98,10 @@ enum VirtualControl: String, CaseIterable, Sendable {
                 defaultValue: WhiteBalance.sceneTemperature, unit: "K")
         case .focus:
             DeviceControl(name: rawValue, kind: .integer, maximum: 250)
+        case .focusStart:
+            DeviceControl(name: rawValue, kind: .button)
+        case .focusStatus:
+            DeviceControl(name: rawValue, kind: .bitmask, maximum: 7, isReadOnly: true)
         case .flash:
             DeviceControl(
                 name: rawValue, kind: .menu, maximum: 2,

@@ -14,6 +14,7 @@ struct VirtualControlValues: Hashable, Sendable {
     var whiteBalanceTemperature = WhiteBalance.sceneTemperature
     var isAutoFocus = true
     var focus: Int64 = 0
+    var autofocus = VirtualAutofocus()
     var flash = Flash.none
     /// Any value.
     var integer64: Int64 = 0
@@ -56,6 +57,8 @@ struct VirtualControlValues: Hashable, Sendable {
             case .whiteBalanceTemperature: whiteBalanceTemperature
             case .automaticFocus: isAutoFocus ? 1 : 0
             case .focus: focus
+            case .focusStart: 0
+            case .focusStatus: autofocus.status
             case .flash: flash.rawValue
             case .integer64: integer64
             case .redBalance: redBalance
@@ -70,8 +73,13 @@ struct VirtualControlValues: Hashable, Sendable {
             case .gain: gainDecibels = Double(newValue)
             case .automaticWhiteBalance: isAutoWhiteBalance = newValue != 0
             case .whiteBalanceTemperature: whiteBalanceTemperature = newValue
-            case .automaticFocus: isAutoFocus = newValue != 0
-            case .focus: focus = newValue
+            case .automaticFocus:
+                isAutoFocus = newValue != 0
+                if isAutoFocus { autofocus.stop() }
+            case .focus:
+                focus = newValue
+                autofocus.stop()
+            case .focusStart, .focusStatus: break
             case .flash: flash = Flash(rawValue: newValue) ?? .none
             case .integer64: integer64 = newValue
             case .redBalance: redBalance = newValue

@@ -12,7 +12,7 @@ extension VirtualDevice {
 
     /// Sets controls by name, all or none, unless the camera is unplugged meanwhile. They take effect with the next
     /// planned frame, or as many frames later as the configuration says.
-    /// - Returns: The accepted value of each. The present picture may still have others.
+    /// - Returns: The accepted value of each that has one. The present picture may still have others.
     func setControls(_ values: [String: Int64]) throws(CameraError) -> [String: Int64] {
         let instant = now
         return try withControls { configuration, controls throws(CameraError) in
@@ -28,7 +28,7 @@ extension VirtualDevice {
                 controls.set(control, value, configuration)
             }
             return Dictionary(
-                uniqueKeysWithValues: request.map { control, value in
+                uniqueKeysWithValues: request.filter { !$0.0.isButton }.map { control, value in
                     (control.rawValue, control.description(configuration, controls.accepted).value ?? value)
                 })
         }
@@ -45,7 +45,8 @@ extension VirtualDevice {
                 let names = all.map(\.rawValue).joined(separator: ", ")
                 throw refused("there is no control '\(name)'; there are \(names)")
             }
-            guard control.range.contains(value) else {
+            guard !control.isReadOnly else { throw refused("'\(name)' can be read but not set") }
+            guard control.isButton || control.range.contains(value) else {
                 let domain = control.description(configuration, accepted).domain
                 throw refused("'\(name)' does not accept \(value); it accepts \(domain)")
             }
