@@ -1026,7 +1026,7 @@ public nonisolated struct WireSettingsEffect: Sendable {
   /// Clears the value of `controls`. Subsequent reads from it will return its default value.
   public mutating func clearControls() {self._controls = nil}
 
-  /// `unchanged`, `metadata`, `pixels`, `calibrated` or `unknown`.
+  /// `unchanged`, `metadata`, `pixels`, `status`, `calibrated` or `unknown`.
   public var evidence: String = String()
 
   /// The last frame that surely has the old values; absent if none is known.

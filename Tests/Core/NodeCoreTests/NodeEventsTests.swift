@@ -84,6 +84,27 @@ import Testing
         #expect(told["firstNewBoundNanoseconds"] == "2000")
     }
 
+    @Test("Reports when a camera was told to focus, and what its driver has said")
+    func refocused() async throws {
+        let events = try events(Epoch.random())
+        let device = try DeviceID("north/cam")
+        let change = SceneChange(time: LocalTime(nanoseconds: 1), difference: 31, luma: 100, count: 2)
+        var refocus = Refocus(
+            change: change, outcome: .reached, pressed: LocalTime(nanoseconds: 5), positionBefore: 200,
+            positionAfter: 17)
+        events.record(.settings(device, .refocused(refocus)), of: device)
+        refocus.problem = CaptureProblem(.unsupportedSettings, "why")
+        events.record(.settings(device, .refocused(refocus)), of: device)
+        let batch = try #require(await events.nextBatch()).events.map(\.event)
+        #expect(batch.map(\.name.rawValue) == ["settings.refocused", "settings.refocused"])
+        let details = batch[0].details
+        #expect(details["outcome"] == "reached" && details["difference"] == "31" && details["count"] == "2")
+        #expect(details["positionBefore"] == "200" && details["positionAfter"] == "17")
+        #expect(details["pressedRigNanoseconds"] == "1005" && details["pressedBoundNanoseconds"] != nil)
+        #expect(batch[1].details["code"] == "unsupportedSettings" && batch[1].details["outcome"] == nil)
+        #expect(batch[1].details["pressedRigNanoseconds"] == nil)
+    }
+
     @Test("Keeps unacknowledged events for another coordinator")
     func resend() async throws {
         let epoch = Epoch.random()

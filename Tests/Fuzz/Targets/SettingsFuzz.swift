@@ -52,7 +52,8 @@ enum SettingsFuzz {
         try FuzzFinding.unless(plan.outcomes.count == settings.entries.count, "an entry has no outcome")
         for value in plan.change?.driverValues ?? [] {
             let isWithin = controls.contains { control in
-                control.name == value.control && (control.minimum...control.maximum).contains(value.value)
+                control.name == value.control && control.kind == .button
+                    || control.name == value.control && (control.minimum...control.maximum).contains(value.value)
             }
             try FuzzFinding.unless(isWithin, "'\(value.control)' would be set to \(value.value)")
         }
@@ -65,6 +66,9 @@ enum SettingsFuzz {
         DeviceControl(name: "exposure_time_absolute", kind: .integer, minimum: 1, maximum: 10_000, value: 156),
         DeviceControl(name: "gain", kind: .integer, maximum: 255, value: 64),
         DeviceControl(name: "focus_absolute", kind: .integer, maximum: 250, step: 5, value: 50),
+        DeviceControl(name: "focus_auto", kind: .boolean, maximum: 1, value: 1),
+        DeviceControl(name: "auto_focus_start", kind: .button),
+        DeviceControl(name: "refocus_on_scene_change", kind: .boolean, maximum: 1, value: 0),
         DeviceControl(name: "pan_absolute", kind: .integer, minimum: .min, maximum: .max, step: 3600, value: 0),
     ]
 }

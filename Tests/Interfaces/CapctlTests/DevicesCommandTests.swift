@@ -74,7 +74,7 @@ import Testing
                 maximumFrameDuration        -  33.333333ms to 1s                 -  s     the stream
                 not supported: exposureBias exposurePointOfInterest iso gain whiteBalanceMode \
                 whiteBalanceTemperature whiteBalanceTint whiteBalanceGains focusMode lensPosition \
-                focusPointOfInterest zoomFactor iris pan tilt torchLevel powerLineFrequency \
+                focusPointOfInterest refocusOnSceneChange zoomFactor iris pan tilt torchLevel powerLineFrequency \
                 backlightCompensation sharpness contrast gamma saturation exposureDynamicFrameRate
 
                 CONTROL                 VALUE  DEFAULT  RANGE                       UNIT    NOTE

@@ -87,7 +87,7 @@ import Testing
         let read = try ReadDocument(DeviceDetailsDocument(details))
         let settings = "capabilities.settings[]"
         #expect(read.members(of: settings).isSuperset(of: ["choices", "controls", "lost", "name", "obstacle"]))
-        #expect(read.texts(settings + ".name").count == 28 && read.texts(settings + ".lost").count == 28)
+        #expect(read.texts(settings + ".name").count == 29 && read.texts(settings + ".lost").count == 29)
         #expect(read.texts(settings + ".controls[]") == ["exposure_time_absolute", "exposure_time_absolute"])
         #expect(read.texts(settings + ".current").contains("8ms"))
         #expect(read.texts(settings + ".maximum").contains("500ms"))

@@ -56,8 +56,8 @@ import Testing
             ("gain=6", "gain: '6' is not a value of it; accepted: decibels such as 6dB, 40%, raw:N or current"),
             ("sharpness=3", "sharpness: '3' is not a value of it; accepted: 40%, raw:N or current; it has no unit"),
             (
-                "focusMode=once",
-                "focusMode: 'once' is not a value of it; accepted: auto, locked, manual, raw:N or current"
+                "focusMode=twice",
+                "focusMode: 'twice' is not a value of it; accepted: auto, locked, manual, once, raw:N or current"
             ),
             ("exposure", "'exposure' has no '='; accepted: NAME=VALUE, such as exposure=8ms"),
             (

@@ -41,6 +41,7 @@ import Testing
         case .modes(let words, _, let lock):
             let values = words.map { word in
                 "\(word.mode.rawValue) = \(word.values.map(String.init).joined(separator: " or "))"
+                    + (word.button.map { " and `\($0)`" } ?? "")
             }
             return (values + (lock.map { ["locked = bit \($0.bit) of `3a_lock`"] } ?? [])).joined(separator: ", ")
         default:

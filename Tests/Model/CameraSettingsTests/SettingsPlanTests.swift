@@ -46,6 +46,11 @@ import Testing
             ("lensPosition=0.25", "focus_automatic_continuous=0 focus_absolute=190", "≈24%"),
             ("lensPosition=current", "focus_automatic_continuous=0 focus_absolute=50", "80%"),
             ("focusMode=locked", "focus_automatic_continuous=0 focus_absolute=50", "locked"),
+            ("focusMode=once", "refused", "refused: the camera has no control auto_focus_start"),
+            (
+                "refocusOnSceneChange=on", "refused",
+                "refused: the camera has no control auto_focus_start, with which it would focus"
+            ),
             ("zoom=50%", "zoom_absolute=300", "50%"), ("pan=1.4deg", "pan_absolute=3600", "≈1deg"),
             ("tilt=-10deg", "tilt_absolute=-36000", "-10deg"),
             ("torch=1", "refused", "refused: the camera has no control of flash_led_mode, led_mode"),
@@ -114,6 +119,24 @@ import Testing
         ])
     func others(_ camera: SettableCamera, _ text: String, _ commands: String) throws {
         #expect(try camera.plan(text).commands == commands)
+    }
+
+    @Test(
+        "Focuses once by its button, with continuous focus off and unlocked",
+        arguments: [
+            ("focusMode=once", "focus_automatic_continuous=0 auto_focus_start=1"),
+            ("refocusOnSceneChange=on focusMode=manual", "refocus_on_scene_change=1 focus_automatic_continuous=0"),
+            ("focusMode=once lensPosition=0.5", "refused"), ("lensPosition=0.5 focusMode=once", "refused"),
+            ("driver.focus_absolute=3 focusMode=once", "refused"),
+            ("focusMode=once driver.focus_automatic_continuous=1", "refused"),
+            ("focusMode=once minimumFrameDuration=40ms", "refused"), ("driver.auto_focus_status=2", "refused"),
+        ])
+    func focusesOnce(_ text: String, _ commands: String) throws {
+        #expect(try SampleCameras.focuser.plan(text).commands == commands)
+        let locked = SampleCameras.focuser.with { if $0.name == "3a_lock" { $0.value = 7 } }
+        #expect(
+            try locked.plan("focusMode=once").commands == "3a_lock=3 focus_automatic_continuous=0 auto_focus_start=1")
+        #expect(try SampleCameras.button.plan("focusMode=once").commands == "auto_focus_start=1")
     }
 
     @Test("Does nothing at all if one of several settings is refused") func refusedAsAWhole() throws {

@@ -51,6 +51,16 @@ import Testing
         #expect(try Self.text(setting, SampleCameras.module) == text)
     }
 
+    @Test(
+        "Describes a camera that focuses once",
+        arguments: [
+            (.focusMode, "auto, auto manual locked once, -, -, focus_automatic_continuous 3a_lock auto_focus_start"),
+            (.refocusOnSceneChange, "off, off on, -, -, refocus_on_scene_change"),
+        ] as [(CaptureSetting, String)])
+    func focuser(_ setting: CaptureSetting, _ text: String) throws {
+        #expect(try Self.text(setting, SampleCameras.focuser) == text)
+    }
+
     @Test("Gives a reason for every setting that a camera without controls does not support") func nothing() {
         let supported = SettableCamera(DeviceCapabilities()).supportedSettings
         #expect(supported.map(\.setting) == CaptureSetting.allCases)

@@ -154,6 +154,9 @@ extension PendingCaptures {
     /// Whether any capture is being armed.
     var isBeingArmed: Bool { !claims.isEmpty }
 
+    /// Whether a still or Live Photo is being armed, is armed, or still needs frames.
+    var isStillInProgress: Bool { !claims.isEmpty || needsStream || livePhotos.needsStream }
+
     /// Whether a movie is being armed, or is armed and has no frame yet.
     var isMovieArmed: Bool {
         claims.values.contains { $0.order.settings.movie != nil }

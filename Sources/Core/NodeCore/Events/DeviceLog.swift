@@ -81,6 +81,9 @@ final class DeviceLog: Sendable {
         case .undone: log.info("settings of a camera are undone", metadata: metadata)
         case .restored: log.info("a camera gets its settings again", metadata: metadata)
         case .drifted: log.warning("a camera had other settings than it was given", metadata: metadata)
+        case .refocused(let refocus):
+            metadata["focus.outcome"] = "\(refocus.outcome.rawValue)"
+            log.info("a camera was told to focus, because its scene has changed", metadata: metadata)
         case .notRestored, .notKept: break
         }
     }

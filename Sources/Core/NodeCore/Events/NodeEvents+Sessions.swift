@@ -28,8 +28,21 @@ extension NodeEvents {
         case .sceneChanged(let device, let change):
             record(.sceneChanged, device: device, details: change.details)
         case .settings(let device, let notice):
-            record(notice.name, device: device, details: notice.details)
+            record(
+                notice.name, device: device,
+                details: notice.details.merging(pressTime(of: notice)) { $1 })
         }
+    }
+
+    /// When the button to focus was pressed, on the rig's time line; empty if none was, or the node has no rig time.
+    private nonisolated func pressTime(of notice: SettingsNotice) -> [String: String] {
+        guard case .refocused(let refocus) = notice, refocus.problem == nil,
+            let pressed = rigTime(at: refocus.pressed)
+        else { return [:] }
+        return [
+            "pressedRigNanoseconds": "\(pressed.time.nanoseconds)",
+            "pressedBoundNanoseconds": "\(pressed.bound.nanoseconds)",
+        ]
     }
 }
 
@@ -226,6 +239,7 @@ extension SettingsNotice {
         case .undone: EventName(rawValue: "settings.undone")
         case .restored: EventName(rawValue: "settings.restored")
         case .drifted: EventName(rawValue: "settings.drifted")
+        case .refocused: EventName(rawValue: "settings.refocused")
         case .notRestored: EventName(rawValue: "settings.notRestored")
         case .notKept: EventName(rawValue: "settings.notKept")
         }
@@ -245,6 +259,13 @@ extension SettingsNotice {
                 "\($0.midExposure.bound.nanoseconds)"
             }
         }
+        if case .refocused(let refocus) = self {
+            details["difference"] = "\(refocus.change.difference)"
+            details["count"] = "\(refocus.change.count)"
+            details["outcome"] = refocus.problem == nil ? refocus.outcome.rawValue : nil
+            details["positionBefore"] = refocus.positionBefore.map { "\($0)" }
+            details["positionAfter"] = refocus.positionAfter.map { "\($0)" }
+        }
         details["code"] = problem?.code.rawValue
         details["error"] = problem?.message
         return details
@@ -254,7 +275,7 @@ extension SettingsNotice {
         switch self {
         case .changed(let id, _), .undone(let id, _): id
         case .restored(let id, _), .drifted(let id, _, _): id
-        case .notRestored, .notKept: nil
+        case .refocused, .notRestored, .notKept: nil
         }
     }
 
@@ -262,7 +283,7 @@ extension SettingsNotice {
     var differences: [ControlDifference] {
         switch self {
         case .restored(_, let differences), .drifted(_, let differences, _): differences
-        case .changed, .undone, .notRestored, .notKept: []
+        case .changed, .undone, .refocused, .notRestored, .notKept: []
         }
     }
 
@@ -270,6 +291,7 @@ extension SettingsNotice {
     var problem: CaptureProblem? {
         switch self {
         case .changed(_, .success), .restored, .drifted: nil
+        case .refocused(let refocus): refocus.problem
         case .changed(_, .failure(let problem)): problem
         case .undone(_, let problem): problem
         case .notRestored(let problem), .notKept(let problem): problem

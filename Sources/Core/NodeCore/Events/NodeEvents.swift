@@ -56,6 +56,9 @@ actor NodeEvents {
             rig: rigClock.rigTime(at: pair.monotonic), device: device, shot: shot, details: details)
     }
 
+    /// Returns an instant on the rig's time line; nil if the node has no estimate of it.
+    nonisolated func rigTime(at instant: LocalTime) -> BoundedRigTime? { rigClock.rigTime(at: instant) }
+
     /// Events that were dropped because too many waited for the journal.
     nonisolated var dropped: UInt64 { queue.dropped }
 

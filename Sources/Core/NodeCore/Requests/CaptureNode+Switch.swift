@@ -101,7 +101,9 @@ extension CaptureNode {
             identity: camera.identityDescription)
         if details.authorization != .authorized { details.remedy = await camera.authorizationRemedy() }
         do throws(CameraError) {
-            details.capabilities = try await camera.capabilities()
+            var capabilities = try await camera.capabilities()
+            capabilities.controls = await session.withControlsOfNode(capabilities.controls)
+            details.capabilities = capabilities
         } catch {
             details.obstacle = CaptureProblem(error)
         }

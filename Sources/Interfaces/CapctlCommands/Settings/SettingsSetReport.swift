@@ -52,7 +52,7 @@ struct SettingsSetReport: Report {
         let from = "from frame \(first.sequence), \(offset(first.midExposure, time))"
         switch change.evidence {
         case .unchanged: return "had them before"
-        case .metadata, .pixels, .calibrated, .unknown: return "\(from) (\(change.evidence.rawValue))"
+        case .metadata, .pixels, .status, .calibrated, .unknown: return "\(from) (\(change.evidence.rawValue))"
         }
     }
 

@@ -13,7 +13,6 @@ extension SettingMapping {
     private static let exposureMode = ["auto_exposure", "exposure_auto"]
     private static let exposureTime = ["exposure_time_absolute", "exposure_absolute", "exposure"]
     private static let whiteBalanceMode = ["white_balance_automatic", "white_balance_temperature_auto"]
-    private static let focusMode = ["focus_automatic_continuous", "focus_auto"]
 
     private static let exposure = [
         SettingMapping(
@@ -82,21 +81,33 @@ extension SettingMapping {
         SettingMapping(
             setting: .focusMode,
             target: .modes(
-                [ModeValue(mode: .auto, values: [1]), ModeValue(mode: .manual, values: [0])],
-                controls: focusMode, lock: ModeLock(bit: 4, value: .lensPosition)),
+                [
+                    ModeValue(mode: .auto, values: [1]), ModeValue(mode: .manual, values: [0]),
+                    ModeValue(mode: .once, values: [0], button: FocusControl.start),
+                ],
+                controls: FocusControl.continuous, lock: ModeLock(bit: 4, value: .lensPosition)),
             needs: [],
             lost:
-                "Focusing once and then locking, AVFoundation's autoFocus, does not exist. Without 3a_lock, locked keeps the position that the driver reports."
+                "USB webcams have no button to focus once. Whether focus is reached is known only where the driver has auto_focus_status. Without 3a_lock, locked keeps the position that the driver reports."
         ),
         SettingMapping(
-            setting: .lensPosition, target: .lens(controls: ["focus_absolute"]),
-            needs: [ModeNeed(controls: focusMode, values: [0], isImplied: true)],
+            setting: .lensPosition, target: .lens(controls: [FocusControl.position]),
+            needs: [ModeNeed(controls: FocusControl.continuous, values: [0], isImplied: true)],
             lost:
                 "0 is near and 1 is far, linear in the driver's numbers, which V4L2 counts from far to near; no distance is defined."
         ),
         SettingMapping(
             setting: .focusPointOfInterest, target: .none, needs: [],
             lost: "V4L2 has no control of a single value for a point; its region of interest is a compound control."),
+        SettingMapping(
+            setting: .refocusOnSceneChange,
+            target: .modes(
+                [ModeValue(mode: .off, values: [0]), ModeValue(mode: .on, values: [1])],
+                controls: [FocusControl.refocus], lock: nil),
+            needs: [],
+            lost:
+                "A control of the camera's node, which presses auto_focus_start. V4L2 has nothing like it, and USB webcams have no such button."
+        ),
         SettingMapping(
             setting: .zoomFactor, target: .number(controls: ["zoom_absolute"]), needs: [],
             lost: "V4L2 defines no unit: factors need a measured curve. There is no ramp."),

@@ -31,6 +31,8 @@ public struct SettingMapping: Hashable, Sendable {
     public struct ModeValue: Hashable, Sendable {
         public let mode: SettingMode
         public let values: [Int64]
+        /// The button that is pressed after that, so that the camera chooses the value once; without it, the camera does not have the word.
+        public var button: String? = nil
     }
 
     /// How a mode is locked.
@@ -44,7 +46,8 @@ public struct SettingMapping: Hashable, Sendable {
     /// The names of all controls that carry the setting out, as `DeviceControl.name` spells them.
     public var controls: [String] {
         switch target {
-        case .modes(_, let controls, let lock): controls + (lock == nil ? [] : [Self.lockControl])
+        case .modes(let words, let controls, let lock):
+            controls + words.compactMap(\.button) + (lock == nil ? [] : [Self.lockControl])
         case .number(let controls), .lens(let controls): controls
         case .torch(let mode, let intensity): mode + intensity
         case .gains(let red, let blue): red + blue
@@ -52,7 +55,12 @@ public struct SettingMapping: Hashable, Sendable {
         }
     }
 
-    static let lockControl = "3a_lock"
+    public static let lockControl = "3a_lock"
+
+    /// Returns the controls whose values the camera chooses anew when some controls are set: buttons were pressed.
+    public static func chosen(by controls: some Sequence<String>) -> Set<String> {
+        controls.contains(FocusControl.start) ? [FocusControl.position] : []
+    }
 
     /// Returns the controls of modes in which a camera may choose the value of a control itself.
     public static func modes(of control: String) -> [String] {

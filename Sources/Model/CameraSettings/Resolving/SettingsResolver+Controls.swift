@@ -58,8 +58,13 @@ extension SettingsResolver {
 
     /// A lock keeps the present value, so the same request cannot name another one.
     func refuseLocked(_ mapping: SettingMapping) throws(SettingRefusal) {
-        guard let mode = Self.lockingModes[mapping.setting], settings[mode] == .mode(.locked) else { return }
-        throw SettingRefusal("\(mode.rawValue)=locked keeps the present value; use \(mode.rawValue)=manual")
+        guard let mode = Self.lockingModes[mapping.setting] else { return }
+        if settings[mode] == .mode(.locked) {
+            throw SettingRefusal("\(mode.rawValue)=locked keeps the present value; use \(mode.rawValue)=manual")
+        }
+        if settings[mode] == .mode(.once) {
+            throw SettingRefusal("\(mode.rawValue)=once lets the camera choose it; use \(mode.rawValue)=manual")
+        }
     }
 
     /// Ends a lock that the camera has at present, so that a value takes effect.

@@ -7,6 +7,9 @@ extension SettingsResolver {
         _ lock: SettingMapping.ModeLock?
     ) throws(SettingRefusal) -> SettingOutcome.Result {
         if request.value == .mode(.locked), let lock { return try locked(request, words, names, lock) }
+        if let button = words.first(where: { .mode($0.mode) == request.value })?.button {
+            return try once(request, words, names, lock, button)
+        }
         guard let mode = camera.control(names) else { return try withoutControl(request, names, lock) }
         let control = try camera.usable([mode.name])
         let value = try Self.value(request.value, words, control)
@@ -41,7 +44,7 @@ extension SettingsResolver {
     private func withoutControl(
         _ request: SettingRequest, _ names: [String], _ lock: SettingMapping.ModeLock?
     ) throws(SettingRefusal) -> SettingOutcome.Result {
-        let missing = "the camera has no control \(names.joined(separator: ", "))"
+        let missing = SettingMapping.missing(names)
         guard let lock else { throw SettingRefusal(missing) }
         guard (try? camera.numeric(lock.value)) != nil else { throw SettingRefusal(missing) }
         switch request.value {
@@ -49,6 +52,28 @@ extension SettingsResolver {
             return Self.result(request.value == .current ? .mode(.manual) : request.value, of: request.value)
         default: throw SettingRefusal("\(missing), so that it is always manual")
         }
+    }
+
+    /// Switches to manual, and presses the button with which the camera chooses the value once.
+    private mutating func once(
+        _ request: SettingRequest, _ words: [SettingMapping.ModeValue], _ names: [String],
+        _ lock: SettingMapping.ModeLock?, _ button: String
+    ) throws(SettingRefusal) -> SettingOutcome.Result {
+        let press = try camera.usable([button])
+        guard press.kind == .button else { throw SettingRefusal("its control '\(button)' is no button") }
+        if let name = SettingMapping.chosen(by: [button]).first(where: { planned($0) != nil }) {
+            throw SettingRefusal("another setting of the same request sets its control '\(name)'; omit one")
+        }
+        if settings.concernsStream {
+            throw SettingRefusal("the same request opens the stream again; focus with a later one")
+        }
+        if let mode = camera.control(names) {
+            let control = try camera.usable([mode.name])
+            try add(control, try Self.value(request.value, words, control), isMode: true)
+        }
+        if let lock, lockControl(lock.bit) != nil { try self.lock(lock.bit, false) }
+        try add(press, 1, isMode: false)
+        return .set(request.value)
     }
 
     /// Locks with `3a_lock` if the camera has it. Otherwise switches to manual at the present value.
@@ -98,14 +123,23 @@ extension SettingMapping {
     /// Returns the word for a value of a mode's control. `auto` wins where it is the only word for its value.
     static func word(for value: Int64, of control: DeviceControl, _ words: [ModeValue]) -> SettingMode? {
         let domain = RawSequence(control)
-        let best = words.first { word in word.values.first { domain?.contains($0) ?? false } == value }
+        let best = words.first { word in
+            word.button == nil && word.values.first { domain?.contains($0) ?? false } == value
+        }
         return best?.mode
     }
 
-    /// Returns the words that a mode's control accepts.
+    /// Why a camera without these controls does not have a mode.
+    static func missing(_ names: [String]) -> String {
+        let reason = "the camera has no control \(names.joined(separator: ", "))"
+        return names == [FocusControl.refocus]
+            ? "the camera has no control \(FocusControl.start), with which it would focus" : reason
+    }
+
+    /// Returns the words that a mode's control accepts, without those that need a button.
     static func words(of control: DeviceControl, _ words: [ModeValue]) -> [SettingMode] {
         guard let domain = RawSequence(control) else { return [] }
-        return words.filter { $0.values.contains { domain.contains($0) } }.map(\.mode)
+        return words.filter { $0.button == nil && $0.values.contains { domain.contains($0) } }.map(\.mode)
     }
 }
 

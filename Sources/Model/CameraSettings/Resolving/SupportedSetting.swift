@@ -90,13 +90,18 @@ extension SettableCamera {
         _ setting: CaptureSetting, _ words: [SettingMapping.ModeValue], _ names: [String],
         _ lock: SettingMapping.ModeLock?
     ) throws(SettingRefusal) -> SupportedSetting {
-        guard let mode = control(names) else { return try supportedFixedMode(setting, names, lock) }
+        let button = wordWithButton(words)
+        guard let mode = control(names) else { return try supportedFixedMode(setting, names, lock, button) }
         let control = try usable([mode.name])
         var supported = SupportedSetting(setting, controls: [control.name])
         var modes = SettingMapping.words(of: control, words)
         let locking = lock.flatMap { self.lock($0.bit) }
         if let locking { supported.controls.append(locking.name) }
         if lock != nil, locking != nil || modes.contains(.manual) { modes.append(.locked) }
+        if let button {
+            modes.append(button.mode)
+            supported.controls += [button.button].compactMap(\.self)
+        }
         guard !modes.isEmpty else {
             throw SettingRefusal("its control '\(control.name)' has none of the values that V4L2 defines")
         }
@@ -111,15 +116,22 @@ extension SettableCamera {
         return supported
     }
 
+    /// Returns the word whose button the camera has.
+    private func wordWithButton(_ words: [SettingMapping.ModeValue]) -> SettingMapping.ModeValue? {
+        words.first { word in word.button.flatMap { try? usable([$0]) }?.kind == .button }
+    }
+
     private func supportedFixedMode(
-        _ setting: CaptureSetting, _ names: [String], _ lock: SettingMapping.ModeLock?
+        _ setting: CaptureSetting, _ names: [String], _ lock: SettingMapping.ModeLock?,
+        _ button: SettingMapping.ModeValue?
     ) throws(SettingRefusal) -> SupportedSetting {
-        guard let lock, let number = try? numeric(lock.value) else {
-            throw SettingRefusal("the camera has no control \(names.joined(separator: ", "))")
-        }
-        var supported = SupportedSetting(setting, controls: [number.control.name])
-        supported.choices = [.mode(.manual), .mode(.locked)]
-        supported.current = .mode(.manual)
+        let number = lock.flatMap { try? numeric($0.value) }
+        guard number != nil || button != nil else { throw SettingRefusal(SettingMapping.missing(names)) }
+        var supported = SupportedSetting(
+            setting, controls: [number?.control.name, button?.button].compactMap(\.self))
+        supported.choices = number == nil ? [] : [.mode(.manual), .mode(.locked)]
+        supported.current = supported.choices.first
+        if let button { supported.choices.append(.mode(button.mode)) }
         return supported
     }
 

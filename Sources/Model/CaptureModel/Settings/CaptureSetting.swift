@@ -13,6 +13,7 @@ public enum CaptureSetting: String, Hashable, Codable, Sendable, CaseIterable {
     case focusMode
     case lensPosition
     case focusPointOfInterest
+    case refocusOnSceneChange
     case zoomFactor
     case iris
     case pan
@@ -47,9 +48,10 @@ extension CaptureSetting {
     public var form: SettingForm {
         switch self {
         case .exposureMode: .mode([.auto, .locked, .manual, .shutterPriority, .aperturePriority])
-        case .whiteBalanceMode, .focusMode: .mode([.auto, .locked, .manual])
+        case .whiteBalanceMode: .mode([.auto, .locked, .manual])
+        case .focusMode: .mode([.auto, .locked, .manual, .once])
         case .powerLineFrequency: .mode([.off, .hertz50, .hertz60, .auto])
-        case .exposureDynamicFrameRate: .mode([.off, .on])
+        case .exposureDynamicFrameRate, .refocusOnSceneChange: .mode([.off, .on])
         case .exposureDuration: .number(.duration)
         case .exposureBias: .number(.exposureValue)
         case .iso: .number(.iso)
@@ -106,6 +108,8 @@ public enum SettingMode: String, Hashable, Codable, Sendable, CaseIterable {
     case locked
     /// The value is the one that was set: AVFoundation's `custom`.
     case manual
+    /// The camera chooses the value once, and keeps it: AVFoundation's `autoFocus`.
+    case once
     /// The exposure time is set, the camera controls the aperture.
     case shutterPriority
     /// The aperture is set, the camera controls the exposure time.

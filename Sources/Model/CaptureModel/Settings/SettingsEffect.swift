@@ -55,6 +55,8 @@ public struct SettingsChangeover: Hashable, Codable, Sendable {
         case metadata
         /// The brightness of the pictures has changed as requested, by more than noise.
         case pixels
+        /// The driver has told when the camera had focused.
+        case status
         /// The camera's delay was measured.
         case calibrated
         /// Nothing is known but the instant of acceptance.

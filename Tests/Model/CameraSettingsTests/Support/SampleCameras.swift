@@ -79,7 +79,20 @@ enum SampleCameras {
             number("integer_64_bits", .min, .max, value: 0),
         ]))
 
-    static let all = [webcam, sensor, module, virtual]
+    /// A camera that focuses once, as its node describes it.
+    static let focuser = SettableCamera(
+        DeviceCapabilities(controls: [
+            flag("focus_automatic_continuous", 1), number("focus_absolute", 0, 250, value: 50, inactive: true),
+            DeviceControl(name: "auto_focus_start", kind: .button),
+            DeviceControl(name: "auto_focus_status", kind: .bitmask, maximum: 7, value: 0, isReadOnly: true),
+            DeviceControl(name: "3a_lock", kind: .bitmask, maximum: 7, value: 0), flag("refocus_on_scene_change", 0),
+        ]))
+
+    /// One that is always manual, and focuses when its button is pressed.
+    static let button = SettableCamera(
+        DeviceCapabilities(controls: [DeviceControl(name: "auto_focus_start", kind: .button)]))
+
+    static let all = [webcam, sensor, module, virtual, focuser, button]
 
     static func number(
         _ name: String, _ minimum: Int64, _ maximum: Int64, step: Int64 = 1, value: Int64?, unit: String? = nil,

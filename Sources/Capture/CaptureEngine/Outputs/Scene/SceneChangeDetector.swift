@@ -115,14 +115,16 @@ struct SceneChangeLimit: Hashable, Sendable {
     }
 }
 
-/// Reports when a session's camera shows another scene. Owns the learned scene; a ``SceneMeter`` measures frames, at
-/// most one at a time.
+/// Reports when a session's camera shows another scene, and has the camera focus then, as far as each is enabled. Owns the
+/// learned scene; a ``SceneMeter`` measures frames, at most one at a time.
 final class SceneMonitor: CaptureOutput {
     private unowned let session: any SessionAccess
     private let controls: CameraControls
     private let meter: SceneMeter
-    /// nil if changes of the scene are not reported.
+    /// nil if changes of the scene are not watched for.
     private(set) var watch: SceneWatch?
+    /// nil if they are not reported.
+    private(set) var reporting: SceneChangeSettings?
     /// The queue of frames of the running stream to be measured.
     private var frames: AsyncStream<PictureFrame>.Continuation?
 
@@ -131,16 +133,28 @@ final class SceneMonitor: CaptureOutput {
         self.session = session
         self.controls = controls
         meter = session.services.sceneMeter ?? SceneMeter(executor: session.services.executor)
-        watch = session.policy.sceneChange.map(SceneWatch.init)
+        reporting = session.policy.sceneChange
+        watch = reporting.map(SceneWatch.init)
     }
 
     /// - Parameter settings: nil disables monitoring. The learned scene is dropped.
     func setMonitoring(_ settings: SceneChangeSettings?) {
+        reporting = settings
         watch = settings.map(SceneWatch.init)
+    }
+
+    /// Begins or ends to watch for the camera's focus alone.
+    private func followRefocusing() {
+        if controls.refocusing.isOn {
+            if watch == nil { watch = SceneWatch(SceneChangeSettings()) }
+        } else if reporting == nil, watch != nil {
+            watch = nil
+        }
     }
 
     /// Passes on a good frame to be measured, if its turn has come.
     func receive(_ frame: RingFrame, from stream: OpenStream) {
+        followRefocusing()
         guard stream.purpose == .session, watch != nil, controls.areAsFound, let picture = frame.picture,
             watch?.begins(frame.midExposure) == true
         else { return }
@@ -157,7 +171,8 @@ final class SceneMonitor: CaptureOutput {
             let scene = await meter.scene(of: picture.jpeg)
             watch?.end()
             guard let scene, let change = watch?.detector.add(scene, at: picture.midExposure) else { continue }
-            await session.tell([.sceneChanged(session.device.id, change)])
+            controls.refocusing.sceneChanged(change)
+            if reporting != nil { await session.tell([.sceneChanged(session.device.id, change)]) }
         }
     }
 }
@@ -165,7 +180,7 @@ final class SceneMonitor: CaptureOutput {
 /// Reports of scene changes.
 extension CaptureSession {
     /// Whether changes of the scene are reported; after AVFoundation's `isSubjectAreaChangeMonitoringEnabled`.
-    public var isSceneChangeMonitoringEnabled: Bool { scene.watch != nil }
+    public var isSceneChangeMonitoringEnabled: Bool { scene.reporting != nil }
 
     /// Enables or disables reports of scene changes as ``SessionEvent/sceneChanged(_:_:)``, from the next frame on.
     ///

@@ -24,6 +24,11 @@ extension CaptureSession {
         try await settings.setControls(values)
     }
 
+    /// Returns the controls of the camera with those that its node adds.
+    public func withControlsOfNode(_ controls: [DeviceControl]) -> [DeviceControl] {
+        settings.controls.withControlsOfNode(controls)
+    }
+
     /// Returns what the camera is to hold: what it gets whenever it is opened.
     /// - Throws: ``CaptureProblem``: `inputOutput` if it cannot be read at present; `noMemory` if it is more than settings can have.
     public func heldSettings() async throws(CaptureProblem) -> HeldSettings { try await settings.held() }
@@ -44,6 +49,8 @@ public enum SettingsNotice: Hashable, Sendable {
     /// The camera has other values than it was given, and gets these again: another program has changed it, or it has changed
     /// them itself. `count`: how many times since its agent has started.
     case drifted(SettingsID?, [ControlDifference], count: Int)
+    /// The camera was told to focus, because its scene has changed.
+    case refocused(Refocus)
     /// The camera does not have the values that it is to have.
     case notRestored(CaptureProblem)
     /// The values are set, and will be lost when the agent ends.

@@ -57,6 +57,7 @@ struct ObservedChangeover: Hashable, Sendable {
 /// | unchanged | every control had its value, and nothing was set shortly before | none | the first that began after the acceptance |
 /// | metadata | frames state every value that changes, and old and new can be told apart | the last before the first that differs | the first that states all new values |
 /// | pixels | one control of exposure or gain changes, and the pictures before are those of its old value | as ``PixelStep`` says | as ``PixelStep`` says |
+/// | status | nothing but the focus changes, and the driver has told when the camera had focused | the last that ended before setting began | the first that began after that |
 /// | calibrated | the delay of every control that changes was measured | the last that ended before setting began, and as many frames later as the least delay says | as many frames as the greatest delay says after the first that began after the acceptance |
 /// | unknown | otherwise | the last that ended before setting began | not known |
 ///
@@ -68,6 +69,7 @@ struct ChangeoverWatch: Hashable, Sendable {
         case metadata([StatedChange])
         /// The delay, if it was measured, is used if the pictures do not show the step.
         case pixels(ExpectedStep, FrameDelay?)
+        case status
         case calibrated(FrameDelay)
         case unknown
     }
@@ -84,6 +86,8 @@ struct ChangeoverWatch: Hashable, Sendable {
     let began: LocalTime
     /// When the camera had accepted them.
     let accepted: LocalTime
+    /// After that, no value is on its way but by the delay of the camera: when it had accepted the values, or had focused.
+    let done: LocalTime
     /// Time from frame to frame.
     let interval: Duration
     /// The longest exposure of a frame that does not state its own.
@@ -93,16 +97,19 @@ struct ChangeoverWatch: Hashable, Sendable {
     let isOldKnown: Bool
 
     /// - Parameters:
+    ///   - focused: When the driver had told that the camera had focused; nil if it has not focused, or is not known to have.
     ///   - newest: The newest frame, which shows whether frames state their values.
     ///   - hasPictures: Whether the brightness of frames can be measured.
     init(
-        _ changes: [ControlChange], began: LocalTime, accepted: LocalTime, interval: Duration, newest: FrameFacts?,
-        isOldKnown: Bool, hasPictures: Bool = false
+        _ changes: [ControlChange], began: LocalTime, accepted: LocalTime, focused: LocalTime? = nil,
+        interval: Duration, newest: FrameFacts?, isOldKnown: Bool, hasPictures: Bool = false
     ) {
         let changed = changes.filter(\.isChange)
         rule =
             if changed.isEmpty {
                 isOldKnown ? .unchanged : .unknown
+            } else if focused != nil, changed.allSatisfy(\.isFocusing) {
+                .status
             } else if let stated = StatedChange.all(of: changed, in: newest) {
                 .metadata(stated)
             } else if hasPictures, isOldKnown, let step = ExpectedStep(changed, interval: interval) {
@@ -113,6 +120,7 @@ struct ChangeoverWatch: Hashable, Sendable {
                 .unknown
             }
         (self.began, self.accepted, self.interval, self.isOldKnown) = (began, accepted, interval, isOldKnown)
+        done = focused ?? accepted
         longestExposure = max(interval, StatedChange.exposures(of: changes).max() ?? .zero)
     }
 
@@ -120,14 +128,14 @@ struct ChangeoverWatch: Hashable, Sendable {
         switch rule {
         case .calibrated(let delay): Self.limit(of: delay)
         case .pixels(_, let delay): max(Self.frameLimit, delay.map(Self.limit) ?? 0)
-        case .unchanged, .metadata, .unknown: Self.frameLimit
+        case .unchanged, .metadata, .status, .unknown: Self.frameLimit
         }
     }
 
     private static func limit(of delay: FrameDelay) -> UInt64 { UInt64(delay.most) + calibratedMargin }
 
     /// When no more is learned from frames that are missing.
-    var deadline: LocalTime { accepted + interval * Int(frameLimit) + Self.patience }
+    var deadline: LocalTime { done + interval * Int(frameLimit) + Self.patience }
 
     /// Returns what is known of the change, as soon as it is final.
     /// - Parameters:
@@ -157,6 +165,10 @@ struct ChangeoverWatch: Hashable, Sendable {
         switch rule {
         case .unchanged:
             return firstAfter(frames).map { ObservedChangeover(evidence: .unchanged, firstNew: $0) }
+        case .status:
+            return firstAfter(frames).map {
+                ObservedChangeover(evidence: .status, lastOld: lastBefore(frames), firstNew: $0)
+            }
         case .metadata(let changes): return stated(changes, frames)
         case .pixels(_, let delay): return seen(pictures, delay, frames)
         case .calibrated(let delay): return calibrated(delay, frames)
@@ -215,7 +227,7 @@ struct ChangeoverWatch: Hashable, Sendable {
     }
 
     private func firstAfter(_ frames: [FrameFacts]) -> FrameFacts? {
-        frames.first { $0.began(after: accepted, longest: longestExposure) }
+        frames.first { $0.began(after: done, longest: longestExposure) }
     }
 }
 

@@ -5,9 +5,10 @@ import CaptureModel
 ///
 /// | what happens | the desired values | what the session does |
 /// |---|---|---|
-/// | a transaction has set the camera | get its values and its id; values that an automatic mode now chooses are dropped | stores them |
+/// | a transaction has set the camera | get its values and its id; values that an automatic mode now chooses are dropped, and the lens position if it has pressed the button to focus | stores them |
 /// | it is undone | are those of before it; if these are forgotten, those that were put back | stores them |
 /// | a client sets controls by name | of these controls, those that are desired get the client's values | stores them |
+/// | the camera has focused because its scene has changed | lose the lens position, and then the id | stores them |
 /// | the camera is opened | – | sets the controls that differ |
 /// | it streams, and ``checkInterval`` has passed, after drift ``driftInterval`` | – | reads the controls; sets those that differ |
 /// | a transaction is committed while the camera does not stream | wait for its start, at most ``DesiredSettings/deferredLimit`` | stores them |
@@ -35,16 +36,19 @@ struct DesiredControls: Sendable {
 
     /// Notes the values that a transaction has set.
     /// - Parameters:
+    ///   - buttons: Those that it has pressed.
     ///   - revision: nil if it has set more than is kept.
     ///   - id: The transaction.
     mutating func set(
-        _ values: [String: Int64], by revision: SettingsID?, replacing id: SettingsID, make: String?, model: String?
+        _ values: [String: Int64], pressing buttons: Set<String> = [], by revision: SettingsID?,
+        replacing id: SettingsID, make: String?, model: String?
     ) {
         replaced.append((id, settings))
         if replaced.count > Self.replacedLimit { replaced.removeFirst() }
         var all = settings.map { $0.isOf(make, model) ? $0.values : [:] } ?? [:]
         all.merge(values) { $1 }
         all.removeAutomatic()
+        for name in SettingMapping.chosen(by: buttons) { all[name] = nil }
         settings = DesiredSettings(
             revision: revision, make: make, model: model, values: all,
             deferred: (settings?.deferred ?? []).filter { $0.id != id })
@@ -87,6 +91,15 @@ struct DesiredControls: Sendable {
             settings?.values.merge(values) { $1 }
             settings?.values.removeAutomatic()
         }
+    }
+
+    /// Notes that the camera chooses some values anew, so that those that were desired are not wanted any more.
+    /// - Returns: Whether one was desired.
+    mutating func dropChosen(by controls: some Sequence<String>) -> Bool {
+        let names = SettingMapping.chosen(by: controls).filter { settings?.values[$0] != nil }
+        for name in names { settings?.values[name] = nil }
+        if !names.isEmpty { settings?.revision = nil }
+        return !names.isEmpty
     }
 
     /// Notes the values that a client has set by name.

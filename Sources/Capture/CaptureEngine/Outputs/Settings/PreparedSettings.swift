@@ -11,7 +11,11 @@ struct ControlChange: Hashable, Sendable {
     /// How late the camera acts, if that was measured.
     var delay: FrameDelay?
 
-    var isChange: Bool { old != new }
+    /// Whether pictures may change.
+    var isChange: Bool { old != new && !FocusControl.isOfNode(control) }
+
+    /// Whether it is part of focusing once.
+    var isFocusing: Bool { control == FocusControl.start || FocusControl.continuous.contains(control) }
 }
 
 extension [ControlChange] {
@@ -47,6 +51,10 @@ struct PreparedSettings: Hashable, Sendable {
     var undo: [String: Int64]
     /// How the stream is opened again; nil if it stays open.
     var stream: StreamExchange?
+    /// The buttons among the controls, which are pressed and keep no value.
+    var buttons: Set<String> = []
+    /// ``FocusControl/status`` before; nil if the camera does not have it.
+    var focusStatus: Int64?
 
     /// Whether the lead is counted from the middle of an exposure: it was measured so.
     var leadsToFrame: Bool { changes.filter(\.isChange).commonDelay?.middleThousandths != nil }
@@ -83,14 +91,20 @@ struct PreparedSettings: Hashable, Sendable {
         if stream == nil, !changed.isEmpty, let delay = changed.commonDelay {
             lead = delay.lead(interval: interval)
         }
-        let undo = Self.undoing(changes, present)
-        let earlier = changes.allSatisfy { $0.old != nil } ? CaptureSettings(driverValues: undo) : nil
+        let buttons = Set(changes.map(\.control).filter { present[$0]?.kind == .button })
+        let chosen = SettingMapping.chosen(by: buttons).compactMap { present[$0] }
+        let put =
+            changes.filter { !buttons.contains($0.control) }
+            + chosen.map { ControlChange(control: $0.name, old: $0.value, new: 0) }
+        let undo = Self.undoing(put, present)
+        let earlier = put.allSatisfy { $0.old != nil } ? CaptureSettings(driverValues: undo) : nil
         self.init(
             preparation: SettingsPreparation(
                 outcomes: plan.outcomes, notes: change.notes, leadNanoseconds: lead.nanoseconds,
                 earlier: stream == nil ? earlier : camera.format.flatMap { earlier?.with($0) }),
             changes: changes, undo: undo)
-        self.stream = stream
+        (self.stream, self.buttons) = (stream, buttons)
+        focusStatus = present[FocusControl.status]?.value
     }
 
     /// Returns the present values. A value that the camera has chosen automatically is not put back, because the camera
@@ -134,8 +148,14 @@ extension FrameDelay {
 }
 
 extension SettingOutcome {
-    /// Returns the refusal of an entry that needs the stream to be opened again, for a camera that has none; nil for others.
+    /// Returns the refusal of an entry that needs a stream, for a camera that has none; nil for others.
     static func refusedOfStream(_ entry: CaptureSettings.Entry) -> SettingOutcome? {
+        if case .setting(let request) = entry, request.value == .mode(.once) {
+            return SettingOutcome(
+                entry: entry,
+                result: .refused(
+                    "a camera focuses on its pictures, and this one does not stream; start it, then set it"))
+        }
         guard case .setting(let request) = entry, ofStream.contains(request.setting), request.value != .current
         else { return nil }
         return SettingOutcome(

@@ -4,6 +4,7 @@ import CaptureModel
 extension SettingsOutput {
     /// Sets controls by name, for a client.
     func setControls(_ values: [String: Int64]) async throws(CaptureProblem) -> [String: Int64] {
+        await awaitRefocus()
         var number: UInt64?
         let read: [String: Int64]
         do throws(CaptureProblem) {
@@ -17,7 +18,7 @@ extension SettingsOutput {
             throw error
         }
         if number == controls.revisions.number { controls.revisions.accepted() }
-        await keep(byName: read)
+        await keep(byName: read, values.keys)
         return read
     }
 
@@ -32,7 +33,7 @@ extension SettingsOutput {
         if let exchange = prepared.stream {
             watch = await reopen(exchange, prepared, of: id)
         } else {
-            watch = await set(prepared, of: id)
+            watch = await set(prepared, of: id, alarm)
         }
         wake()
         if let watch { await confirm(watch, of: id, alarm) }
@@ -64,23 +65,27 @@ extension SettingsOutput {
     }
 
     /// - Returns: How the change is watched; nil if it has failed.
-    private func set(_ prepared: PreparedSettings, of id: SettingsID) async -> SettingsMachine.Confirmation? {
+    private func set(
+        _ prepared: PreparedSettings, of id: SettingsID, _ alarm: Alarm
+    ) async -> SettingsMachine.Confirmation? {
         do throws(CaptureProblem) {
             let (isOldKnown, since) = (controls.isSettled, controls.revisions.newestIsSince)
             controls.revisions.begin(
                 id, after: lastBefore(now)?.sequence, exposures: prepared.changes.exposures(interval: session.interval))
+            let number = controls.revisions.number
             restoration = nil
             let read = try await controls.set(prepared.values)
-            controls.revisions.accepted()
-            await keep(read.values, of: id)
+            await keep(read.values, pressing: prepared.buttons, of: id)
+            let focused = try await awaitFocus(of: prepared, pressed: read.accepted, id, alarm)
+            if number == controls.revisions.number { controls.revisions.accepted() }
             let changes = prepared.changes.map { change in
                 var change = change
                 change.new = read.values[change.control] ?? change.new
                 return change
             }
             let watch = ChangeoverWatch(
-                changes, began: read.began, accepted: read.accepted, interval: session.interval,
-                newest: controls.frames.last, isOldKnown: isOldKnown,
+                changes, began: read.began, accepted: read.accepted, focused: focused,
+                interval: session.interval, newest: controls.frames.last, isOldKnown: isOldKnown,
                 hasPictures: session.ring.newest?.picture != nil)
             controls.transactions.accepted(
                 id, SettingsMachine.Confirmation(watch: watch, controls: read.values, oldSince: since))

@@ -8,10 +8,16 @@ extension SettingsOutput {
     // MARK: Keeping
 
     /// Stores what a transaction has set. Returns before the transaction's outcome is known to anybody.
-    /// - Parameter isWhole: Whether the values are all that it has set. A format is not kept.
-    func keep(_ values: [String: Int64], of id: SettingsID, isWhole: Bool = true) async {
+    /// - Parameters:
+    ///   - buttons: Those that it has pressed.
+    ///   - isWhole: Whether the values are all that it has set. A format is not kept.
+    func keep(
+        _ values: [String: Int64], pressing buttons: Set<String> = [], of id: SettingsID, isWhole: Bool = true
+    ) async {
         let hardware = session.knowledge.hardware
-        desired.set(values, by: isWhole ? id : nil, replacing: id, make: hardware.make, model: hardware.model)
+        desired.set(
+            values, pressing: buttons, by: isWhole ? id : nil, replacing: id, make: hardware.make,
+            model: hardware.model)
         await store()
     }
 
@@ -22,8 +28,10 @@ extension SettingsOutput {
     }
 
     /// Stores what a client has set.
-    func keep(byName values: [String: Int64]) async {
-        if desired.setByName(values) { await store() }
+    /// - Parameter names: The controls that it has set, buttons included.
+    func keep(byName values: [String: Int64], _ names: some Sequence<String>) async {
+        let isChosen = desired.dropChosen(by: names)
+        if desired.setByName(values) || isChosen { await store() }
     }
 
     /// Returns what the camera is to hold.

@@ -8,6 +8,8 @@ struct SettingsRestoration {
     var changes: [ControlChange]
     var began: LocalTime
     var accepted: LocalTime
+    /// When the driver had told that the camera had focused; nil if it was not told to.
+    var focused: LocalTime?
     /// Whether no earlier change of the controls was on its way into the pictures.
     var isSettled: Bool
     /// nil until a frame shows whether frames state their values.
@@ -66,6 +68,15 @@ extension SettingsOutput {
             }
             switch resolved(request.settings, controls) {
             case .success(let prepared) where !prepared.preparation.isRefused:
+                guard prepared.buttons.isEmpty else {
+                    let names = prepared.buttons.sorted().joined(separator: ", ")
+                    await drop(
+                        request.id,
+                        CaptureProblem(
+                            .unsupportedSettings,
+                            "\(device) is not changed: \(names) can be pressed only while it streams; set it again"))
+                    continue
+                }
                 desired.set(
                     prepared.values, by: request.id, replacing: request.id, make: hardware.make, model: hardware.model)
             case .success(let prepared):
@@ -110,9 +121,9 @@ extension SettingsOutput {
     }
 
     /// Whether the camera streams, and nothing has its controls.
-    private var isUntouched: Bool {
-        session.isRunning && session.stream?.purpose == .session && controls.transactions.active == nil
-            && !isCameraTaken && controls.areAsFound
+    var isUntouched: Bool {
+        controls.refocusing.underWay == nil && session.isRunning && session.stream?.purpose == .session
+            && controls.transactions.active == nil && !isCameraTaken && controls.areAsFound
     }
 
     private func differences(from present: [DeviceControl]) -> [ControlDifference] {
@@ -152,8 +163,8 @@ extension SettingsOutput {
         let watch =
             begun.watch
             ?? ChangeoverWatch(
-                begun.changes, began: begun.began, accepted: begun.accepted, interval: session.interval,
-                newest: controls.frames.last, isOldKnown: false)
+                begun.changes, began: begun.began, accepted: begun.accepted, focused: begun.focused,
+                interval: session.interval, newest: controls.frames.last, isOldKnown: false)
         restoration?.watch = watch
         guard let change = watch.observed(in: Array(controls.frames), at: now) else { return }
         restoration = nil

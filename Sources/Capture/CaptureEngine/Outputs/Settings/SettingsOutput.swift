@@ -10,7 +10,7 @@ import CaptureModel
 final class SettingsOutput: CaptureOutput {
     unowned let session: any SessionAccess
     let controls: CameraControls
-    private let captures: PendingCaptures
+    let captures: PendingCaptures
     let meter: SceneMeter
     /// What the camera is to have.
     var desired = DesiredControls()
@@ -24,6 +24,8 @@ final class SettingsOutput: CaptureOutput {
     /// Settings that were prepared while the camera did not stream, and the newest ones that were committed so.
     var prepared: [DeferredSettings] = []
     var begun: [SettingsID] = []
+    /// What is to be told of a refocusing that the end of the stream has cut off.
+    var interruptedRefocus: Refocus?
     /// How it is found out which frames have values that no transaction has set at an instant.
     var restoration: SettingsRestoration?
 
@@ -76,6 +78,7 @@ final class SettingsOutput: CaptureOutput {
     func update() async {
         controls.transactions.expire(at: now)
         await checkDrift()
+        await refocus()
     }
 
     func streamClosed(_ stream: OpenStream) { streamEnded(because: session.stateDescription) }
@@ -93,6 +96,10 @@ final class SettingsOutput: CaptureOutput {
     func sessionEnded() async { streamEnded(because: "the node is shutting down") }
 
     private func streamEnded(because reason: String) {
+        if let cut = controls.refocusing.streamEnded() {
+            interruptedRefocus = cut.refocus
+            if cut.number == controls.revisions.number { controls.revisions.accepted() }
+        }
         controls.transactions.streamEnded(because: reason)
         wake()
     }
@@ -107,6 +114,7 @@ final class SettingsOutput: CaptureOutput {
     func carryOut(
         _ step: SettingsStep, of id: SettingsID
     ) async throws(CaptureProblem) -> SettingsStepResult {
+        await awaitRefocus()
         switch step {
         case .prepare(let settings):
             if let deferral = deferral(of: id, settings) { return .prepared(deferral) }
@@ -235,7 +243,7 @@ final class SettingsOutput: CaptureOutput {
 
     // MARK: Waiting
 
-    private func waitForChange() async {
+    func waitForChange() async {
         await withCheckedContinuation { waiters.append($0) }
     }
 

@@ -50,7 +50,7 @@ struct AppliedSetting: Hashable, Sendable {
         let frames =
             switch watch.rule {
             case .unchanged: CapturePlan.settlingFrames
-            case .metadata, .pixels: Int(ChangeoverWatch.frameLimit)
+            case .metadata, .pixels, .status: Int(ChangeoverWatch.frameLimit)
             case .calibrated(let delay): delay.most + CapturePlan.settlingFrames
             case .unknown: CapturePlan.lateFrames
             }

@@ -23,6 +23,10 @@ final class CameraControls {
     var transactions: SettingsMachine
     /// The settings of the frames of the open stream.
     var revisions = SettingsRevisions()
+    /// Focusing when the scene changes.
+    var refocusing = Refocusing()
+    /// Whether the device was found to have a button to focus.
+    private var hasFocusButton = false
     /// What the newest frames of the open stream state.
     private(set) var frames: Deque<FrameFacts> = []
     /// The frames that are kept: as many as a change may take, and those before.
@@ -134,9 +138,18 @@ final class CameraControls {
     private func set(
         _ values: [String: Int64], of stream: any CameraStream
     ) async throws(CameraError) -> [String: Int64] {
+        // What the node does not add, the driver refuses by name.
+        let ofNode = hasFocusButton ? try refocusing.values(in: values, device) : [:]
+        let ofDriver = values.filter { ofNode[$0.key] == nil }
+        guard !ofDriver.isEmpty else {
+            refocusing.set(ofNode)
+            return ofNode
+        }
         setting = nil
         defer { unsettledSince = session.clock.now() }
-        return try await stream.setControls(values)
+        let read = try await stream.setControls(ofDriver)
+        refocusing.set(ofNode)
+        return read.merging(ofNode) { $1 }
     }
 
     /// Sets controls for a capture, or puts them back, beside the settings that are in force; call it in turn.
@@ -211,10 +224,25 @@ final class CameraControls {
             let controls = try await open.stream.controls()
             // Another one may have been opened meanwhile.
             if session.stream?.askedAt == open.askedAt { noteLight(controls) }
-            return controls
+            let all = withControlsOfNode(controls)
+            hasFocusButton = all.count > controls.count
+            return all
         } catch {
             throw CaptureProblem(.deviceLost, "\(device): its controls cannot be read: \(error.reason)")
         }
+    }
+
+    /// Returns the controls of the device with those that its node adds.
+    func withControlsOfNode(_ controls: [DeviceControl]) -> [DeviceControl] {
+        controls + [refocusing.control(beside: controls)].compactMap(\.self)
+    }
+
+    /// Returns the present values of controls, by name, without those that cannot be read.
+    func values(of names: Set<String>) async throws(CaptureProblem) -> [String: Int64] {
+        await takeTurn()
+        defer { endTurn() }
+        let controls = try await read().filter { names.contains($0.name) }
+        return Dictionary(controls.compactMap { control in control.value.map { (control.name, $0) } }) { $1 }
     }
 
     private func noteLight(_ controls: [DeviceControl]) {
@@ -351,5 +379,6 @@ final class CameraControls {
     func forget() {
         (undo, applied, isPuttingBack) = ([:], [:], false)
         (setting, unsettledSince) = (nil, nil)
+        refocusing = Refocusing()
     }
 }
