@@ -102,6 +102,7 @@ import VirtualDevices
 @Suite(.timeLimit(.minutes(1))) struct FocusTests {
     private let first = SettingsID.sample(1)
     private let second = SettingsID.sample(2)
+    /// The button is pressed within a frame interval, so that at least one frame less is exposed meanwhile.
     private static let focusFrames = 8
 
     private func stage(_ configure: (inout VirtualCameraConfiguration) -> Void = { _ in }) throws -> Stage {
@@ -172,7 +173,7 @@ import VirtualDevices
             let effect = try await commit(stage, second)
             #expect(effect.change.evidence == .status && effect.controls == ["focus_automatic_continuous": 0])
             let undecided = try #require(effect.change.undecidedFrames)
-            #expect(undecided >= Self.focusFrames, "\(undecided)")
+            #expect(undecided >= Self.focusFrames - 1, "\(undecided)")
             let new = try #require(effect.change.firstNew?.sequence)
             #expect(await stage.session.settings(at: new) == .inForce(second))
             #expect(await stage.session.settings(at: new - 1) == .changing(from: first, to: second))
@@ -272,7 +273,7 @@ import VirtualDevices
                 guard case .changing? = await stage.session.settings(at: sequence) else { continue }
                 changing += 1
             }
-            #expect(changing >= Self.focusFrames, "\(changing)")
+            #expect(changing >= Self.focusFrames - 1, "\(changing)")
             #expect(await stage.session.settings(at: before) == .inForce(first))
             #expect(await stage.session.settings(at: newest) == nil)
             await stage.pass(DesiredControls.checkInterval * 2)
