@@ -1629,7 +1629,7 @@ class Browser(Page):
         form = self.page.locator("caprig-camera-switch")
         form.get_by_text("Replace by another camera").click()
         form.get_by_label("Other camera").select_option("cam2")
-        button, told = form.get_by_role("button", name="Replace node2/cam1 by cam2"), form.get_by_role("status")
+        button, told = form.get_by_role("button", name="Replace node2/cam1 by cam2"), form.locator(".answer")
         refused = answer()
         self.assertEqual((refused["isAllowed"], refused["objection"]["reason"]), (False, "deviceInUse"))
         self.expect(button).to_be_disabled()
