@@ -101,13 +101,13 @@ struct VirtualControls: Hashable, Sendable {
     /// Plans the next frame of a stream and returns its values. With the frames of the main stream, automatic modes of a
     /// camera with a look approach their goals, and so does a camera that focuses once.
     mutating func plan(_ stream: StreamName, look: VirtualLook? = nil) -> VirtualControlValues {
-        var values = streams[stream]?.plan() ?? accepted
-        if let look, stream == .main { accepted.adaptation?.advance(values, look) }
-        values.adaptation = accepted.adaptation
         if stream == .main, let position = accepted.autofocus.advance(from: accepted.focus) {
             accepted.focus = position
             for stream in streams.keys { streams[stream]?.set(.focus, position, delay: 0) }
         }
+        var values = streams[stream]?.plan() ?? accepted
+        if let look, stream == .main { accepted.adaptation?.advance(values, look) }
+        values.adaptation = accepted.adaptation
         return values
     }
 }

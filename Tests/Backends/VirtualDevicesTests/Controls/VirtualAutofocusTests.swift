@@ -42,6 +42,22 @@ struct VirtualAutofocusTests {
         await bench.stream.stop()
     }
 
+    @Test("The frame that is planned as the status says reached has the position")
+    func frames() {
+        var configuration = VirtualCameraConfiguration()
+        configuration.controls.focusFrames = 3
+        var controls = VirtualControls(configuration)
+        controls.open(.main)
+        controls.set(.automaticFocus, 0, configuration)
+        controls.set(.focusStart, 1, configuration)
+        for _ in 0..<2 {
+            let moving = controls.plan(.main).focus
+            #expect(moving == controls.accepted.focus && controls.accepted.autofocus.status == 1)
+        }
+        let last = controls.plan(.main).focus
+        #expect(last == controls.accepted.focus && controls.accepted.autofocus.status == 2)
+    }
+
     @Test("Fails at the far end, and a position that is set ends it")
     func failure() async throws {
         var bench = try await bench { $0.controls.focusFails = true }
