@@ -134,13 +134,16 @@ private func cameras(_ names: String...) throws -> Set<DeviceID> {
     @Test func `A camera of a run under way is refused by the name of the run`() async throws {
         let first = id(1)
         let run = try await begin(first)
+        let done = try report(.matched)
         let problem = try #require(throws: GatewayProblem.self) {
-            try runs.begin(id(2), order, cameras: try cameras("north/cam"), by: "ben") { _ in fatalError() }
+            try runs.begin(id(2), order, cameras: try cameras("north/cam"), by: "ben") { _ in
+                Issue.record("it has begun")
+                return done
+            }
         }
         #expect(problem.status == 409 && problem.detail.contains("north/cam") && problem.detail.contains("\(first)"))
         run.cancel()
         await run.wait(within: .seconds(60), time)
-        let done = try report(.matched)
         let next = try runs.begin(id(2), order, cameras: try cameras("north/cam"), by: "ben") { _ in done }
         await next.wait(within: .seconds(60), time)
         #expect(try document(next)["state"] as? String == "ended")
@@ -150,8 +153,12 @@ private func cameras(_ names: String...) throws -> Set<DeviceID> {
         let run = try await begin(id(1))
         await runs.close(within: .seconds(60))
         #expect(try document(run)["state"] as? String == "cancelled" && outcome(try document(run)) == "refused")
+        let done = try report(.matched)
         let problem = try #require(throws: GatewayProblem.self) {
-            try runs.begin(id(2), order, cameras: [], by: "ben") { _ in fatalError() }
+            try runs.begin(id(2), order, cameras: [], by: "ben") { _ in
+                Issue.record("it has begun")
+                return done
+            }
         }
         #expect(problem.status == 503)
     }
