@@ -245,6 +245,29 @@ import VirtualDevices
         }
     }
 
+    @Test("A button among settings that wait for the camera's start is not pressed then, and the settings are dropped")
+    func deferredButton() async throws {
+        let stage = try stage()
+        try await stage.run {
+            await stage.start()
+            await stage.session.stopRunning()
+            #expect(try await stage.prepare(first, "driver.auto_focus_start=1 gain=raw:6").isDeferred)
+            _ = try await stage.session.carryOut(.commit(at: stage.now), of: first)
+            let starting = Task { await stage.session.startRunning() }
+            await stage.pass(until: .running, times: 2)
+            #expect(await starting.value == nil)
+            await stage.advance(frames: 4)
+            let problems = notices(stage).compactMap { notice in
+                if case .changed(first, .failure(let problem)) = notice { problem } else { nil }
+            }
+            #expect(problems.map(\.code) == [.unsupportedSettings])
+            #expect(problems.first?.message.contains("auto_focus_start can be pressed only while it streams") == true)
+            let controls = try await stage.controls()
+            #expect(controls["gain"] == 0 && controls["auto_focus_status"] == 0)
+            #expect(try await stage.spool.desired(of: stage.session.device.id)?.values.isEmpty != false)
+        }
+    }
+
     // MARK: On a change of the scene
 
     @Test("A camera whose scene changes focuses once, and says what it has found and which frames it concerns")
