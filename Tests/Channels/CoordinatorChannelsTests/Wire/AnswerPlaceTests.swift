@@ -73,7 +73,8 @@ import ZeroMQ
         while problem.isEmpty { problem = try await bench.status(socket)?.libraryProblem.message ?? "" }
         #expect(problem.contains("the library \(bench.library) was moved, replaced or unmounted"))
 
-        try files.removeItem(atPath: bench.library)
+        // Moved, not removed: its small pictures may still be being made too.
+        try files.moveItem(atPath: bench.library, toPath: bench.library + ".other")
         try files.moveItem(atPath: bench.library + ".moved", toPath: bench.library)
         guard case .shot(let back) = try await trigger(bench, socket).body else {
             Issue.record("the library is back, and the shot is not answered")
