@@ -59,7 +59,7 @@ extension System {
         func agentStoppedWithPicturesInItsSpool() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 2), rate: "20 kB/s")
             let (events, id) = (try EventTail(of: rig), ShotID.fresh())
-            let trigger = try rig.startTrigger(["--all", "--id", id.description, "--timeout", "6s"])
+            let trigger = try rig.startTrigger(["--all", "--id", id.description, "--timeout", "10s"])
             try await events.wait(for: "capture.didFinishCapture", count: 4)
             try rig.agent("node2").send(SIGSTOP)
             let outcome = try await Capctl.outcome(of: trigger)
