@@ -164,9 +164,6 @@ struct PlaybackSchedule {
     private let first: Int64
     private var next: Int64
 
-    /// Number of frames that wait for a late reader, like in a V4L2 queue of four buffers.
-    private static let queueDepth: Int64 = 4
-
     /// - Parameters:
     ///   - imageCount: At least 1.
     ///   - start: No frame is due before it.
@@ -181,10 +178,10 @@ struct PlaybackSchedule {
     /// Half an interval, because the instant of an exposure within its interval is unknown.
     var stampBound: Duration { .nanoseconds(Int64(grid.interval / 2)) }
 
-    /// Returns the frame after the last one, or a later one if more than four are overdue at `now`.
+    /// Returns the frame after the last one, or a later one if more than ``DriverQueue/depth`` are overdue at `now`.
     mutating func step(now: LocalTime) -> Step {
         let behind = grid.intervals(in: now - grid.instant(next))
-        let skipped = behind > Self.queueDepth ? behind : 0
+        let skipped = behind > DriverQueue.depth ? behind : 0
         let index = next &+ skipped
         let (played, count) = (index &- first, Int64(imageCount))
         if !loops, !(0..<count).contains(played) {

@@ -21,7 +21,7 @@ final class V4L2Capture {
     private var queued = 0
 
     /// Number of buffers to request: the frames that may wait for the consumer, two in its hands, and the floor.
-    private static let wantedBuffers: UInt32 = 8
+    private static let wantedBuffers = UInt32(DriverQueue.depth)
     /// With fewer buffers than this left to the driver, frames are copied and their buffers queued again at once. A
     /// driver without buffers drops frames, and some report an error.
     private static let floor = 2

@@ -7,9 +7,6 @@ struct VirtualSensor {
     private let firstExposure: LocalTime
     private var last: (grid: ExposureGrid, index: Int64, exposure: Exposure)?
 
-    /// Number of frames that wait in the driver for a late reader, like in a V4L2 queue of four buffers.
-    private static let queueDepth: Int64 = 4
-
     /// - Parameter firstExposure: No shutter opens before it.
     init(framesPerSecond: Double, firstExposure: LocalTime) {
         self.framesPerSecond = framesPerSecond
@@ -24,7 +21,7 @@ struct VirtualSensor {
         let latency = length / 2 + Duration(clampedMilliseconds: configuration.readoutMilliseconds)
         var index = nextIndex(on: grid, halfInterval: interval / 2, halfExposure: length / 2)
         let behind = grid.intervals(in: now - (grid.midExposure(index) + latency))
-        let skipped = behind > Self.queueDepth ? behind : 0
+        let skipped = behind > DriverQueue.depth ? behind : 0
         index += skipped
         let mid = grid.midExposure(index)
         let exposure = Exposure(

@@ -124,6 +124,17 @@ struct VirtualTimingTests {
         await bench.stream.stop()
     }
 
+    @Test("Keeps as many frames for a late thread as a driver has buffers", arguments: [1, 8, 9, 60] as [Int64])
+    func lateThread(intervals: Int64) {
+        var configuration = VirtualCameraConfiguration()
+        configuration.framesPerSecond = 25
+        var sensor = VirtualSensor(framesPerSecond: 25, firstExposure: LocalTime(nanoseconds: 0))
+        let first = sensor.next(configuration, now: LocalTime(nanoseconds: 0))
+        let next = sensor.next(configuration, now: first.delivery + .milliseconds(40 * (1 + intervals)))
+        #expect(next.skipped == (intervals > 8 ? UInt64(intervals) : 0))
+        #expect(next.sequence == first.sequence + next.skipped + 1)
+    }
+
     @Test("Waits for the start delay")
     func startDelay() async throws {
         var bench = try await VirtualBench { $0.startDelayMilliseconds = 1500 }
