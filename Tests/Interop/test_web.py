@@ -2662,7 +2662,7 @@ def main(programs, names):
     Case.local = rig = WebRig(pathlib.Path(programs).resolve(), nodes=2, cameras=2, rate=30, settings=["microphone: desk", ""])
     with sync_playwright() as playwright:
         Page.chromium = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
+            executable_path=pathlib.Path(__file__).with_name("chromium"), args=["--no-sandbox", "--disable-gpu"])
         Page.expect = staticmethod(expect)
         try:
             return run_tests(rig, [f"__main__.{name}" for name in names])

@@ -172,7 +172,7 @@ def main(programs, names):
     Case.local = rig = WebRig(pathlib.Path(programs).resolve(), nodes=1, cameras=1, rate=10)
     with sync_playwright() as playwright:
         TLS.chromium = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
+            executable_path=pathlib.Path(__file__).with_name("chromium"), args=["--no-sandbox", "--disable-gpu"])
         try:
             return run_tests(rig, [f"__main__.{name}" for name in names])
         finally:
