@@ -39,7 +39,8 @@ sys.stdout.buffer.write(pixels.reshape(pixels.shape[0], -1).astype('>u2').tobyte
 
 
 def run(*command):
-    return subprocess.run(command, capture_output=True, timeout=120)
+    """A program of others, while the cameras go on: they get the processors first."""
+    return subprocess.run(("nice", "-n", "10", *command), capture_output=True, timeout=120)
 
 
 def samples_of_pgm(data):
@@ -145,7 +146,7 @@ def main(programs, names):
         f"format: {{ pixelFormat: {fourcc}, width: {width}, height: {height} }}\n    raw: true"
         for fourcc, width, height in CAMERAS
     ]
-    Case.local = rig = LocalRig(pathlib.Path(programs).resolve(), nodes=1, rate=2, settings=settings)
+    Case.local = rig = LocalRig(pathlib.Path(programs).resolve(), nodes=1, rate=1, settings=settings)
     return run_tests(rig, names)
 
 
