@@ -40,6 +40,9 @@ kept_in = CAPRIG_KEEP_MANIFESTS="$(manifests)/$(1)"
 # The tests' program, without `swift test`, which lets one run wait for another of the same build.
 swift_tests = NO_COLOR=1 .build-test/release/caprigPackageTests.xctest --testing-library swift-testing --no-parallel
 
+# Stages that compute for a long time get the processors after those whose cameras run in real time beside them.
+yielding = nice -n 10
+
 # stage NAME,BUDGET,COMMAND: runs the command and prints how long it took, beside the seconds it is to take on two cores.
 stage = tools/stage "$(1)" $(2) $(3)
 
@@ -100,7 +103,7 @@ interop: test-build .python/done ## A Python client written from proto/ and docs
 	@$(call stage,interop,120,.python/bin/python Tests/Interop/test_interop.py "$(PROGRAMS)")
 
 check-keys: test-build .python/done ## A Python client joins by code, and strangers of every kind get nothing from any port
-	@$(call stage,keys,90,.python/bin/python Tests/Interop/test_keys.py "$(PROGRAMS)")
+	@$(call stage,keys,90,$(yielding) .python/bin/python Tests/Interop/test_keys.py "$(PROGRAMS)")
 
 check-web: test-build .python/done ## The gateway as scripts use it, and its page in Chromium
 	@$(call stage,web,240,.python/bin/python Tests/Interop/test_web.py "$(PROGRAMS)")
@@ -110,7 +113,7 @@ check-mqtt: test-build .python/done ## The gateway as a bridge to MQTT: a mosqui
 	@$(call stage,mqtt,40,.python/bin/python Tests/Interop/test_mqtt.py "$(PROGRAMS)")
 
 check-api: test-build .python/done ## The gateway against docs/api/openapi.yaml, with schemathesis
-	@$(call stage,api,80,.python/bin/python Tests/Interop/test_openapi.py "$(PROGRAMS)")
+	@$(call stage,api,80,$(yielding) .python/bin/python Tests/Interop/test_openapi.py "$(PROGRAMS)")
 
 check-discovery: test-build .python/done ## A machine finds an announced coordinator with Avahi, in two network namespaces
 	@$(call stage,discovery,30,.python/bin/python Tests/Interop/test_discovery.py "$(PROGRAMS)")
@@ -131,10 +134,10 @@ check-timeline: test-build .python/done ## Takes as FCPXML and OpenTimelineIO, c
 	@$(call stage,timelines,20,.python/bin/python Tests/Interop/test_timeline.py "$(PROGRAMS)")
 
 fixtures: test-build .python/done ## Libraries, spools and journals that earlier programs have left are brought to their end
-	@$(call stage,fixtures,75,.python/bin/python Tests/Fixtures/test_fixtures.py "$(PROGRAMS)")
+	@$(call stage,fixtures,75,$(yielding) .python/bin/python Tests/Fixtures/test_fixtures.py "$(PROGRAMS)")
 
 faults: test-build .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
-	@$(call stage,fault bench,280,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --minutes 3 --jobs 2)
+	@$(call stage,fault bench,280,$(yielding) .python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --minutes 3 --jobs 2)
 
 settings-faults: test-build .python/done ## 150 schedules of faults while cameras get settings, judged by their pixels; docs/reliability.md
 	@$(call stage,settings faults,240,.python/bin/python Tests/Faults/settings_bench.py "$(PROGRAMS)" --schedules 150 --jobs 5 $(FAULTS))
