@@ -164,6 +164,12 @@ class Web(Case):
         self.addCleanup(script.sign_out)
         return script
 
+    def stop_camera(self, script, camera):
+        """Stops a camera for the time of a test, which may start it itself."""
+        session = f"devices/{camera}/session"
+        self.addCleanup(lambda: self.assertEqual(script.ask("POST", session, {"action": "start"}).status, 200))
+        self.assertEqual(script.ask("POST", session, {"action": "stop"}).status, 200)
+
     def problem(self, answer, status, code):
         self.assertEqual((answer.status, answer.document["code"]), (status, code), answer.body)
         self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
@@ -1636,9 +1642,8 @@ class Browser(Page):
         self.expect(told).to_have_text(refused["objection"]["problem"]["message"])
         self.assertEqual(send("node2/cam1", "switch", replacement="cam2").status, 409)
 
-        self.addCleanup(send, "node2/cam2", "start")
-        self.addCleanup(send, "node2/cam1", "start")
-        self.assertEqual(send("node2/cam2", "stop").status, 200)
+        self.addCleanup(lambda: self.assertEqual(send("node2/cam1", "start").status, 200))
+        self.stop_camera(script, "node2/cam2")
         self.expect(button).to_be_enabled(timeout=10_000)
         self.expect(told).to_have_text("")
         self.assertEqual(answer(), {"device": "node2/cam1", "isAllowed": True, "replacement": "cam2"})
@@ -1803,7 +1808,7 @@ class Browser(Page):
         self.sign_in("view", "configure")
         self.drawn()
         script = self.script("view", "configure")
-        self.assertEqual(script.ask("POST", "devices/node1/cam2/session", {"action": "stop"}).status, 200)
+        self.stop_camera(script, "node1/cam2")
         tile = self.page.locator("caprig-tile").filter(has_text="node1/cam2")
         self.expect(tile.get_by_text("Stopped", exact=True)).to_be_visible(timeout=5000)
         self.expect(tile.get_by_text(re.compile("[0-9.]+ s old"))).to_be_visible(timeout=5000)
@@ -1850,11 +1855,11 @@ class Browser(Page):
         self.expect(row("raw").locator(".note")).to_contain_text("RAW needs a sensor's raw mosaic")
         self.page.evaluate("""() => { window.told = []; document.querySelector('caprig-camera').session.rig
             .addEventListener('event', ({ detail }) => detail.name === 'device.abilityChanged' && window.told.push(detail)); }""")
-        self.assertEqual(script.ask("POST", "devices/node1/cam2/session", {"action": "stop"}).status, 200)
+        self.stop_camera(script, "node1/cam2")
         for name in ("photo", "live", "flash"):
             self.expect(row(name).get_by_text("Not available", exact=True)).to_be_visible(timeout=5000)
             self.expect(row(name).locator(".note")).to_contain_text("the session was stopped")
-        self.page.wait_for_function("window.told.some(({ device, details }) => device === 'node1/cam2' && details.ability === 'photo'"
+        self.page.wait_for_function("() => window.told.some(({ device, details }) => device === 'node1/cam2' && details.ability === 'photo'"
                                     " && details.available === 'false' && details.reason.includes('was stopped'))")
         self.assertEqual(script.ask("POST", "devices/node1/cam2/session", {"action": "start"}).status, 200)
         for name in ("photo", "live", "flash"):
