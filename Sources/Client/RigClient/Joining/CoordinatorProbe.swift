@@ -26,6 +26,8 @@ extension JoinClient {
             var handshake = HandshakeWatch()
             for await event in socket.connectionEvents {
                 handshake.note(event)
+                // The first attempt has failed before there was a connection: no program listens there.
+                if case .connectRetried = event.kind { sender.post(.nothing) }
                 if event.kind == .handshakeSucceeded { sender.post(.admits) }
                 if let finding = handshake.finding { sender.post(finding == .keyRefused ? .refuses : .another) }
             }

@@ -180,6 +180,10 @@ import ZeroMQ
             let mine = try #require(CurvePublicKey(bytes: try stage.key.bytes))
             #expect(try await stage.client().probe(join, keys: other, coordinator: mine) == .admits)
             #expect(try await stage.client().probe(join, keys: other, coordinator: other.publicKey) == .another)
+            // The client's clock stands still, so this is no matter of patience.
+            let closed = try #require(TCPEndpoint("tcp://127.0.0.1:1"))
+            let still = stage.client(ManualTimeSource())
+            #expect(try await still.probe(closed, keys: other, coordinator: mine) == .nothing)
             let control = try await stage.control()
             let endpoint = try JoinEndpoint(String(control.endpoint.dropFirst("tcp://".count)))
             #expect(
