@@ -21,12 +21,14 @@ import tempfile
 import threading
 import time
 import types
+import unittest
 import urllib.parse
 import uuid
 import zipfile
 
 import zmq
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Error as PageError
 from playwright.sync_api import expect, sync_playwright
 
 import judge_colour
@@ -1166,6 +1168,36 @@ class Anonymous(Web):
         self.assertIn(f"chmod 600 {file}".encode(), result.stderr)
 
 
+class ReplacedKey(unittest.TestCase):
+    """The coordinator's key is replaced while the gateway runs, which has a rig of its own."""
+
+    def setUp(self):
+        self.rig = WebRig(Case.local.programs_folder, nodes=1, cameras=1)
+        self.addCleanup(self.rig.stop)
+
+    def shoot(self, script):
+        answer = script.ask("POST", "shots?wait=20", {"shot": new_shot(), "selection": {"all": True}})
+        self.assertEqual((answer.status, answer.document["shot"]["status"]), (200, "complete"), answer.body)
+
+    def test_the_gateway_follows_and_keeps_the_new_key(self):
+        script = Script(self.rig, self.rig.token("trigger")["token"])
+        self.shoot(script)
+        old = self.kept_key
+        rotation = self.rig.capctl("keys", "rotate")
+        self.assertNotEqual(old, self.rig.admin.server.decode())
+        self.assertEqual(rotation["unconfirmed"], [], "within 5 s, every holder has connected with the new key")
+        self.shoot(script)
+        self.assertEqual(self.kept_key, self.rig.admin.server.decode())
+        self.assertEqual(self.rig.stop_gateway(), 0)
+        self.rig.start_gateway()
+        self.shoot(script)
+
+    @property
+    def kept_key(self):
+        contexts = json.loads((self.rig.home / "caprig" / "contexts.json").read_text())["contexts"]
+        return contexts[0]["coordinatorKey"]
+
+
 class Hostile(Web):
     """Peers that mean harm cost the gateway a bounded amount of memory, and the rig nothing."""
 
@@ -1272,7 +1304,10 @@ class Page(Web):
         self.page.goto(self.local.link(*permissions, of=of)["link"])
         self.assertNotIn("caprig_", self.page.url, "the secret leaves the address")
         self.page.get_by_role("button", name="Sign in").click()
-        self.page.wait_for_selector("caprig-tile")
+        try:
+            self.page.wait_for_selector("caprig-tile")
+        except PageError:
+            self.fail(f"no camera is shown at {self.page.url}, but {self.page.inner_text('body')!r}; problems: {self.problems}")
 
     def view(self, name):
         self.page.get_by_role("navigation").get_by_role("link", name=name).click()
@@ -1463,7 +1498,11 @@ class Browser(Page):
 
     def test_shots_are_selected_and_exported_by_keyboard(self):
         script, keyboard = self.script("read", "trigger"), self.keyboard
-        shots = [script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"] for _ in range(2)]
+        taken = [script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document for _ in range(2)]
+        shots = [document["shot"]["id"] for document in taken]
+        # A camera of a busy machine may have had no frame near T.
+        stills = [file for document in taken for file in document["files"] if (file.get("path") or "").endswith("photo.jpg")]
+        self.assertGreater(len(stills), len(self.local.numbers))
         for shot, title in zip(shots, ("First of two", "Second of two")):
             script.ask("PATCH", f"shots/{shot}", {"title": title})
         self.sign_in("view", "read")
@@ -1489,7 +1528,7 @@ class Browser(Page):
             self.assertIsNone(archive.testzip())
             names = archive.namelist()
         self.assertEqual({name.split("/")[0] for name in names}, {*shots, "export.json"})
-        self.assertEqual(len([name for name in names if name.endswith("photo.jpg")]), 2 * len(self.local.numbers))
+        self.assertEqual(len([name for name in names if name.endswith("photo.jpg")]), len(stills))
         self.page.evaluate(f"location.hash = 'shot/{shots[0]}'")
         form = self.page.get_by_role("form", name="Export")
         form.get_by_label("Layout of the archive").select_option("colmap")
@@ -1547,7 +1586,9 @@ class Browser(Page):
         self.expect(self.page.locator("caprig-player .pane")).to_have_count(len(self.local.numbers))
         self.page.get_by_role("button", name="Play", exact=True).click()
         self.expect(self.page.get_by_role("button", name="Pause")).to_be_visible()
-        self.expect(self.page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=20_000)  # the end
+        # The end. On a busy machine the take is as long as everything above took.
+        length = (int(document["take"]["stopTime"]) - int(document["time"])) / 1e6
+        self.expect(self.page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=20_000 + length)
         self.assert_quiet()
         self.downloads_mp4(document)
 
@@ -1796,6 +1837,18 @@ class Browser(Page):
         self.assert_quiet()
         self.context.close()
         self.expect(ben.locator("caprig-presence summary")).to_have_text("Present: ben")
+
+    def test_the_button_that_signs_in_does_not_move_away_from_the_pointer(self):
+        held = []
+        self.page.route("**/api/v1/rig", lambda route: held.append(route), times=1)
+        self.page.goto(self.local.link("view")["link"])
+        box = self.page.get_by_role("button", name="Sign in").bounding_box()
+        self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.page.mouse.down()
+        held.pop().continue_()
+        self.expect(self.page.locator("#rig")).to_have_text("rig")
+        self.page.mouse.up()
+        self.page.wait_for_selector("caprig-tile")
 
     def test_a_viewer_is_told_why_nothing_can_be_triggered(self):
         self.sign_in("view")

@@ -3,8 +3,8 @@
 import { setText } from './elements.js';
 import { Gateway } from './gateway.js';
 
-const [title, rigName, message, form, submit, help] =
-    ['title', 'rig', 'message', 'form', 'submit', 'help'].map((id) => document.getElementById(id));
+const [rigName, message, form, submit, help] =
+    ['rig', 'message', 'form', 'submit', 'help'].map((id) => document.getElementById(id));
 
 /** Reads the secret, and removes it from the address bar and from the history. */
 function takeSecret() {
@@ -32,6 +32,13 @@ function offer(secret) {
 }
 
 const link = { secret: '' };
+let gateway;
+
+/** Asks for the rig until there was an answer. */
+async function find() {
+    gateway ??= await Gateway.find();
+    return gateway;
+}
 
 function read() {
     try {
@@ -48,8 +55,7 @@ async function signIn(event) {
     submit.disabled = true;
     setText(message, 'Signing in …');
     try {
-        const gateway = await Gateway.find();
-        await gateway.send('POST', 'login', { secret: link.secret });
+        await (await find()).send('POST', 'login', { secret: link.secret });
         link.secret = '';
         location.replace('./');
     } catch (problem) {
@@ -67,10 +73,9 @@ async function signIn(event) {
 form.addEventListener('submit', signIn);
 addEventListener('hashchange', read);
 read();
-Gateway.find().then(
-    (gateway) => {
+find().then(
+    () => {
         setText(rigName, gateway.rig);
         document.title = `Sign in – ${gateway.rig}`;
-        setText(title, 'Sign in to the rig');
     },
     (problem) => setText(message, problem.message));
