@@ -100,13 +100,19 @@ import Testing
         #expect(watch([change("exposure", 80, 40)], newest: newest).rule == .unknown, "its unit is not defined")
         #expect(
             watch([change("exposure_time_absolute", 80, 40), change("hue", 1, 2)], newest: newest).rule == .unknown)
-        // A mode that accompanies the value is covered by it, not a mode alone.
-        let mode = change("auto_exposure", 0, 1)
+    }
+
+    @Test("A mode that changes is not shown by the values beside it")
+    func mode() throws {
+        let newest = frames(1)[0]
+        let delay = try #require(FrameDelay(fewest: 1, most: 2))
+        let mode = change("auto_exposure", 0, 1, delay)
+        for value in [change("exposure_time_absolute", 80, 40), change("gain", 0, 6)] {
+            #expect(watch([mode, value], newest: newest).rule == .unknown)
+            #expect(watch([change("auto_exposure", 1, 1), value], newest: newest).rule != .unknown)
+        }
         #expect(
-            watch([mode, change("exposure_time_absolute", 80, 40)], newest: newest).rule
-                == .metadata([.exposure(from: .milliseconds(8), to: .milliseconds(4))]))
-        #expect(watch([mode, change("exposure_time_absolute", 80, 80)], newest: newest).rule == .unknown)
-        #expect(watch([mode, change("gain", 0, 6)], newest: newest).rule == .unknown)
+            watch([mode, change("exposure_time_absolute", 80, 40, delay)], newest: newest).rule == .calibrated(delay))
     }
 
     @Test("Values that frames do not state in time leave the change unknown")

@@ -9,42 +9,8 @@ import Testing
 
 /// Sixty frames a second of a scene of 48 cells. Frame 0 is the first one after the acceptance.
 @Suite struct PixelStepTests {
-    /// What a camera sees, as factors on the light of each cell.
-    private struct Film {
-        var noise: SeededGenerator
-        /// The standard deviation of the light of a frame, and of a cell in a frame.
-        var frameNoise = 0.0
-        var cellNoise = 0.0
-        /// Of the light's sine, at this many hertz.
-        var flicker = 0.0
-        var hertz = 100.0
-        var toneExponent = 1.0
-        /// The light of a cell in a frame, in addition to the step.
-        var scene: (_ frame: Int, _ cell: Int) -> Double = { _, _ in 1 }
-        /// The reflectance of all cells is multiplied by it.
-        var level = 1.0
-
-        init(seed: UInt64) { noise = SeededGenerator(seed: seed) }
-
-        mutating func grid(_ frame: Int, step: Double) -> SceneGrid {
-            let light = step * (1 + frameNoise * normal() + flicker * sin(2 * .pi * hertz * Double(frame) / 60))
-            return SceneGrid(
-                cells: (0..<PixelStep.columns * PixelStep.rows).map { cell in
-                    let reflectance = level * (0.08 + 0.004 * Double(cell * 17 % 48))
-                    let seen = reflectance * light * scene(frame, cell) * (1 + cellNoise * normal())
-                    return encoded(pow(max(seen, 0), toneExponent))
-                })
-        }
-
-        /// A mean of twelve, whose distribution is nearly normal.
-        private mutating func normal() -> Double {
-            (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &noise) }
-        }
-
-        private func encoded(_ light: Double) -> Double {
-            let light = min(light, 1)
-            return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)
-        }
+    private func film(seed: UInt64) -> SceneFilm {
+        SceneFilm(seed: seed, cellCount: PixelStep.columns * PixelStep.rows)
     }
 
     private static let base: UInt64 = 1000
@@ -58,14 +24,15 @@ import Testing
     /// Shows frames until a step is claimed, as a session does.
     /// - Returns: The last old and the first new frame.
     private func claim(
-        _ film: Film, ratio: Double, at first: Int, expected: ExpectedStep? = nil, before: Int = 24,
+        _ film: SceneFilm, ratio: Double, at first: Int, expected: ExpectedStep? = nil, before: Int = 24,
         missing: Set<Int> = [], frames: Int = 31
     ) -> (lastOld: Int, firstNew: Int)? {
         var film = film
         var step = PixelStep(expected ?? ExpectedStep(isBrighter: ratio > 1, size: nil))
-        for frame in -before..<0 { step.addBefore(facts(frame), film.grid(frame, step: 1)) }
+        for frame in -before..<0 { step.addBefore(facts(frame), SceneGrid(cells: film.cells(ofFrame: frame, step: 1))) }
         for frame in 0..<frames where !missing.contains(frame) {
-            step.add(facts(frame), film.grid(frame, step: frame < first ? 1 : ratio))
+            let cells = film.cells(ofFrame: frame, step: frame < first ? 1 : ratio)
+            step.add(facts(frame), SceneGrid(cells: cells))
             if let claim = step.claim(accepted: Self.base) {
                 return (
                     Int(claim.lastOld.sequence) - Int(Self.base), Int(claim.firstNew.sequence) - Int(Self.base)
@@ -79,7 +46,7 @@ import Testing
     func clean(first: Int) {
         for size in [1.01, 1.02, 1.05, 1.1, 1.3, 2, 3, 4] {
             for ratio in [size, 1 / size] {
-                let found = claim(Film(seed: 1), ratio: ratio, at: first)
+                let found = claim(film(seed: 1), ratio: ratio, at: first)
                 #expect(
                     found?.lastOld == first - 1 && found?.firstNew == first, "\(ratio): \(String(describing: found))")
             }
@@ -104,7 +71,7 @@ import Testing
         var (small, large) = (Tally(), Tally())
         var dice = SeededGenerator(seed: 7)
         for case_ in 0..<800 {
-            var film = Film(seed: UInt64(case_))
+            var film = self.film(seed: UInt64(case_))
             film.frameNoise = [0, 0.001, 0.003, 0.006][case_ % 4]
             film.cellNoise = 0.004
             film.toneExponent = Double.random(in: 0.9...1.1, using: &dice)
@@ -128,7 +95,7 @@ import Testing
         var tally = Tally()
         var dice = SeededGenerator(seed: 8)
         for case_ in 0..<200 {
-            var film = Film(seed: UInt64(case_))
+            var film = self.film(seed: UInt64(case_))
             (film.flicker, film.hertz, film.cellNoise) = (0.03, hertz, 0.002)
             let ratio = exp(Double.random(in: -1.3...1.3, using: &dice))
             let first = Int.random(in: 0...8, using: &dice)
@@ -152,7 +119,7 @@ import Testing
             ("a lamp that goes on and off", { frame, _ in (at % 4...at % 4 + 5).contains(frame) ? 1.5 : 1 }),
         ]
         for (name, scene) in scenes {
-            var film = Film(seed: seed)
+            var film = self.film(seed: seed)
             (film.frameNoise, film.cellNoise, film.flicker) = (0.003, 0.003, seed % 3 == 0 ? 0.02 : 0)
             film.hertz = seed % 2 == 0 ? 100 : 100.05
             film.scene = scene
@@ -167,7 +134,7 @@ import Testing
     @Test("A scene that changes before the camera acts hides the step")
     func sceneBefore() {
         for first in 3...8 {
-            var film = Film(seed: 3)
+            var film = self.film(seed: 3)
             film.scene = { frame, _ in frame < first - 2 ? 1 : 1.4 }
             // An interval that contains both is true.
             if let found = claim(film, ratio: 1.5, at: first) {
@@ -182,16 +149,16 @@ import Testing
     @Test("A step in the other direction, or of another size than the exposure's, is something else")
     func another() throws {
         let brighter = try #require(expected("exposure_time_absolute", 40, 80))
-        #expect(claim(Film(seed: 1), ratio: 2, at: 4, expected: brighter)?.firstNew == 4)
-        #expect(claim(Film(seed: 1), ratio: 0.5, at: 4, expected: brighter) == nil)
-        #expect(claim(Film(seed: 1), ratio: 1.2, at: 4, expected: brighter) == nil)
+        #expect(claim(film(seed: 1), ratio: 2, at: 4, expected: brighter)?.firstNew == 4)
+        #expect(claim(film(seed: 1), ratio: 0.5, at: 4, expected: brighter) == nil)
+        #expect(claim(film(seed: 1), ratio: 1.2, at: 4, expected: brighter) == nil)
         let little = try #require(expected("exposure_time_absolute", 40, 42))
-        #expect(claim(Film(seed: 1), ratio: 2, at: 4, expected: little) == nil)
+        #expect(claim(film(seed: 1), ratio: 2, at: 4, expected: little) == nil)
     }
 
     @Test("Cells that are clipped or dark say nothing, and without others nothing is claimed")
     func unusable() {
-        var film = Film(seed: 1)
+        var film = self.film(seed: 1)
         film.level = 12
         #expect(claim(film, ratio: 0.9, at: 4) == nil, "white")
         film.level = 0.002
@@ -203,16 +170,16 @@ import Testing
 
     @Test("Missing frames are undecided")
     func missing() throws {
-        let found = try #require(claim(Film(seed: 1), ratio: 1.5, at: 5, missing: [4, 5, 6]))
+        let found = try #require(claim(film(seed: 1), ratio: 1.5, at: 5, missing: [4, 5, 6]))
         #expect(found == (3, 7))
     }
 
     @Test("Nothing is claimed from few frames before, or before a late camera could have acted")
     func few() {
-        #expect(claim(Film(seed: 1), ratio: 1.5, at: 2, before: 7) == nil)
-        #expect(claim(Film(seed: 1), ratio: 1.5, at: 2, before: 8)?.firstNew == 2)
-        #expect(claim(Film(seed: 1), ratio: 1.5, at: 2, frames: PixelStep.leastAfter) == nil)
-        #expect(claim(Film(seed: 1), ratio: 1.5, at: 2, frames: PixelStep.leastAfter + 1)?.firstNew == 2)
+        #expect(claim(film(seed: 1), ratio: 1.5, at: 2, before: 7) == nil)
+        #expect(claim(film(seed: 1), ratio: 1.5, at: 2, before: 8)?.firstNew == 2)
+        #expect(claim(film(seed: 1), ratio: 1.5, at: 2, frames: PixelStep.leastAfter) == nil)
+        #expect(claim(film(seed: 1), ratio: 1.5, at: 2, frames: PixelStep.leastAfter + 1)?.firstNew == 2)
     }
 
     private func expected(_ control: String, _ old: Int64?, _ new: Int64) -> ExpectedStep? {

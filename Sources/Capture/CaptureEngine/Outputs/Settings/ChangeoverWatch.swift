@@ -238,27 +238,20 @@ enum StatedChange: Hashable, Sendable {
 
     /// Controls of exposure times in steps of ``CaptureControls/exposureUnit``.
     private static let exposures: Set = [CaptureControls.exposure, "exposure_absolute"]
-    /// Modes that only accompany a value: the frames with the value have the mode.
-    private static let exposureModes: Set = [CaptureControls.autoExposure, "exposure_auto"]
-    private static let gainMode = "gain_automatic"
 
     /// Returns the stated values of all changes; nil unless frames state each, and its old and new value differ by more
     /// than the frames' inaccuracy.
+    ///
+    /// A mode that changes is stated by no frame: an automatic exposure may be that of the control before, or the new one.
     static func all(of changes: [ControlChange], in frame: FrameFacts?) -> [StatedChange]? {
         guard let frame else { return nil }
         var stated: [StatedChange] = []
-        for change in changes where !isMode(change.control) {
+        for change in changes {
             guard let value = StatedChange(change, in: frame) else { return nil }
             stated.append(value)
         }
-        let names = Set(changes.map(\.control))
-        guard names.isDisjoint(with: exposureModes) || !names.isDisjoint(with: exposures),
-            !names.contains(gainMode) || names.contains(CaptureControls.gain), !stated.isEmpty
-        else { return nil }
         return stated
     }
-
-    private static func isMode(_ control: String) -> Bool { exposureModes.contains(control) || control == gainMode }
 
     /// Returns the exposure times, old and new, of the changes that are some.
     static func exposures(of changes: [ControlChange]) -> [Duration] {
