@@ -166,6 +166,11 @@ start_agent() {
   agent=$last
 }
 
+# cameras_run COUNT: whether that many of the rig's cameras run.
+cameras_run() {
+  [ "$("$BIN/capctl" devices list --format json | grep -c '"state" : "running"')" = "$1" ]
+}
+
 # frames_in FILE: how many frames a probe has reported so far.
 frames_in() {
   grep -c '"event":"frame"' "$1"

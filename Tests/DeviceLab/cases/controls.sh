@@ -13,8 +13,7 @@ devices:
 YAML
 start_coordinator
 start_agent
-wait_until "both cameras run" grep -q '"running":2' "$RESULTS/agent"
-wait_until "the node has joined" eval '"$BIN/capctl" devices list --format json | grep -q running'
+wait_until "both cameras run" cameras_run 2
 
 show() { "$BIN/capctl" devices show "$1" --format json > "$RESULTS/$2"; }
 # details FILE EXPRESSION: holds of `details`, and `controls` by name; `listed` is what v4l2-ctl says, by name.
@@ -72,4 +71,4 @@ expect "v4l2-ctl sees both" [ "$(value "$vivid" gain_automatic) $(value "$vivid"
 expect "manual exposure of a USB camera is set in one call" set_controls 0 lab/usb auto_exposure=1 exposure_time_absolute=250
 expect "v4l2-ctl sees its time" [ "$(value "$usb" exposure_time_absolute)" = 250 ]
 expect "under automatic exposure it is refused" eval 'set_controls 0 lab/usb auto_exposure=0 && set_controls 4 lab/usb exposure_time_absolute=100'
-expect "frames go on" eval '"$BIN/capctl" devices list --format json | grep -c "\"state\" : \"running" | grep -qx 2'
+expect "frames go on" cameras_run 2

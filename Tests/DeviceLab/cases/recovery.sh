@@ -49,5 +49,6 @@ expect "its absence was told" devices '"absent" in told("moved")'
 wait_until "frames flow from it" devices 'delivered("moved") > 10'
 
 expect "the camera beside has lost nothing in all that time" devices 'lost("beside") == 0'
-expect "and has never stopped" devices 'told("beside") in (["running"], ["starting", "running"])'
+# It is told as stalled for a moment where the whole agent has stood still, which costs no frame. A stall of its own is counted as lost.
+expect "and has never stopped" devices 'state("beside") == "running" and set(told("beside")) <= {"starting", "running", "stalled"}'
 expect "it has delivered on" devices "delivered('beside') > $before"

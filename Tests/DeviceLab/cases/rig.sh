@@ -20,8 +20,7 @@ YAML
 echo 'trigger: { maximumAhead: 60 s }' > /tmp/coordinator.yaml
 start_coordinator --config /tmp/coordinator.yaml
 start_agent
-wait_until "the agent's cameras have settled" grep -q '"ready":true' "$RESULTS/agent"
-expect "all four cameras run" grep -q '"running":4' "$RESULTS/agent"
+wait_until "all four cameras run" cameras_run 4
 wait_until "the node is synchronized" eval '"$BIN/capctl" status --format json | grep -q clockBoundNanoseconds'
 
 # trigger NAME STATUS ARGUMENT...: the answer is in $RESULTS/NAME; it is well when capctl ends with STATUS.

@@ -16,7 +16,7 @@ YAML
 start_coordinator
 in_background "$BIN/capctl" events --replay --format json > "$RESULTS/events" 2> "$RESULTS/events.log"
 start_agent
-wait_until "both cameras run" grep -q '"running":2' "$RESULTS/agent"
+wait_until "both cameras run" cameras_run 2
 wait_until "the node is synchronized" eval '"$BIN/capctl" status --format json | grep -q clockBoundNanoseconds'
 
 # value NODE CONTROL: what v4l2-ctl reads.
