@@ -27,7 +27,10 @@ func executable(_ name: String, in layer: String, _ dependencies: [Target.Depend
 }
 
 /// Tests are not optimized where what they test is: that takes time and gains none, and Swift 6.3's optimizer crashes on some.
-let testSettings = strictSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+/// Their modules are emitted with their code and not before it: no other module waits for them, and it saves some time.
+let testSettings =
+    strictSettings
+    + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
 
 /// - Parameter layer: The folder of `Tests` that the target's own is in; nil for `Tests` itself.
 func tests(
@@ -351,7 +354,8 @@ let package = Package(
                 logging, unixSignals,
             ]),
         // The rigs that a person uses, and which of them a command is for.
-        module("ClientContexts", in: "Interfaces", ["KeyFiles", "PosixSupport", "RigConfiguration", "ZeroMQ"]),
+        module(
+            "ClientContexts", in: "Interfaces", ["KeyFiles", "PosixSupport", "RigClient", "RigConfiguration", "ZeroMQ"]),
         // Joins a rig, with a code or by approval: for a node, and for a person.
         module(
             "RigJoining", in: "Interfaces",

@@ -71,6 +71,24 @@ extension System {
         }
 
         @Test(
+            "A shot that is under way while the coordinator's key is replaced gets its answer",
+            arguments: [[], ["--compromised"]])
+        func underWay(options: [String]) async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let ben = try await person("ben", "admin", of: rig)
+            let events = try EventTail(of: rig)
+            let trigger = try ben.start(["trigger", "--all", "--no-live", "--lead", "3s", "--format", "json"])
+            try await events.wait(for: "shot.accepted")
+            // By another program, which keeps the new key where the one that waits finds it.
+            let rotated = try await ben.run(["keys", "rotate"] + options)
+            #expect(rotated.status == 0 || rotated.status == 3, "\(rotated.errors)")
+            let outcome = try await Capctl.outcome(of: trigger)
+            #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
+            try await rig.expectSound(try outcome.json(ShotAnswer.self), asking: ben)
+            try await rig.end()
+        }
+
+        @Test(
             "A node that was away finds the coordinator with the old key, learns the new one, and then the old one ends"
         )
         func away() async throws {

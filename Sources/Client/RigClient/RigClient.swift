@@ -9,15 +9,17 @@ public import ZeroMQ
 /// A program's end of the coordinator's client channel.
 ///
 /// ZeroMQ connects in the background and does not report an absent peer. So every request ends with
-/// ``RigClientError/Code/noCoordinator`` if no answer arrives within `patience`. Every request may be repeated without
-/// harm. Close the client when done; requests under way then end with ``RigClientError/Code/closed``.
+/// ``RigClientError/Code/noCoordinator`` if no answer arrives within `patience`; a change, which a slow disk delays, with
+/// ``RigClientError/Code/lostCoordinator`` after 20 s. Every request may be repeated without harm. Close the client when
+/// done; requests under way then end with ``RigClientError/Code/closed``.
 public actor RigClient {
-    /// How long a request waits for its answer.
+    /// How long a request that changes nothing waits for its answer.
     public let patience: Duration
     /// The requester's name, sent with every request; empty if unknown.
     private let name: String
     /// nil for a rig without keys.
-    let keys: ClientKeys?
+    private(set) var keys: ClientKeys?
+    private var following: KeyFollowing
 
     let time: any TimeSource
     let context: ZeroMQContext
@@ -42,9 +44,20 @@ public actor RigClient {
     ///   - name: The requester, such as `anna@studio-1`. The coordinator ignores it if the rig has keys, and a name that
     ///     `Principal` does not allow.
     ///   - keys: nil for a rig without keys.
+    ///   - keeper: Where the coordinator's key is kept. If the coordinator replaces it, the client follows.
     public init(
         context: ZeroMQContext, executor: SocketExecutor, time: any TimeSource, patience: Duration = .seconds(3),
-        name: String = "", keys: ClientKeys? = nil
+        name: String = "", keys: ClientKeys? = nil, keeper: CoordinatorKeyKeeper = .memory
+    ) throws(RigClientError) {
+        try self.init(
+            context: context, executor: executor, time: time, patience: patience, name: name, keys: keys,
+            following: KeyFollowing(keeper))
+    }
+
+    /// - Parameter following: What the client does if the coordinator has another key.
+    init(
+        context: ZeroMQContext, executor: SocketExecutor, time: any TimeSource, patience: Duration, name: String,
+        keys: ClientKeys?, following: KeyFollowing
     ) throws(RigClientError) {
         self.context = context
         self.executor = executor
@@ -52,6 +65,7 @@ public actor RigClient {
         self.patience = patience
         self.name = name
         self.keys = keys
+        self.following = following
         do {
             var options = Self.options
             if let keys { options.security = keys.toCoordinator }
@@ -84,6 +98,24 @@ public actor RigClient {
 
     private func note(_ event: ConnectionEvent) {
         handshake.note(event)
+        guard handshake.finding == .endedEarly, let keys, !isClosed, following.begins(at: time.now()) else { return }
+        // Unstructured, since events go on meanwhile; it ends by itself.
+        Task { await self.follow(keys) }
+    }
+
+    /// Connects with the coordinator's new key, if it has one. Requests under way are repeated, as after every new connection.
+    private func follow(_ known: ClientKeys) async {
+        let found = await newCoordinatorKey(insteadOf: known, keeper: following.keeper)
+        following.ended(at: time.now())
+        guard let found, !isClosed else { return }
+        keys?.coordinator = found
+        handshake = HandshakeWatch()
+        do {
+            try await socket.secure(with: .client(known.pair, server: found))
+            try await socket.reconnect()
+        } catch {
+            // The socket is being closed; the next request reports it.
+        }
     }
 
     /// Why no answer has arrived within `limit`.
@@ -133,7 +165,7 @@ public actor RigClient {
         "the rig does not know it, or it was revoked; ask an administrator for a code and run: capctl join CODE"
 
     /// The key that the coordinator has proved to have; nil for a rig without keys.
-    public nonisolated var coordinatorKey: PublicKey? { keys.flatMap { PublicKey(bytes: $0.coordinator.bytes) } }
+    public var coordinatorKey: PublicKey? { keys.flatMap { PublicKey(bytes: $0.coordinator.bytes) } }
 
     /// Ends the connection and every request under way.
     public func close() async {
@@ -197,6 +229,11 @@ public actor RigClient {
         get async { await socket.counters.connects }
     }
 
+    /// Whether there ever was a connection, and the other end did not refuse it.
+    var isReachable: Bool {
+        get async { handshake.finding == nil ? await connections > 0 : false }
+    }
+
     /// Makes the connection again if nothing at all has arrived on it since a request that should have been answered:
     /// the connection may have become silent without an end. Other requests under way notice by ``connections`` that
     /// they must be repeated.
@@ -230,7 +267,7 @@ public struct RigClientError: Error, Hashable, Sendable, CustomStringConvertible
         case keyRefused
         /// A program answers that does not have the coordinator's key, or it accepts no further connection.
         case wrongCoordinator
-        /// The coordinator has stopped answering; a shot may still be under way.
+        /// The coordinator has stopped answering, or does not answer a change in time; a shot may still be under way.
         case lostCoordinator
         /// The selection matches no device of the rig.
         case nothingSelected
@@ -274,6 +311,14 @@ extension RigClientError {
             .noCoordinator, operation: operation, endpoint: endpoint,
             cause: "no coordinator answers at \(endpoint) (waited \(waited)); start capcoordd there, or name another "
                 + "endpoint")
+    }
+
+    /// The coordinator at `endpoint` gives signs of life, but no answer to a change.
+    static func late(_ endpoint: String, operation: String, waited: Duration) -> RigClientError {
+        RigClientError(
+            .lostCoordinator, operation: operation, endpoint: endpoint,
+            cause: "the coordinator at \(endpoint) is alive, but has not said within \(waited) whether it made the "
+                + "change: its disk may be slow, or hang; see what is so before you repeat it")
     }
 
     static func malformed(_ reason: String, operation: String, endpoint: String) -> RigClientError {

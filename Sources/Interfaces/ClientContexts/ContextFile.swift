@@ -1,5 +1,6 @@
 public import KeyFiles
 public import PosixSupport
+public import ZeroMQ
 
 /// The file of a person's contexts, `contexts.json` in `$XDG_CONFIG_HOME/caprig` (mode 0600 in a folder of mode 0700).
 ///
@@ -71,6 +72,17 @@ public struct ContextFile: Sendable {
                 remedy: "repeat the command")
         }
         return result
+    }
+
+    /// Keeps a coordinator's new key. Changes nothing if the context is gone, or has another key than `old` by now.
+    public func replaceCoordinatorKey(
+        of name: ContextName, _ old: CurvePublicKey, with new: CurvePublicKey
+    ) throws(ContextError) {
+        try update { list throws(ContextError) in
+            guard var known = list[name], known.coordinatorKey == old else { return }
+            known.coordinatorKey = new
+            try list.put(known)
+        }
     }
 
     private static let reading = "read the contexts"

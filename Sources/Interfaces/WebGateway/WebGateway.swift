@@ -74,10 +74,12 @@ public struct WebGateway: Service {
 
     /// - Parameters:
     ///   - rig: The rig, with a key of role `dashboard`.
+    ///   - contexts: Where the rig's coordinator key is kept.
     ///   - program: The path of this program, beside which the page is looked for.
     /// - Throws: `MissingPage`, ``UnusableCertificate``, ``UnusablePrivateLine``, `KeyFileError`, or the error of the file system.
     public init(
-        _ configuration: Configuration, rig: ClientContext, program: String, time: any TimeSource, log: Logger
+        _ configuration: Configuration, rig: ClientContext, contexts: ContextFile, program: String,
+        time: any TimeSource, log: Logger
     ) throws {
         guard let folder = configuration.page ?? PageFiles.folder(besideProgram: program) else {
             throw MissingPage(folder: "the folder beside \(program)")
@@ -99,7 +101,16 @@ public struct WebGateway: Service {
             } else { nil }
         client = try RigClient(
             context: try ZeroMQContext(), executor: try SocketExecutor(name: "rig"), time: time, name: "capwebd",
-            keys: ClientKeys(pair: try KeyFile(of: rig).load(), coordinator: rig.coordinatorKey))
+            keys: ClientKeys(pair: try KeyFile(of: rig).load(), coordinator: rig.coordinatorKey),
+            keeper: contexts.keyKeeper(of: rig.name) { problem in
+                if let problem {
+                    log.warning(
+                        "the coordinator's new key is known until this program ends, and cannot be kept",
+                        metadata: ["reason": "\(problem)"])
+                } else {
+                    log.notice("the coordinator has a new key", metadata: ["context": "\(rig.name)"])
+                }
+            })
         endpoint = rig.coordinator.description
         let encoder = ExternalProgram.find(MovieEncoder.programName)
         if encoder == nil {

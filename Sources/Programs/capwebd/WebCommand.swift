@@ -99,17 +99,19 @@ struct WebCommand: AsyncParsableCommand {
         configuration.listen = listen == "localhost" ? "127.0.0.1" : listen
         (configuration.port, configuration.hosts, configuration.page) = (port, host, page)
         configuration.anonymousToken = anonymous
-        configuration.transport = try await Daemon.configuration {
-            transport(folder: try ContextFile(environment: ProcessInfo.processInfo.environment).folder)
+        let contexts = try await Daemon.configuration {
+            try ContextFile(environment: ProcessInfo.processInfo.environment)
         }
+        configuration.transport = transport(folder: contexts.folder)
         configuration.mqtt = try await Daemon.configuration { try mqtt.configuration }
-        let chosen = try await Daemon.configuration { try chosenContext() }
+        let chosen = try await Daemon.configuration { try chosenContext(contexts) }
         let clock = SystemTimeSource()
         try await Daemon.start(
             "capwebd", daemon, faults, points: FaultCatalogue([]), clock: clock,
             make: { log in
                 try WebGateway(
-                    configuration, rig: chosen, program: Bundle.main.executablePath ?? CommandLine.arguments[0],
+                    configuration, rig: chosen, contexts: contexts,
+                    program: Bundle.main.executablePath ?? CommandLine.arguments[0],
                     time: clock, log: log)
             },
             announcement: { Announcement(address: try await $0.address) })
@@ -123,9 +125,8 @@ struct WebCommand: AsyncParsableCommand {
         return "\(base)/caprig/movies"
     }
 
-    private func chosenContext() throws -> ClientContext {
+    private func chosenContext(_ file: ContextFile) throws -> ClientContext {
         let environment = ProcessInfo.processInfo.environment
-        let file = try ContextFile(environment: environment)
         let choice = try ContextChoice.resolve(
             option: context, environment: environment, contexts: try file.load(), path: file.path
         ) { () throws(KeyFileError) in

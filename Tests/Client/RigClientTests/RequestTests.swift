@@ -62,6 +62,48 @@ import ZeroMQ
         await coordinator.stop()
     }
 
+    @Test func `A change is waited for while the coordinator lives, and is then said to be unknown`() async throws {
+        let bench = try Bench()
+        let coordinator = try await bench.coordinator { _ in [] }
+        try await bench.client.connect(to: coordinator.endpoint)
+        let begun = bench.time.now()
+        let clock = Task {
+            while !Task.isCancelled {
+                await bench.time.sleepers(atLeast: 1)
+                bench.time.advance(by: .milliseconds(250))
+                // What was asked before it has its answer too.
+                _ = try? await bench.client.status()
+            }
+        }
+        let error = await #expect(throws: RigClientError.self) { try await bench.client.releaseHold() }
+        clock.cancel()
+        #expect(error?.code == .lostCoordinator)
+        #expect(error?.cause.contains("is alive, but has not said within 20.0 seconds whether it made") == true)
+        #expect(bench.time.now() >= begun + .seconds(20))
+        await clock.value
+        await coordinator.stop()
+    }
+
+    @Test func `A change is given up when the coordinator gives no sign of life`() async throws {
+        let bench = try Bench()
+        let coordinator = try await bench.coordinator { _ in [] }
+        try await bench.client.connect(to: coordinator.endpoint)
+        let begun = bench.time.now()
+        async let code = failure { try await bench.client.releaseHold() }
+        for await case .releaseHold in coordinator.requests { break }
+        await coordinator.stop()
+        let clock = Task {
+            while !Task.isCancelled {
+                await bench.time.sleepers(atLeast: 1)
+                bench.time.advance(by: .milliseconds(250))
+            }
+        }
+        #expect(await code == .noCoordinator)
+        clock.cancel()
+        await clock.value
+        #expect(bench.time.now() < begun + .seconds(10))
+    }
+
     @Test func aLongRequestIsRepeatedOnAnotherConnection() async throws {
         let bench = try Bench()
         let first = try await bench.coordinator { _ in [] }

@@ -6,6 +6,7 @@ import KeyFiles
 import PosixSupport
 import RigConfiguration
 import Testing
+import ZeroMQ
 
 @Suite struct ContextFileTests {
     private let temporary: TemporaryFolder
@@ -66,6 +67,18 @@ import Testing
                 }
 
                 """)
+    }
+
+    @Test func `A coordinator's new key replaces the one that it followed, and no other`() throws {
+        try add("studio", "barn")
+        let (studio, barn) = (try ContextName("studio"), try ContextName("barn"))
+        let old = try Sample.context("studio").coordinatorKey
+        let new = try CurveKeyPair.generate().publicKey
+        try file.replaceCoordinatorKey(of: studio, old, with: new)
+        #expect(try file.load()[studio]?.coordinatorKey == new && file.load()[barn]?.coordinatorKey == old)
+        try file.replaceCoordinatorKey(of: studio, old, with: try CurveKeyPair.generate().publicKey)
+        try file.replaceCoordinatorKey(of: ContextName("gone"), old, with: new)
+        #expect(try file.load()[studio]?.coordinatorKey == new && file.load().contexts.count == 2)
     }
 
     @Test func `The longest list can be read again`() throws {

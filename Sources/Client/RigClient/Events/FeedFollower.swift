@@ -86,14 +86,15 @@ final class FeedFollower {
         }
     }
 
-    /// Finds the coordinator and the missed events. A coordinator that is away is reported once.
+    /// Finds the coordinator and the missed events. A coordinator that is away, or has a key that the client does not know yet, is
+    /// reported once.
     private func recover(afterSilence: Bool = false) async throws(RigClientError) {
         do {
             let status = try await client.status()
             if afterSilence || status.feedPort != subscription?.port { try await subscribe(to: status.feedPort) }
             try await catchUp()
             isSilent = false
-        } catch  where error.code == .noCoordinator {
+        } catch  where error.code == .noCoordinator || error.code == .wrongCoordinator {
             if !isSilent { ready.append(.silent) }
             isSilent = true
         }

@@ -45,11 +45,12 @@ extension RigClient {
 
     /// Sends a request that has one answer, and waits for it. If that takes longer than the client's patience, it
     /// requests signs of life meanwhile, and repeats the request if the connection has been replaced.
-    /// - Parameter limit: nil: the client's patience.
+    /// - Parameter given: How long to wait, also for a coordinator that is away meanwhile; nil: the client's patience, and for a change,
+    ///   which is answered once a disk has it, ``changeLimit`` as long as the coordinator gives signs of life.
     func ask(
-        _ body: WireClientRequest.OneOf_Body, operation: String, limit: Duration? = nil
+        _ body: WireClientRequest.OneOf_Body, operation: String, limit given: Duration? = nil
     ) async throws(RigClientError) -> Answer {
-        let limit = limit ?? patience
+        let limit = given ?? (body.isChange ? Self.changeLimit : patience)
         let number = UInt64.random(in: 1...UInt64.max)
         let mailbox = Mailbox<WireClientReply>(limit: 4, time: time)
         let start = time.now()
@@ -65,10 +66,15 @@ extension RigClient {
             case .silence:
                 guard time.now() < start + limit else {
                     await reconnect(ifSilentSince: start)
-                    throw await noAnswer(to: operation, waited: limit)
+                    throw given == nil && limit > patience
+                        ? .late(endpoint, operation: operation, waited: limit)
+                        : await noAnswer(to: operation, waited: limit)
                 }
                 if time.now() >= lastLife + patience {
-                    _ = try? await signOfLife()
+                    let sign = await isReachable ? try? await signOfLife() : nil
+                    guard sign != nil || given != nil else {
+                        throw await noAnswer(to: operation, waited: time.now() - start)
+                    }
                     lastLife = time.now()
                 }
                 let current = await connections
@@ -79,6 +85,9 @@ extension RigClient {
             }
         }
     }
+
+    /// How long a change may take of a disk that is slow. Within it, it is known what has become of the change.
+    private static var changeLimit: Duration { .seconds(20) }
 
     /// How often a request that waits looks whether its connection was replaced, as when the coordinator ends the connections
     /// of keys that have lost their rights. An answer on the old one does not arrive.

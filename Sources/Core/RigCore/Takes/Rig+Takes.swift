@@ -131,8 +131,9 @@ extension Rig {
             guard known.take != nil else { throw CaptureProblem(.conflict, "\(id) is a shot, not a take") }
             return id
         }
-        let running = shots.values.map(\.machine.shot).filter {
-            $0.take?.stopTime == nil && $0.take != nil && $0.status == .open
+        let running: [Shot] = shots.values.map(\.machine.shot).filter { (shot: Shot) in
+            guard let take = shot.take else { return false }
+            return take.stopTime == nil && shot.status == .open
         }
         guard let only = running.first else {
             throw CaptureProblem(.unknownShot, "nothing is being recorded; `capctl record start` begins a take")

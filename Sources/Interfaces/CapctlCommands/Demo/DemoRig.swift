@@ -55,7 +55,7 @@ actor DemoRig {
 
     /// How to connect to the coordinator, once it runs.
     nonisolated var target: RigTarget {
-        get throws { try RigTarget(AdminKey(in: adminFolder).load()) }
+        get throws { try RigTarget(adminFolder: adminFolder) }
     }
 
     /// Has every node join the rig, as people do with `capctl node invite` and `capagentd join`.

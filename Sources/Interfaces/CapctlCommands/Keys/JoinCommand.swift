@@ -92,8 +92,8 @@ struct JoinCommand: CapctlCommand {
         guard let existing, existing.coordinatorKey.bytes != key.bytes else { return }
         throw CommandFailure(
             .failed,
-            "context '\(existing.name)' is of another rig, whose coordinator is at \(existing.coordinator); give this one "
-                + "another name: --context NAME")
+            "context '\(existing.name)' is of another rig, whose coordinator is at \(existing.coordinator), or of this one "
+                + "before the coordinator's key was replaced; give this one another name: --context NAME")
     }
 
     private func admission(_ way: JoinOptions.Way, _ keyFile: KeyFile, _ console: Console) async throws -> JoinedRig {

@@ -26,7 +26,8 @@ struct KeysListCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         let report = try await rig.withClient { client in
             let list = try await client.keys()
-            return KeyListReport(list: list, coordinator: list.rotation?.newKey ?? client.coordinatorKey)
+            let known = await client.coordinatorKey
+            return KeyListReport(list: list, coordinator: list.rotation?.newKey ?? known)
         }
         console.write(try report.rendered(as: output.format))
         return .complete

@@ -67,6 +67,8 @@ struct RigTarget: Sendable {
     var keys: ClientKeys?
     /// nil if no context says so.
     private var context: ContextName?
+    /// Where the coordinator tells the administrators of its machine its key; nil if they are not meant.
+    private var adminFolder: String?
 
     /// Decides by the options, the environment variables `CAPRIG_ADMIN` and `CAPRIG_COORDINATOR`, and what
     /// ``ContextChoice`` decides.
@@ -79,7 +81,7 @@ struct RigTarget: Sendable {
         if options.insecure { return RigTarget(endpoint: reached ?? "tcp://127.0.0.1:7713") }
         #endif
         let admin = options.admin ?? (options.context == nil ? variable("CAPRIG_ADMIN") : nil)
-        var target = try admin.map { RigTarget(try AdminKey(in: $0).load()) } ?? known(by: options, environment)
+        var target = try admin.map(RigTarget.init(adminFolder:)) ?? known(by: options, environment)
         if let reached { target.endpoint = reached }
         return target
     }
@@ -94,7 +96,7 @@ struct RigTarget: Sendable {
             try AdminKey(in: AdminKey.serviceFolder).load()
         }
         switch choice {
-        case .localAdmin(let access): return RigTarget(access)
+        case .localAdmin(let access): return RigTarget(access, in: AdminKey.serviceFolder)
         case .context(let context, _):
             let pair = try KeyFile(of: context).load()
             var target = RigTarget(
@@ -110,8 +112,13 @@ struct RigTarget: Sendable {
         self.keys = keys
     }
 
-    init(_ access: AdminAccess) {
+    init(adminFolder: String) throws {
+        self.init(try AdminKey(in: adminFolder).load(), in: adminFolder)
+    }
+
+    private init(_ access: AdminAccess, in folder: String) {
         self.init(endpoint: access.endpoint, keys: ClientKeys(pair: access.pair, coordinator: access.coordinator))
+        adminFolder = folder
     }
 
     /// The user of the command: the account and the machine's name, such as `anna@studio-1`. It counts only without keys.
@@ -119,40 +126,30 @@ struct RigTarget: Sendable {
         "\(ProcessInfo.processInfo.userName)@\(ProcessInfo.processInfo.hostName)"
     }
 
-    /// Calls `body` with a connected client and closes it afterwards. Follows a coordinator that replaces its key.
-    func withClient<Result>(_ body: (RigClient) async throws -> Result) async throws -> Result {
-        do {
-            return try await connected(body)
-        } catch let error as RigClientError where error.code == .wrongCoordinator {
-            guard let followed = try? await followingNewKey() else { throw error }
-            return try await followed.connected(body)
-        }
-    }
-
-    /// Has the coordinator tell its new key, where it still listens with the one that is known.
-    /// - Returns: nil if it has no other key.
-    private func followingNewKey() async throws -> RigTarget? {
-        guard let keys, let second = SecondPort.endpoint(of: endpoint) else { return nil }
-        let told = try await RigTarget(endpoint: second, keys: keys).connected { try await $0.status().coordinatorKey }
-        return try told.flatMap { try knowing($0) }
-    }
-
     /// Returns the same coordinator with its new key, which the context keeps; nil if this is the key that is known.
     func knowing(_ told: PublicKey) throws -> RigTarget? {
         guard let keys, let key = CurvePublicKey(bytes: told.bytes), key != keys.coordinator else { return nil }
         var target = self
         target.keys?.coordinator = key
-        if let context {
-            try ContextFile(environment: ProcessInfo.processInfo.environment).update { list throws(ContextError) in
-                guard var known = list[context], known.coordinatorKey == keys.coordinator else { return }
-                known.coordinatorKey = key
-                try list.put(known)
-            }
-        }
+        if let context { try Self.contexts.replaceCoordinatorKey(of: context, keys.coordinator, with: key) }
         return target
     }
 
-    private func connected<Result>(_ body: (RigClient) async throws -> Result) async throws -> Result {
+    private static var contexts: ContextFile {
+        get throws { try ContextFile(environment: ProcessInfo.processInfo.environment) }
+    }
+
+    private var keeper: CoordinatorKeyKeeper {
+        if let context {
+            return (try? Self.contexts)?.keyKeeper(of: context) ?? .memory
+        }
+        guard let adminFolder else { return .memory }
+        // The coordinator itself keeps the folder.
+        return CoordinatorKeyKeeper(kept: { try? AdminKey(in: adminFolder).load().coordinator }, keep: { _, _ in })
+    }
+
+    /// Calls `body` with a connected client and closes it afterwards. The client follows a coordinator that replaces its key.
+    func withClient<Result>(_ body: (RigClient) async throws -> Result) async throws -> Result {
         do {
             let host = try TCPEndpoint(parsing: endpoint).host
             try await HostCheck(time: SystemTimeSource()).check(host, of: endpoint)
@@ -162,7 +159,7 @@ struct RigTarget: Sendable {
         let executor = try SocketExecutor(name: "client")
         let client = try RigClient(
             context: try ZeroMQContext(), executor: executor, time: SystemTimeSource(), name: Self.accountName,
-            keys: keys)
+            keys: keys, keeper: keeper)
         do {
             try await client.connect(to: endpoint)
             let result = try await body(client)

@@ -26,10 +26,12 @@ struct PresentPeople: Hashable, Sendable {
 
     /// The people by name, each once.
     var document: PresenceDocument {
-        let people = Dictionary(grouping: pages, by: \.key.principal).sorted { $0.key < $1.key }.map { name, visits in
-            PresenceDocument.Person(
-                labels: visits.map(\.key.label).sorted().prefix(Self.labelLimit).map(\.self),
-                pages: visits.reduce(0) { $0 + $1.value }, principal: name)
+        let visits = Dictionary(grouping: pages, by: \.key.principal)
+        let people = visits.keys.sorted().map { name in
+            let visits = visits[name] ?? []
+            let labels: [String] = visits.map(\.key.label).sorted()
+            return PresenceDocument.Person(
+                labels: Array(labels.prefix(Self.labelLimit)), pages: visits.map(\.value).reduce(0, +), principal: name)
         }
         return PresenceDocument(more: max(0, people.count - Self.limit), people: Array(people.prefix(Self.limit)))
     }

@@ -41,8 +41,9 @@ struct KeyRoutes {
         group.get("keys") { request, context in
             try await rig.with(context.session) { client in
                 let list = try await client.keys()
+                let known = await client.coordinatorKey
                 return try Response.json(
-                    KeyListDocument(list, coordinator: list.rotation?.newKey ?? client.coordinatorKey),
+                    KeyListDocument(list, coordinator: list.rotation?.newKey ?? known),
                     version: list.version, to: request)
             }
         }

@@ -90,10 +90,14 @@ extension IPAddress: CustomStringConvertible {
     public var description: String {
         switch self {
         case .v4(let number):
-            (0..<4).map { String(number >> UInt32(24 - 8 * $0) & 0xFF) }.joined(separator: ".")
+            [24, 16, 8, 0].map { (shift: UInt32) in "\(number >> shift & 0xFF)" }.joined(separator: ".")
         case .v6(let high, let low):
-            Self.text([high, low].flatMap { half in (0..<4).map { half >> UInt64(48 - 16 * $0) & 0xFFFF } })
+            Self.text(Self.groups(of: high) + Self.groups(of: low))
         }
+    }
+
+    private static func groups(of half: UInt64) -> [UInt64] {
+        [48, 32, 16, 0].map { (shift: UInt64) in half >> shift & 0xFFFF }
     }
 
     /// The longest of at least two zero groups, the first of equals, becomes `::`.

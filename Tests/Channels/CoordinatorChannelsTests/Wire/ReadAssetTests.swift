@@ -45,7 +45,8 @@ import ZeroMQ
             #expect(part.byteCount == bytes.count && ContentDigest(bytes: part.sha256) == Samples.digest(bytes))
             parts[part.offset] = Array(part.data)
         }
-        #expect(offsets.flatMap { parts[$0] ?? [] } == bytes)
+        let whole: [UInt8] = offsets.flatMap { parts[$0] ?? [] }
+        #expect(whole == bytes)
         await socket.close()
         await bench.end()
     }

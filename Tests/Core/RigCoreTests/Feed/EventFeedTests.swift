@@ -36,7 +36,8 @@ import Testing
         // It passes on what is waiting before it ends.
         running.cancel()
         await running.value
-        #expect(published.value.map(\.sequence) == (0..<count).map { UInt64($0 + 1) })
+        let sequence: [UInt64] = (0..<count).map { UInt64($0) + 1 }
+        #expect(published.value.map(\.sequence) == sequence)
         try await check(feed)
     }
 
