@@ -88,7 +88,8 @@ struct VirtualLookTests {
 
     @Test func `Light that flickers is brighter and darker around its mean`() {
         let flicker = lens { ($0.flickerHertz, $0.flickerDepth) = (100, 0.2) }
-        let short = (0..<10).map { flicker.flicker(at: LocalTime(nanoseconds: $0 * 1_000_000), for: .microseconds(10)) }
+        let instants = (0..<10).map { LocalTime(nanoseconds: $0 * 1_000_000) }
+        let short: [Double] = instants.map { flicker.flicker(at: $0, for: .microseconds(10)) }
         #expect(abs(short.reduce(0, +) / 10 - 1) < 0.001)
         #expect((short.max() ?? 0) > 1.18 && (short.min() ?? 1) < 0.82)
         let whole = flicker.flicker(at: LocalTime(nanoseconds: 2_500_000), for: .milliseconds(10))

@@ -19,7 +19,8 @@ import Testing
             now = now + .milliseconds(4)
             schedule.returned(ticket, at: now)
         }
-        #expect(sent.prefix(16).map(\.ticket.position) == Array(0..<15).map { UInt8($0 % 5) } + [0])
+        let burst: [UInt8] = [0, 1, 2, 3, 4]
+        #expect(sent.prefix(16).map(\.ticket.position) == burst + burst + burst + [0])
         #expect(sent[14].at == at(56))
         let starts = sent.filter { $0.ticket.position == 0 }.map(\.at)
         #expect(starts.prefix(4) == [at(0), at(20), at(40), at(540)])

@@ -214,7 +214,8 @@ import Testing
 extension MotionPhotoTests {
     private static func samples(_ bytes: [UInt8]) -> [Double] {
         stride(from: 0, to: min(bytes.count, 96_000), by: 2).map {
-            Double(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8))
+            let sample: UInt16 = UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8
+            return Double(Int16(bitPattern: sample))
         }
     }
 

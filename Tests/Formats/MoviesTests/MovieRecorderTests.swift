@@ -47,7 +47,7 @@ import Testing
         try #require(found.count == times.count)
         #expect(
             Probe.largestError(found, times) <= 0.000_006,
-            "\(zip(found, times).enumerated().filter { abs($1.0 - Double($1.1) / 90_000) > 0.000_01 }.prefix(5))")
+            "\(zip(found, times).filter { Probe.largestError([$0], [$1]) > 0.000_01 }.prefix(5))")
         let report = try ExternalTool.run(
             "ffmpeg", "-v", "error", "-i", movie, "-map", "0:a", "-f", "s16le", path("sound.raw"))
         #expect(report.output == "")

@@ -86,8 +86,11 @@ import Testing
         #expect(machine.handle(.sound(until: 166_500, byteCount: 701)) == [.close, .end(.sizeLimit)])
         var long = RecordingMachine(RecordingLimits(maximumDuration: 90_000))
         _ = frames(&long, at: [0])
-        let ends = (1...8).map { long.handle(.sound(until: $0 * 22_500, byteCount: 10)) }
-            .filter { $0.contains(.end(.durationLimit)) }
+        var ends: [[RecordingMachine.Action]] = []
+        for quarter in Int64(1)...8 {
+            let actions = long.handle(.sound(until: quarter * 22_500, byteCount: 10))
+            if actions.contains(.end(.durationLimit)) { ends.append(actions) }
+        }
         #expect(ends == [[.close, .end(.durationLimit)]] && long.state == .ended(.durationLimit))
     }
 

@@ -42,7 +42,7 @@ enum RecordingSample {
 
     /// A thirtieth of a second that differs from number to number.
     static func sound(_ number: Int) -> [UInt8] {
-        (0..<3200).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) }
+        SampleBytes.sound(3200, number: number)
     }
 }
 
@@ -72,12 +72,9 @@ enum ClipSample {
 
     /// A sine of 440 Hz.
     static func sound(seconds: Double, sampleRate: Int = 48_000, channelCount: Int = 1) -> MovieSound {
-        let samples = (0..<Int(seconds * Double(sampleRate))).flatMap { index -> [UInt8] in
-            let value = Int16(12_000 * sin(2 * .pi * 440 * Double(index) / Double(sampleRate)))
-            let bytes = [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
-            return Array(repeatElement(bytes, count: channelCount).joined())
-        }
-        return MovieSound(samples: samples, sampleRate: sampleRate, channelCount: channelCount)
+        MovieSound(
+            samples: SampleBytes.tone(seconds: seconds, sampleRate: sampleRate, channelCount: channelCount),
+            sampleRate: sampleRate, channelCount: channelCount)
     }
 
     private static let pictures = Result { try (0..<90).map { try jpeg($0) } }

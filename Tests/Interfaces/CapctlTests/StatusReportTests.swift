@@ -85,7 +85,7 @@ import VirtualDevices
 @Suite struct DemoPlanTests {
     @Test func noTwoCamerasShareNumberPositionOrPhase() throws {
         let plan = try DemoPlan(nodes: 8, cameras: 4)
-        let cameras = plan.nodes.flatMap(\.cameras)
+        let cameras: [DemoPlan.Camera] = plan.nodes.flatMap(\.cameras)
         #expect(cameras.count == 32)
         #expect(Set(cameras.map(\.number)).count == 32)
         #expect(Set(cameras.map(\.position)).count == 32)

@@ -72,7 +72,8 @@ private func cameras(_ names: String...) throws -> Set<DeviceID> {
             _ = table.begin(id, order, cameras: [], "\(number)")
             table.end(id)
         }
-        #expect(table.runs == (4...19).reversed().map(String.init))
+        let newest: [String] = (4...19).reversed().map { "\($0)" }
+        #expect(table.runs == newest)
         #expect(table[ids[3]] == nil && table[ids[4]] == "4")
     }
 }

@@ -196,7 +196,7 @@ enum Samples {
 
     /// Bytes that differ from file to file.
     static func bytes(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) ^ seed }
+        SampleBytes.file(count, seed: seed)
     }
 
     static func digest(_ bytes: [UInt8]) -> ContentDigest? {

@@ -192,7 +192,9 @@ struct RequestTests {
     func sizes(count: Int) async throws {
         try await TestRig.run { rig in
             let (dealer, router, peer) = try await rig.pair()
-            let bytes = Array(repeatElement(0...UInt8(250), count: count / 251 + 1).joined().prefix(count))
+            var bytes = Array(0...UInt8(250))
+            while bytes.count < count { bytes += bytes }
+            bytes.removeLast(bytes.count - count)
             _ = await dealer.send(Message(bytes))
             let received = try #require(await router.receive()?.message)
             #expect(received.parts.map(\.bytes) == [bytes])
