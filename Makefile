@@ -74,9 +74,10 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
 	@rm -rf "$(manifests)"
-	@tools/tally interop then lab then \
-	  "check-services unit check-camera check-discovery check-web" \
-	  "system-A-K check-readme check-raw check-deploy check-silence check-keys check-timeline check-matching fixtures" "system-L-Z faults check-mqtt check-api" then settings-faults then check-changeover then check-manifests
+	@tools/tally interop then lab then check-services "check-raw fixtures check-deploy" then \
+	  "unit check-api check-camera check-web" "system-A-K faults check-keys" \
+	  "system-L-Z check-silence check-matching check-readme check-mqtt check-timeline check-discovery" then \
+	  settings-faults then check-changeover then check-manifests
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
@@ -122,7 +123,7 @@ check-silence: test-build .python/done ## The connection of each channel alone f
 	@$(call stage,silent connections,120,.python/bin/python Tests/Interop/test_silence.py "$(PROGRAMS)")
 
 check-raw: test-build .python/done ## Raw files of every Bayer format, read by Adobe's SDK, dcraw and LibRaw
-	@$(call stage,raw files,40,.python/bin/python Tests/Interop/test_raw.py "$(PROGRAMS)")
+	@$(call stage,raw files,40,$(yielding) .python/bin/python Tests/Interop/test_raw.py "$(PROGRAMS)")
 
 check-matching: test-build .python/done ## Cameras are matched and locked, judged by a program of its own from stills of another scene
 	@$(call stage,matching,60,.python/bin/python Tests/Interop/test_matching.py "$(PROGRAMS)")
