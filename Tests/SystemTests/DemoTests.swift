@@ -46,13 +46,44 @@ extension System {
 
         @Test(
             "the first command a user tries gives damaged pictures, wrong times or leaves processes behind",
-            .needs("jpeginfo", "exiftool"))
+            .needs("jpeginfo", "exiftool", "ffprobe", "ffmpeg"))
         func demoTakesEightStills() async throws {
             let outcome = try await demo()
-            _ = try await expectEightGoodStills(outcome)
+            let shot = try await expectEightGoodStills(outcome)
             #expect(outcome.output.contains("8 of 8 stills, each exactly once"))
-            #expect(outcome.output.contains("8 of 8 clips"))
+            #expect(outcome.output.contains("8 of 8 clips, each with sound"), "\(outcome.output)")
             #expect(outcome.output.contains(library))
+            try await expectClipsWithSound(shot)
+            expectProgress(outcome.errors)
+        }
+
+        /// Each clip has one track of sound, in which the marks of the virtual microphone are where the pictures have them.
+        private func expectClipsWithSound(_ shot: Shot) async throws {
+            let folder = try onlyShot().folder
+            for capture in shot.captures {
+                #expect(capture.resolved?.livePhotoNote == nil, "\(capture.device.id)")
+                let path = try #require(capture.files.first { $0.kind == .pairedVideo }?.path)
+                let clip = folder + "/" + path
+                let tracks = try await LivePhotoCheck.tool([
+                    "ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "stream=sample_rate", "-of",
+                    "csv=p=0", clip,
+                ])
+                #expect(tracks.output == "48000\n", "\(clip): \(tracks.errors)")
+                try await SoundCheck.expectTogether(clip, marks: 2)
+            }
+        }
+
+        /// Without a terminal, standard error has a line for each thing that the demo waits for, in this order.
+        private func expectProgress(_ errors: String) {
+            let lines = errors.split(separator: "\n")
+            let expected = [
+                "starting 4 nodes with 8 virtual cameras and 4 virtual microphones", "starting the coordinator",
+                "waiting for nodes to join", "waiting for agents to open their devices",
+                "waiting for 1500 ms of frames and sound", "ready after", "taking pictures", "ending all processes",
+            ]
+            let places = expected.map { text in lines.firstIndex { $0.contains(text) } }
+            #expect(places.allSatisfy { $0 != nil } && places.compactMap(\.self) == places.compactMap(\.self).sorted())
+            #expect(lines.count < 40 && !errors.contains("\r"), "\(errors)")
         }
 
         @Test(

@@ -68,9 +68,25 @@ import Testing
     }
 
     @Test func aProgramThatIsNotThereIsNamed() async {
-        #expect(throws: CommandFailure.self) { try DaemonPrograms(folder: folder.path) }
+        #expect(throws: CommandFailure.self) { try DaemonPrograms(folder: folder.path, hasGateway: false) }
         await #expect(throws: CommandFailure.self) {
             try await ChildProcess.start(name: "x", program: "/no/such", arguments: [], logPath: folder.path + "/x.log")
+        }
+    }
+}
+
+extension ChildProcessTests {
+    @Test("Needs the gateway's program only for a page") func gateway() throws {
+        for name in ["capcoordd", "capagentd"] {
+            try #require(
+                FileManager.default.createFile(
+                    atPath: folder.path + "/" + name, contents: nil, attributes: [.posixPermissions: 0o755]))
+        }
+        #expect(try DaemonPrograms(folder: folder.path, hasGateway: false).gateway == nil)
+        #expect {
+            try DaemonPrograms(folder: folder.path, hasGateway: true)
+        } throws: { error in
+            "\(error)".contains("capwebd")
         }
     }
 }

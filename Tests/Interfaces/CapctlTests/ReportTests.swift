@@ -88,6 +88,35 @@ import Testing
             ])
     }
 
+    @Test("Counts a clip as one with sound if it is stored and its sound has no gap")
+    func clipSound() throws {
+        var capture = try SampleShot().shot.captures[0]
+        var file = CapturedFile(kind: .pairedVideo)
+        (file.outcome, file.path) = (.done, "n1.cam1/pairedVideo.mov")
+        capture.files.append(file)
+        let size = PixelSize(width: 1280, height: 720)
+        capture.resolved = ResolvedPhotoSettings(
+            width: size.width, height: size.height,
+            streamFormat: VideoFormat(
+                pixelFormat: .mjpeg, width: size.width, height: size.height, frameInterval: .milliseconds(33)),
+            isCameraEncoded: true, orientation: .degrees0)
+        capture.resolved?.livePhoto = LivePhotoMovie(dimensions: size, hasSound: true)
+        #expect(!capture.hasSound, "nothing is known of the clip yet")
+        let start = BoundedRigTime(time: RigTime(nanoseconds: 0), bound: .zero)
+        capture.clip = ClipTiming(
+            localStart: LocalTime(nanoseconds: 0), start: start, frameOffsets: [0], stillFrame: 0,
+            durationNanoseconds: 33_000_000, missingFrames: 0)
+        #expect(capture.hasSound)
+        capture.clip?.silences = [ClipSilence(startNanoseconds: 0, durationNanoseconds: 1, cause: .overrun)]
+        #expect(!capture.hasSound)
+        capture.clip?.silences = []
+        capture.resolved?.livePhoto?.hasSound = false
+        #expect(!capture.hasSound)
+        capture.resolved?.livePhoto?.hasSound = true
+        capture.files[1].outcome = .failed
+        #expect(!capture.hasSound)
+    }
+
     @Test("Counts cameras in lists of shots and takes")
     func lists() throws {
         let shot = ShotSummary(

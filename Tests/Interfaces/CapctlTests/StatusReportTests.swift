@@ -109,6 +109,21 @@ import VirtualDevices
         #expect(configuration.devices.map(\.position.rawValue) == ["right", "back"])
         let source = try #require(configuration.devices[0].source.configuration as? VirtualCameraConfiguration)
         #expect(source.number == 3 && source.framesPerSecond == 30 && source.width == 1280)
+        #expect(configuration.microphones.map(\.name.rawValue) == ["mic1"])
+        #expect(configuration.devices.allSatisfy { $0.live && $0.microphone == configuration.microphones[0].name })
+        let microphone = try #require(
+            configuration.microphones[0].source.configuration as? VirtualMicrophoneConfiguration)
+        #expect(microphone.number == 2 && microphone.sampleRate == DemoPlan.sampleRate)
+    }
+
+    @Test("Has no microphones if none are wanted") func silentRig() throws {
+        let plan = try DemoPlan(nodes: 2, cameras: 1, hasMicrophones: false)
+        let text = try plan.yaml(plan.nodes[0])
+        let configuration = try AgentConfiguration.parse(text: text, file: "node1.yaml", sources: Backends.all.sources)
+        #expect(configuration.microphones.isEmpty && configuration.devices.allSatisfy { $0.microphone == nil })
+        #expect(!plan.summary.contains("microphone"))
+        #expect(try DemoPlan(nodes: 2, cameras: 1).summary.contains("2 virtual cameras and 2 virtual microphones"))
+        #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["demo", "--microphones", "2"]) }
     }
 
     @Test func everyAgentGetsAClockOfItsOwn() {

@@ -11,9 +11,9 @@ struct DemoCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run a rig of virtual cameras on this machine and take pictures with it.",
         discussion: """
-            Starts a coordinator and agents as processes on loopback, waits until every camera runs and every clock is \
-            synchronized, triggers, prints where the pictures are, and ends all processes. Without camera options it \
-            selects all cameras.
+            Starts a coordinator and agents as processes on loopback, waits until every camera and microphone runs and \
+            every clock is synchronized, triggers, prints where the pictures are, and ends all processes. Without \
+            camera options it selects all cameras.
             """)
 
     @OptionGroup var output: FormatOptions
@@ -24,6 +24,9 @@ struct DemoCommand: CapctlCommand {
 
     @Option(help: "Number of cameras on each node.")
     var cameras = 2
+
+    @Option(help: "Number of microphones on each node, 0 or 1; the clips of its cameras have its sound.")
+    var microphones = 1
 
     @Option(help: "Number of shots, one after another.")
     var shots = 1
@@ -53,23 +56,27 @@ struct DemoCommand: CapctlCommand {
         guard (1...64).contains(nodes), (1...64).contains(cameras) else {
             throw ValidationError("--nodes and --cameras must be 1 to 64.")
         }
+        guard (0...1).contains(microphones) else { throw ValidationError("--microphones must be 0 or 1.") }
         guard keep || !web else { throw ValidationError("--web needs --keep, since its page ends with the rig.") }
         guard (0...100_000).contains(shots) else { throw ValidationError("--shots must be 0 to 100000.") }
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let plan = try DemoPlan(nodes: nodes, cameras: cameras)
+        let plan = try DemoPlan(nodes: nodes, cameras: cameras, hasMicrophones: microphones > 0)
         if printConfig {
             console.write(try plan.nodes.map(plan.yaml).joined(separator: "---\n"))
             return .complete
         }
         if timeNamespaces { try TimeShift.check() }
         let settings = DemoSettings(
-            plan: plan, library: AbsolutePath.of(library), programs: try DaemonPrograms(folder: binDir),
-            usesTimeNamespaces: timeNamespaces, logLevel: logLevel)
+            plan: plan, library: AbsolutePath.of(library),
+            programs: try DaemonPrograms(folder: binDir, hasGateway: web), usesTimeNamespaces: timeNamespaces,
+            logLevel: logLevel)
+        let time = SystemTimeSource()
         let session = DemoSession(
-            settings: settings, request: shot.request, timeout: shot.timeout, shots: shots, keeps: keep, hasPage: web,
-            format: output.format, console: console)
+            settings: settings, request: shot.request, timeout: shot.timeout ?? DemoSession.shotLimit, shots: shots,
+            keeps: keep, hasPage: web, format: output.format, console: console, time: time,
+            progress: DemoProgress(console: console, time: time))
         return try await session.run()
     }
 }
@@ -78,19 +85,26 @@ struct DemoCommand: CapctlCommand {
 struct DemoSession: Sendable {
     var settings: DemoSettings
     var request: ShotRequest
-    var timeout: Duration?
+    var timeout: Duration
     var shots: Int
     var keeps: Bool
     var hasPage: Bool
     var format: OutputFormat
     var console: Console
+    var time: any TimeSource
+    var progress: DemoProgress
+
+    /// How long a shot's outcomes may take, unless an option says it: more than a coordinator waits by default, since
+    /// all nodes share this machine.
+    static let shotLimit = Duration.seconds(60)
 
     /// Runs the demo. No process is left when it returns or throws.
     func run() async throws -> CommandStatus {
         let signals = StopSignals()
         defer { withExtendedLifetime(signals) {} }
         let scratch = try ScratchFolder(prefix: "caprig-demo")
-        let rig = DemoRig(settings: settings, scratch: scratch, time: SystemTimeSource())
+        let rig = DemoRig(settings: settings, scratch: scratch, time: time, progress: progress)
+        async let _ = progress.run()
         console.note("capctl: starting \(settings.plan.summary)\n")
         do {
             // After the pictures are taken, a signal is the normal end of `--keep`.
@@ -106,16 +120,13 @@ struct DemoSession: Sendable {
     }
 
     private func use(_ rig: DemoRig) async throws -> CommandStatus {
+        let start = time.now()
         let endpoints = try await rig.start()
         return try await rig.target.withClient { client in
-            console.progress("waiting for cameras and clocks")
-            try await rig.awaitReadiness(client)
-            if shots > 0, request.settings.livePhoto != nil {
-                console.progress("waiting until the frame rings are full")
-                try await rig.awaitRings(client)
-            }
+            try await awaitReadiness(rig, client, since: start)
             let documents = try await trigger(client)
             let report = DemoReport(settings: settings, endpoints: endpoints, documents: documents)
+            progress.end()
             console.write(try report.rendered(as: format))
             if hasPage { try await openPage(rig, client) }
             if keeps { try await keep(rig, endpoints) }
@@ -123,15 +134,41 @@ struct DemoSession: Sendable {
         }
     }
 
+    private func awaitReadiness(_ rig: DemoRig, _ client: RigClient, since start: LocalTime) async throws {
+        let needsHistory = shots > 0 && request.settings.livePhoto != nil
+        let lack = try await rig.awaitReadiness(client, needsHistory: needsHistory)
+        progress.end()
+        let took = (time.now() - start).shortText
+        if let lack {
+            console.note("capctl: the clips will lack their beginning: after \(took), \(lack)\n")
+        } else {
+            console.note("capctl: ready after \(took)\n")
+        }
+    }
+
     private func trigger(_ client: RigClient) async throws -> [LocatedShot] {
         var documents: [LocatedShot] = []
         for number in 1..<(shots + 1) {
-            let watch = ShotWatch(console: console, prefix: shots > 1 ? "shot \(number) of \(shots): " : "")
-            let trigger = TriggerRequest(shot: .fresh(at: SystemTimeSource()), request: request, timeout: timeout)
-            documents.append(try await watch.run(trigger, by: client))
+            let trigger = TriggerRequest(shot: .fresh(at: time), request: request, timeout: timeout)
+            documents.append(try await take(trigger, shots > 1 ? "shot \(number) of \(shots)" : nil, by: client))
             try Task.checkCancellation()
         }
         return documents
+    }
+
+    /// - Parameter number: Which shot it is; nil if there is only one.
+    private func take(_ trigger: TriggerRequest, _ number: String?, by client: RigClient) async throws -> LocatedShot {
+        let topic = "taking pictures"
+        progress.show(topic, number ?? "")
+        for try await update in client.trigger(trigger) {
+            switch update {
+            case .progress(let counts):
+                progress.show(topic, [number, ShotWatch.line(counts)].compactMap(\.self).joined(separator: ": "))
+            case .repeated: progress.show("no answer, asking again", number ?? "")
+            case .answered(let document): return document
+            }
+        }
+        throw CancellationError()
     }
 
     /// Starts a gateway, and tells how to sign in.
@@ -139,6 +176,7 @@ struct DemoSession: Sendable {
         let address = try await rig.startGateway(client)
         let (_, secret) = try await client.issueSession(
             .link, label: "demo", permissions: try await client.identity().permissions, validity: .seconds(86_400))
+        progress.end()
         console.note(
             "capctl: the page is at \(address)\n        sign in within ten minutes: \(address)login.html#\(secret.text)\n"
         )
@@ -162,8 +200,9 @@ struct DemoSession: Sendable {
 
     /// Unstructured, since it must finish even if the task is cancelled.
     private func end(_ rig: DemoRig, keepingScratch: Bool) async {
-        console.endProgress()
+        progress.show("ending all processes")
         let killed = await Task { await rig.stop() }.value
+        progress.end()
         for name in killed {
             console.note("capctl: \(name) did not end within \(DemoRig.grace.shortText) and was killed\n")
         }

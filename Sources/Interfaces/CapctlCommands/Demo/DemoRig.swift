@@ -11,41 +11,43 @@ internal import RigSecurity
 ///
 /// Order: `start`, `awaitReadiness`, use, `stop`. Call `stop` after every start, also a failed one; it may be repeated.
 actor DemoRig {
-    /// How long a daemon may take to announce that it is ready.
-    static let announceLimit = Duration.seconds(20)
-    /// How long all cameras and clocks may take after that.
-    static let readinessLimit = Duration.seconds(30)
-    /// How long rings may take to fill. Those of many cameras may be too small for a complete clip.
-    static let ringLimit = Duration.seconds(3)
+    /// How long a daemon may take to announce that it is ready, and how long cameras, microphones, clocks and rings may
+    /// take after that. Everything waits for events, so this only ends a wait that would have no end.
+    static let limit = Duration.seconds(120)
     /// How long a daemon may take to end before it is killed.
     static let grace = Duration.seconds(8)
 
     let settings: DemoSettings
     let scratch: ScratchFolder
     private let time: any TimeSource
+    private let progress: DemoProgress
     private var coordinator: ChildProcess?
     private var agents: [ChildProcess] = []
     private var gateway: ChildProcess?
 
-    init(settings: DemoSettings, scratch: ScratchFolder, time: any TimeSource) {
+    init(settings: DemoSettings, scratch: ScratchFolder, time: any TimeSource, progress: DemoProgress) {
         self.settings = settings
         self.scratch = scratch
         self.time = time
+        self.progress = progress
     }
 
     /// Starts the coordinator, then all agents at once, and waits for their announcements.
     /// - Returns: The coordinator's endpoints.
     func start() async throws -> CoordinatorAnnouncement {
+        progress.show("starting the coordinator")
         let coordinator = try await startCoordinator()
         self.coordinator = coordinator
         let endpoints = try await coordinator.announcement(
-            CoordinatorAnnouncement.self, within: Self.announceLimit, time: time)
+            CoordinatorAnnouncement.self, within: Self.limit, time: time)
         try await admitNodes()
         for (index, node) in settings.plan.nodes.enumerated() {
             agents.append(try await startAgent(index, node, control: endpoints.control))
         }
-        for agent in agents {
-            _ = try await agent.announcement(AgentAnnouncement.self, within: Self.announceLimit, time: time)
+        for (index, agent) in agents.enumerated() {
+            let names = settings.plan.nodes[index...].map(\.name.rawValue).joined(separator: ", ")
+            progress.show("waiting for agents to open their devices", names)
+            _ = try await agent.announcement(AgentAnnouncement.self, within: Self.limit, time: time)
         }
         return endpoints
     }
@@ -63,16 +65,53 @@ actor DemoRig {
         let join = try RigJoin(time: time)
         try await target.withClient { client in
             for node in settings.plan.nodes {
+                let name = try KeyName(node.name.rawValue)
                 let keys = try NodeKeys(in: keysFolder(node), environment: [:])
-                let (_, code) = try await client.invite(try KeyName(node.name.rawValue), .node)
-                try keys.store(try await join.join(with: code, keyFile: keys.keyFile))
+                let (_, code) = try await answered("waiting for nodes to join", node.name.rawValue) {
+                    try await client.invite(name, .node)
+                }
+                // A code that has admitted a key admits it again.
+                let joined = try await answered("waiting for nodes to join", node.name.rawValue) {
+                    try await join.join(with: code, keyFile: keys.keyFile)
+                }
+                try keys.store(joined)
             }
+        }
+    }
+
+    /// Makes a request again as long as the coordinator does not answer, which may be because the machine is busy. Each
+    /// request has its own, shorter limit.
+    private func answered<Answer>(
+        _ topic: String, _ detail: String, _ request: () async throws -> Answer
+    ) async throws -> Answer {
+        let deadline = time.now() + Self.limit
+        while true {
+            do {
+                progress.show(topic, detail)
+                return try await request()
+            } catch let error where Self.isUnanswered(error) && time.now() < deadline {
+                try checkDaemons()
+                progress.show("the coordinator does not answer; asking again", "\(topic): \(detail)")
+            }
+        }
+    }
+
+    /// Whether the coordinator does not answer. It is this rig's own, so one that ends connections before it has proven
+    /// its key is only too busy to do so in time.
+    private static func isUnanswered(_ error: any Error) -> Bool {
+        switch error {
+        case let error as RigClientError:
+            [.noCoordinator, .lostCoordinator, .wrongCoordinator].contains(error.code)
+        case let error as JoinError: [.noCoordinator, .wrongCoordinator].contains(error.code)
+        default: false
         }
     }
 
     /// Starts a gateway with a key of its own, as people do with `capctl keys invite`, `capctl join` and `capwebd`.
     /// - Returns: Its address.
     func startGateway(_ client: RigClient) async throws -> String {
+        guard let program = settings.programs.gateway else { throw CommandFailure(.other, "there is no gateway") }
+        progress.show("starting the gateway")
         let (_, code) = try await client.invite(try KeyName("web"), .dashboard)
         let contexts = ContextFile(in: scratch.file("web") + "/caprig")
         let name = try ContextName(code.rig.rawValue)
@@ -84,41 +123,47 @@ actor DemoRig {
         let gateway = try await ChildProcess.start(
             name: "capwebd", program: "/usr/bin/env",
             arguments: [
-                "XDG_CONFIG_HOME=\(scratch.file("web"))", "CAPRIG_CONTEXT=\(name)", settings.programs.gateway, "--port",
-                "0",
+                "XDG_CONFIG_HOME=\(scratch.file("web"))", "CAPRIG_CONTEXT=\(name)", program, "--port", "0",
                 "--until-eof", "--announce", "--log-level", settings.logLevel,
             ], logPath: scratch.file("capwebd.log"))
         self.gateway = gateway
-        return try await gateway.announcement(GatewayAnnouncement.self, within: Self.announceLimit, time: time).address
+        return try await gateway.announcement(GatewayAnnouncement.self, within: Self.limit, time: time).address
     }
 
     private func keysFolder(_ node: DemoPlan.Node) -> String { scratch.file("\(node.name).keys") }
 
-    /// Waits until every camera runs and every node is synchronized.
-    func awaitReadiness(_ client: RigClient) async throws {
-        let deadline = time.now() + Self.readinessLimit
+    /// Waits until every camera and microphone runs and every node is synchronized.
+    /// - Parameter needsHistory: Whether to wait until frames and sound reach back far enough for whole clips.
+    /// - Returns: What they still lacked for whole clips after ``limit``; nil if nothing.
+    /// - Throws: ``CommandFailure`` that names what is missing after ``limit``, or the daemon that has ended.
+    func awaitReadiness(_ client: RigClient, needsHistory: Bool) async throws -> String? {
+        let deadline = time.now() + Self.limit
+        var sound = SoundReach()
         while true {
-            let readiness = DemoReadiness(
-                plan: settings.plan, status: try await client.status(), devices: try await client.devices())
-            if readiness.isComplete { return }
+            let readiness = try await readiness(client, &sound, needsHistory)
+            if readiness.isComplete { return nil }
+            progress.show(readiness.topic, readiness.detail)
+            try checkDaemons()
             guard time.now() < deadline else {
+                if readiness.isUsable { return readiness.problem }
                 throw CommandFailure(
                     .other,
-                    "the rig was not ready within \(Self.readinessLimit.shortText): \(readiness.problem); logs "
-                        + "are in \(scratch.path)")
+                    "the rig was not ready within \(Self.limit.shortText): \(readiness.problem); logs are in "
+                        + "\(scratch.path)")
             }
-            try checkDaemons()
             try await time.sleep(for: .milliseconds(100))
         }
     }
 
-    /// Waits until the rings of all nodes have enough frames for complete clips, at most ``ringLimit``.
-    func awaitRings(_ client: RigClient) async throws {
-        let deadline = time.now() + Self.ringLimit
-        while time.now() < deadline {
-            let reach = try await client.status().nodes.map(\.ringDepth).min() ?? .zero
-            if reach >= LivePhotoMovie.fullPreRoll { return }
-            try await time.sleep(for: .milliseconds(100))
+    private func readiness(
+        _ client: RigClient, _ sound: inout SoundReach, _ needsHistory: Bool
+    ) async throws -> DemoReadiness {
+        do {
+            return DemoReadiness(
+                of: settings.plan, nodes: try await client.status().nodes, devices: try await client.devices(),
+                sound: &sound, needsHistory: needsHistory)
+        } catch let error where Self.isUnanswered(error) {
+            return .unanswered
         }
     }
 
@@ -178,36 +223,5 @@ actor DemoRig {
             name: "capagentd \(node.name)", program: shifted ? TimeShift.program : command[0],
             arguments: shifted ? TimeShift.arguments(node: index, command: command) : Array(command.dropFirst()),
             logPath: scratch.file("\(node.name).log"))
-    }
-}
-
-/// Whether a demo's rig can be triggered, and if not, why.
-struct DemoReadiness {
-    var plan: DemoPlan
-    var status: RigStatus
-    var devices: [DeviceStatus]
-
-    var isComplete: Bool { problems.isEmpty }
-
-    /// The reasons why the rig is not ready, as one sentence.
-    var problem: String { problems.joined(separator: "; ") }
-
-    private var problems: [String] {
-        plan.nodes.compactMap(problem) + devices.filter { !$0.condition.isUsable }.map(problem)
-    }
-
-    private func problem(_ node: DemoPlan.Node) -> String? {
-        guard let found = status.nodes.first(where: { $0.node == node.name }), found.isConnected else {
-            return "\(node.name) is not connected"
-        }
-        guard found.devices == node.cameras.count else {
-            return "\(node.name) has \(found.devices) of \(node.cameras.count) cameras"
-        }
-        return found.clockBound == nil ? "\(node.name) is not synchronized" : nil
-    }
-
-    private func problem(_ status: DeviceStatus) -> String {
-        let reason = status.condition.reason.map { " (\($0))" } ?? ""
-        return "\(status.device.id) is \(status.condition.state.rawValue)\(reason)"
     }
 }

@@ -42,18 +42,16 @@ struct TriggerCommand: CapctlCommand {
 /// Triggers a shot and shows its progress.
 struct ShotWatch {
     var console: Console
-    /// Shown before the counts, such as `shot 3 of 20: `.
-    var prefix = ""
 
     /// Triggers, and waits for the coordinator's answer.
     /// - Throws: `RigClientError`; `CancellationError` if the task is cancelled, and the shot continues.
     func run(_ request: TriggerRequest, by client: RigClient) async throws -> LocatedShot {
         defer { console.endProgress() }
-        console.progress(prefix + "asking")
+        console.progress("asking")
         for try await update in client.trigger(request) {
             switch update {
-            case .progress(let progress): console.progress(prefix + Self.line(progress))
-            case .repeated: console.progress(prefix + "no answer, asking again")
+            case .progress(let progress): console.progress(Self.line(progress))
+            case .repeated: console.progress("no answer, asking again")
             case .answered(let document): return document
             }
         }

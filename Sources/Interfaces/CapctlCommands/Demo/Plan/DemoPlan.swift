@@ -3,7 +3,7 @@ internal import Foundation
 internal import RigConfiguration
 internal import VirtualDevices
 
-/// The rig of a demo: nodes with virtual cameras that all differ.
+/// The rig of a demo: nodes with virtual cameras that all differ, and a virtual microphone for each node.
 struct DemoPlan: Equatable {
     var nodes: [Node]
     /// Pixels.
@@ -15,6 +15,8 @@ struct DemoPlan: Equatable {
     struct Node: Equatable {
         var name: NodeName
         var cameras: [Camera]
+        /// The microphone whose sound belongs to the clips of all cameras of the node; nil for silent clips.
+        var microphone: Microphone?
     }
 
     /// A virtual camera.
@@ -27,11 +29,23 @@ struct DemoPlan: Equatable {
         var phase: Duration
     }
 
+    /// A virtual microphone.
+    struct Microphone: Equatable {
+        var name: DeviceName
+        /// The number of its node, from 1; also the seed of its noise.
+        var number: UInt16
+    }
+
+    /// Samples per second of each microphone.
+    static let sampleRate = VirtualMicrophoneConfiguration().sampleRate
     /// The number of cameras that one small machine can draw and encode at full rate.
     static let fullRateLimit = 8
 
+    /// - Parameters:
+    ///   - cameraCount: The number of cameras on each node.
+    ///   - hasMicrophones: Whether each node has a microphone.
     /// - Throws: Never ``InvalidName``, since the names are made here.
-    init(nodes nodeCount: Int, cameras cameraCount: Int) throws(InvalidName) {
+    init(nodes nodeCount: Int, cameras cameraCount: Int, hasMicrophones: Bool = true) throws(InvalidName) {
         let total = nodeCount * cameraCount
         framesPerSecond = total <= Self.fullRateLimit ? 30 : 15
         nodes = []
@@ -45,18 +59,22 @@ struct DemoPlan: Equatable {
                         number: UInt16(clamping: index + 1),
                         phase: .nanoseconds(1_000_000_000 / framesPerSecond * index / max(total, 1))))
             }
-            nodes.append(Node(name: try NodeName("node\(node + 1)"), cameras: cameras))
+            let number = UInt16(clamping: node + 1)
+            let microphone = hasMicrophones ? Microphone(name: try DeviceName("mic1"), number: number) : nil
+            nodes.append(Node(name: try NodeName("node\(node + 1)"), cameras: cameras, microphone: microphone))
         }
     }
 
     var cameraCount: Int { nodes.reduce(0) { $0 + $1.cameras.count } }
+    var microphoneCount: Int { nodes.count { $0.microphone != nil } }
 
     /// A sentence that describes the rig.
     var summary: String {
         let rate = "\(width)x\(height) at \(framesPerSecond) frames per second"
         let why = framesPerSecond < 30 ? " (30 up to \(Self.fullRateLimit) cameras)" : ""
-        let what = "\(nodes.count) node\(nodes.count == 1 ? "" : "s") with \(cameraCount) virtual camera"
-        return what + (cameraCount == 1 ? "" : "s") + ", \(rate)\(why)"
+        let sound = microphoneCount > 0 ? " and \(microphoneCount.counted("virtual microphone"))" : ""
+        let devices = "\(cameraCount.counted("virtual camera"))\(sound)"
+        return "\(nodes.count.counted("node")) with \(devices), \(rate)\(why)"
     }
 
     private static let places = [
@@ -72,10 +90,23 @@ struct DemoPlan: Equatable {
 extension DemoPlan {
     /// The configuration file of a node's agent. Endpoint and spool are on the agent's command line.
     func yaml(_ node: Node) throws -> String {
-        try AgentConfiguration(node: node.name, devices: node.cameras.map(device)).yaml()
+        try AgentConfiguration(
+            node: node.name, devices: node.cameras.map { device($0, node.microphone) },
+            microphones: [node.microphone].compactMap(\.self).map { microphone($0, of: node) }
+        ).yaml()
     }
 
-    private func device(_ camera: Camera) -> DeviceConfiguration {
+    private func microphone(_ microphone: Microphone, of node: Node) -> MicrophoneConfiguration {
+        var source = VirtualMicrophoneConfiguration()
+        source.number = microphone.number
+        source.seed = UInt64(microphone.number)
+        source.sampleRate = Self.sampleRate
+        return MicrophoneConfiguration(
+            name: microphone.name, labels: ["demo"], purpose: "Sound of the clips of \(node.name) in the demo",
+            source: .virtual(source))
+    }
+
+    private func device(_ camera: Camera, _ microphone: Microphone?) -> DeviceConfiguration {
         var source = VirtualCameraConfiguration()
         source.number = camera.number
         source.seed = UInt64(camera.number)
@@ -83,7 +114,8 @@ extension DemoPlan {
         source.phaseMilliseconds = Double(camera.phase.nanoseconds / 1000) / 1000
         return DeviceConfiguration(
             name: camera.name, type: .wide, position: camera.position, labels: ["demo"],
-            purpose: "Virtual camera \(camera.number) of the demo, \(camera.position)", source: .virtual(source))
+            purpose: "Virtual camera \(camera.number) of the demo, \(camera.position)", source: .virtual(source),
+            microphone: microphone?.name)
     }
 }
 

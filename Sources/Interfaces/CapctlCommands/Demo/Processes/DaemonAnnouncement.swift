@@ -72,15 +72,18 @@ private enum AnnouncementWait<Announcement: Sendable>: Sendable {
 struct DaemonPrograms: Equatable {
     var coordinator: String
     var agent: String
-    var gateway: String
+    /// nil if none is run.
+    var gateway: String?
 
-    /// - Parameter folder: nil: the folder of this program.
+    /// - Parameters:
+    ///   - folder: nil: the folder of this program.
+    ///   - hasGateway: Whether a gateway is run.
     /// - Throws: ``CommandFailure`` that names the missing program.
-    init(folder: String?) throws {
+    init(folder: String?, hasGateway: Bool) throws {
         let folder = folder.map(AbsolutePath.of) ?? Self.ownFolder
         coordinator = try Self.program("capcoordd", in: folder)
         agent = try Self.program("capagentd", in: folder)
-        gateway = try Self.program("capwebd", in: folder)
+        gateway = hasGateway ? try Self.program("capwebd", in: folder) : nil
     }
 
     private static var ownFolder: String {
@@ -94,7 +97,8 @@ struct DaemonPrograms: Equatable {
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw CommandFailure(
                 .other,
-                "\(path) is not an executable program; build it (`swift build`), or give its folder with --bin-dir")
+                "\(path) is not an executable program; build it (`swift build --product \(name)`), or give its folder "
+                    + "with --bin-dir")
         }
         return path
     }

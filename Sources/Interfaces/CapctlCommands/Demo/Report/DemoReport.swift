@@ -29,6 +29,8 @@ struct DemoReport: Report {
     var expectedCount: Int { shots.reduce(0) { $0 + $1.figures.stills.expected } }
     /// The files of all shots by sort, as in their manifests.
     var counts: [FileCount] { FileCount.sum(shots.flatMap(\.figures.files)) }
+    /// The stored clips of all shots that have sound from beginning to end.
+    var clipsWithSound: Int { shots.reduce(0) { $0 + $1.shot.captures.count(where: \.hasSound) } }
     var worstSkew: Duration? { shots.compactMap(\.figures.worstSkew).max { $0.magnitude < $1.magnitude } }
     var worstBound: Duration? { shots.compactMap(\.figures.worstBound).max() }
     var worstSpread: Duration? { shots.compactMap(\.figures.spread).max() }
@@ -63,7 +65,7 @@ struct DemoReport: Report {
             lines.append("\(stillCount) of \(expectedCount) stills" + (isExactlyOnce ? ", each exactly once" : ""))
         }
         // Stills are counted on the disk, above.
-        lines += counts.filter { $0.sort != .stills }.map(\.text)
+        lines += counts.filter { $0.sort != .stills }.map { $0.text + (sound(of: $0) ?? "") }
         if !isExactlyOnce { lines.append("files and manifests disagree; see `capctl shots verify`") }
         lines += [
             percentiles("last frame dequeued to all durable", dequeueToDurable),
@@ -73,15 +75,31 @@ struct DemoReport: Report {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// How many clips have sound; nil for other files, and for a rig without microphones.
+    private func sound(of count: FileCount) -> String? {
+        guard count.sort == .clips, count.stored > 0, settings.plan.microphoneCount > 0 else { return nil }
+        return clipsWithSound == count.stored ? ", each with sound" : ", \(clipsWithSound) with sound throughout"
+    }
+
     private func percentiles(_ title: String, _ values: [Duration]) -> String? {
         guard let median = Percentile.of(values, 50), let high = Percentile.of(values, 95) else { return nil }
         return "\(title): p50 \(median.shortText), p95 \(high.shortText)"
     }
 }
 
+extension Capture {
+    /// Whether its clip is stored and has sound from beginning to end.
+    var hasSound: Bool {
+        guard resolved?.livePhoto?.hasSound == true, let clip else { return false }
+        return clip.silences?.isEmpty != false && files.contains { $0.kind == .pairedVideo && $0.isStored }
+    }
+}
+
 /// `capctl demo --format json`; optional members are absent if no capture has a value.
 struct DemoReportDocument: Encodable {
     var cameras: Int
+    /// The stored clips that have sound from beginning to end.
+    var clipsWithSound: Int
     /// The coordinator's client endpoint; it answers only while the demo runs.
     var coordinator: String
     /// The files of all shots by sort, as in their manifests.
@@ -94,6 +112,7 @@ struct DemoReportDocument: Encodable {
     var framesPerSecond: Int
     var height: Int
     var library: String
+    var microphones: Int
     var nodes: Int
     var shots: [Item]
     var stills: Int
@@ -132,7 +151,8 @@ struct DemoReportDocument: Encodable {
 
     init(_ report: DemoReport) {
         let plan = report.settings.plan
-        (cameras, nodes) = (plan.cameraCount, plan.nodes.count)
+        (cameras, microphones, nodes) = (plan.cameraCount, plan.microphoneCount, plan.nodes.count)
+        clipsWithSound = report.clipsWithSound
         (width, height, framesPerSecond) = (plan.width, plan.height, plan.framesPerSecond)
         (coordinator, feed) = (report.endpoints.client, report.endpoints.feed)
         library = report.settings.library
