@@ -10,7 +10,7 @@ import subprocess
 
 def run(programs, folder, *options):
     """A demo of stills with library, spools and logs in the folder; its report, with the manifest of every shot added."""
-    command = [programs / "capctl", "demo", "--no-live", "--library", folder / "library", "--format", "json", *options]
+    command = [programs / "capctl", "demo", "--no-live", "--microphones", "0", "--library", folder / "library", "--format", "json", *options]
     done = subprocess.run(
         [str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600,
         env={**os.environ, "TMPDIR": str(folder)},
@@ -55,7 +55,7 @@ class KeptRig:
 
 @contextlib.contextmanager
 def kept(programs, folder, *options):
-    command = [programs / "capctl", "demo", "--library", folder / "library", "--shots", "0", "--keep", *options]
+    command = [programs / "capctl", "demo", "--microphones", "0", "--library", folder / "library", "--shots", "0", "--keep", *options]
     process = subprocess.Popen(
         [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True, env={**os.environ, "TMPDIR": str(folder)},
