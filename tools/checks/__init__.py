@@ -1,0 +1,1 @@
+"""What `tools/check`, `tools/explain` and the runner of Python tests share."""
