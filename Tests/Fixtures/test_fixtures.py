@@ -16,7 +16,7 @@ import stored  # noqa: F401  (where the modules of the other benches are)
 from completion import FIXTURES, Completion
 from judge import Judge
 from lies import LIES
-from run_tests import run_tests
+from run_tests import NoRig, run_tests
 
 
 class FixtureCase:
@@ -91,22 +91,13 @@ class LastCase(unittest.TestCase):
         self.assertEqual([lie.__doc__ for _, lie in LIES if lie not in TOLD], [])
 
 
-class NoRig:
-    """Each fixture has ended its own rig, and has said how."""
-
-    def tails(self):
-        return ""
-
-    def stop(self):
-        return {}
-
-
 globals().update({f"Fixture_{name.replace('-', '_')}": type(
     f"Fixture_{name.replace('-', '_')}", (FixtureCase, unittest.TestCase), {"fixture": name}) for name in FIXTURES})
 
 
 def main(programs, names):
     FixtureCase.programs = pathlib.Path(programs).resolve()
+    # Each fixture has ended its own rig, and has said how.
     return run_tests(NoRig(), names)
 
 

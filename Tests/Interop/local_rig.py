@@ -167,6 +167,10 @@ class LocalRig:
     def tails(self):
         return "\n".join(f"--- {program.name}\n{program.tail()}" for program in self.programs)
 
+    def logs(self):
+        """The path of each program's log, by its name."""
+        return {program.name: program.log for program in self.programs}
+
     def stop(self):
         """Ends the agents, then the coordinator; exit status by name."""
         statuses = {program.name: program.stop() for program in reversed(self.programs)}

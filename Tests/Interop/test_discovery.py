@@ -14,6 +14,7 @@ import time
 import unittest
 
 from local_rig import Program
+from run_tests import NoRig, run_tests
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Readme"))
 from machine import Machine, may_follow  # noqa: E402
@@ -110,8 +111,4 @@ class Announcing(unittest.TestCase):
 
 if __name__ == "__main__":
     programs = pathlib.Path(sys.argv[1]).resolve()
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(
-        unittest.defaultTestLoader.loadTestsFromName("__main__"))
-    broken = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - broken - len(result.skipped)} passed, {broken} failed, {len(result.skipped)} skipped")
-    sys.exit(1 if broken else 0)
+    sys.exit(run_tests(NoRig(), ["__main__"]))
