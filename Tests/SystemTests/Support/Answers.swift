@@ -307,6 +307,13 @@ enum Programs {
     }
 }
 
+extension Programs {
+    /// Whether a path is that of a program which runs until it is told to end.
+    static func isDaemon(_ path: String) -> Bool {
+        ["capagentd", "capcoordd", "capwebd"].contains(URL(filePath: path).lastPathComponent)
+    }
+}
+
 extension Trait where Self == ConditionTrait {
     static var needsPrograms: Self {
         .enabled(if: Programs.areExpected, "needs release programs; CAPRIG_BIN names their folder")
@@ -329,7 +336,8 @@ struct SystemTestError: Error, CustomStringConvertible {
 }
 
 /// Every test of this target, one after another: each has processes of its own and the machine to itself.
-@Suite("system", .serialized, .needsPrograms) enum System {}
+@Suite("system", .serialized, .needsPrograms, .printsDaemonLogs, .compactMapIssues(DaemonLogs.noteFailure))
+enum System {}
 
 /// Runs `body`; when it has not ended after `limit` it is cancelled, and that is a failure.
 /// - Parameter what: What was waited for.

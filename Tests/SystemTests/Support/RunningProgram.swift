@@ -32,6 +32,8 @@ final class RunningProgram: Sendable {
         input = child.input
         output = Self.lines(of: child.output)
         end = Self.end(of: child.processIdentifier, hasEnded)
+        // Programs such as unshare and env run the one that their arguments name.
+        if ([program] + arguments).contains(where: Programs.isDaemon) { DaemonLogs.current?.add(log, of: name) }
     }
 
     deinit {
