@@ -138,6 +138,7 @@ let package = Package(
         .target(name: "CLibRaw", path: "Sources/C/CLibRaw"),
         .target(name: "CMosquitto", path: "Sources/C/CMosquitto"),
         .target(name: "CPosix", path: "Sources/C/CPosix"),
+        .target(name: "CSQLite", path: "Sources/C/CSQLite"),
         .target(name: "CTurboJPEG", path: "Sources/C/CTurboJPEG"),
         .target(name: "CVideo4Linux", path: "Sources/C/CVideo4Linux"),
         .target(name: "CZeroMQ", path: "Sources/C/CZeroMQ", linkerSettings: libzmq),
@@ -147,6 +148,8 @@ let package = Package(
         module("PosixSupport", in: "Wrappers", ["CPosix"]),
         // Capture devices of libasound.
         module("ALSA", in: "Wrappers", ["CALSA"]),
+        // Databases of libsqlite3: connections, statements, transactions.
+        module("SQLite", in: "Wrappers", ["CSQLite"]),
         // Encodes, decodes and scales JPEG images.
         module("TurboJPEG", in: "Wrappers", ["CTurboJPEG"]),
         // Devices, formats, buffers and controls of V4L2.
@@ -467,6 +470,7 @@ let package = Package(
         tests("PosixSupportTests", in: "Wrappers", ["CaptureTestSupport", "PosixSupport"]),
         tests("ALSATests", in: "Wrappers", ["ALSA"]),
         tests("MosquittoTests", in: "Wrappers", ["Mosquitto"]),
+        tests("SQLiteTests", in: "Wrappers", ["CaptureTestSupport", "SQLite"]),
         tests("TurboJPEGTests", in: "Wrappers", ["TurboJPEG"]),
         tests("Video4LinuxTests", in: "Wrappers", ["CaptureModel", "Video4Linux"]),
         tests("ZeroMQTests", in: "Wrappers", ["CZeroMQ", "ZeroMQ"]),
