@@ -42,7 +42,6 @@ func tests(
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let orderedCollections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
@@ -117,7 +116,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -226,7 +224,7 @@ let package = Package(
         // A bounded, hash-chained log of what concerns security.
         module("AuditLog", in: "Storage", ["CaptureModel", "FaultPoints", "PosixSupport", crypto, deque]),
         // Finds shots: an index beside the manifests.
-        module("Catalogue", in: "Storage", ["CaptureModel", "PosixSupport", "StorageKit", grdb]),
+        module("Catalogue", in: "Storage", ["CaptureModel", "PosixSupport", "SQLite", "StorageKit"]),
         // Small pictures of what a store has.
         module(
             "Previews", in: "Storage",
@@ -525,7 +523,7 @@ let package = Package(
             [
                 "CaptureModel", "CaptureTestSupport", "Catalogue", "FolderStore", "PosixSupport", "ShotDocuments",
                 "StorageKit", "SystemClock",
-            ]),
+            ], exclude: ["Indexes"]),
         tests(
             "PreviewsTests", in: "Storage",
             [

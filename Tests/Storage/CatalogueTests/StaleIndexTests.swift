@@ -84,8 +84,8 @@ import Testing
 
     @Test(arguments: [
         "UPDATE meta SET value = 'maybe'", "DELETE FROM day", "DROP TABLE file",
-        "UPDATE camera SET labels = x'ff' WHERE id = 1", "DELETE FROM grdb_migrations",
-        "INSERT INTO grdb_migrations VALUES ('of a later version')",
+        "UPDATE camera SET labels = x'ff' WHERE id = 1", "PRAGMA user_version = 0", "PRAGMA user_version = 3",
+        "PRAGMA application_id = 7",
     ])
     func `an index of another kind or version costs an answer`(_ sql: String) async throws {
         #expect(try ExternalTool.run("sqlite3", library.indexPath, sql).status == 0)

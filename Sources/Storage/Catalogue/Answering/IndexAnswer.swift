@@ -1,5 +1,5 @@
 internal import CaptureModel
-internal import GRDB
+internal import SQLite
 public import StorageKit
 
 /// Answers from an index, and from the manifests of shots whose stamps differ from the index.
@@ -87,9 +87,9 @@ extension IndexRows {
         let cameras = page.query.asksForFiles ? try cameras(page.query) : []
         let rows = try IndexSelect(page.query, cameras: cameras, before: start).rows(db, CatalogueEntry.columns)
         var found: [(CatalogueEntry, ShotStamp)] = []
-        while found.count < page.limit, let row = try rows.next() {
-            guard let entry = try CatalogueEntry(row), !changes.contains(entry.id) else { continue }
-            found.append((entry, try ShotStamp(row)))
+        while found.count < page.limit, try rows.step() {
+            guard let entry = try CatalogueEntry(rows), !changes.contains(entry.id) else { continue }
+            found.append((entry, try ShotStamp(rows, at: CatalogueEntry.stampColumn)))
         }
         return found
     }
@@ -101,14 +101,12 @@ extension IndexRows {
         let rows = try IndexSelect.damaged(query, before: start).rows(
             db, "uuid, day, problem, manifestStamp, annotationStamp")
         var found: [(DamagedShot, ShotStamp)] = []
-        while let row = try rows.next() {
-            guard let id = ShotID(try row.decode(String.self, forColumn: "uuid")), !changes.contains(id) else {
-                continue
-            }
-            let day: String = try row.decode(forColumn: "day")
+        while try rows.step() {
+            guard let id = ShotID(try rows.text(at: 0)), !changes.contains(id) else { continue }
+            let day = try rows.text(at: 1)
             if let end, (day, id) < end { break }
-            let description: String = try row.decode(forColumn: "problem")
-            found.append((DamagedShot(id: id, day: day, description: description), try ShotStamp(row)))
+            let damaged = DamagedShot(id: id, day: day, description: try rows.text(at: 2))
+            found.append((damaged, try ShotStamp(rows, at: 3)))
         }
         return found
     }
@@ -144,8 +142,7 @@ public struct CatalogueReader: Sendable {
 
     func shots(_ page: ShotPage, _ state: IndexState) async throws(StorageError) -> CatalogueListing {
         do {
-            let index = IndexDatabase(queue: try file.openForReading())
-            return try await IndexAnswer(library: library, index: index).shots(page, state)
+            return try await IndexAnswer(library: library, index: try file.openForReading()).shots(page, state)
         } catch let error as StorageError {
             throw error
         } catch {

@@ -1,6 +1,6 @@
 internal import CaptureModel
-internal import GRDB
 internal import PosixSupport
+internal import SQLite
 
 /// The file of an index, in a separate folder inside the library, so that the folder can be deleted.
 struct IndexFile: Sendable {
@@ -19,20 +19,19 @@ struct IndexFile: Sendable {
 
     /// Opens the index for reading, while another process may write it.
     /// - Throws: If there is none, or this version cannot read it.
-    func openForReading() throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(2)
-        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA trusted_schema = OFF") }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        guard try queue.read(IndexSchema.migrator.hasExactlyOurs) else { throw IndexFault.otherSchema }
-        return queue
+    func openForReading() throws -> IndexDatabase {
+        let db = try SQLiteConnection(path: path, .readOnly, busyTimeout: .seconds(2))
+        try db.execute("PRAGMA trusted_schema = OFF")
+        guard try db.read({ try IndexSchema.version(of: db) }) == IndexSchema.version else {
+            throw IndexFault.otherSchema
+        }
+        return IndexDatabase(db: db)
     }
 
     /// Opens the index for writing and checks its structure. Creates it again if it is damaged, of another version or missing. Its content
     /// may be behind the library.
     /// - Returns: The database, and why it was created again; nil if it was not.
-    func openForWriting() throws -> (DatabaseQueue, remade: String?) {
+    func openForWriting() throws -> (IndexDatabase, remade: String?) {
         do {
             return (try open(), nil)
         } catch {
@@ -47,9 +46,9 @@ struct IndexFile: Sendable {
     func markOpen() throws {
         guard version() != nil else { return }
         do {
-            let queue = try connect()
-            try queue.markOpen()
-            try queue.close()
+            let database = try connect()
+            try database.markOpen()
+            try database.close()
         } catch {
             try remove()
             throw error
@@ -74,62 +73,72 @@ struct IndexFile: Sendable {
         try? Folder(opening: folder).version(of: Self.name)
     }
 
-    private func open(creating: Bool = false) throws -> DatabaseQueue {
+    private func open(creating: Bool = false) throws -> IndexDatabase {
         if !creating, version() == nil { throw IndexFault.absent }
-        let queue = try connect()
+        let database = try connect()
         if creating {
-            try IndexSchema.migrator.migrate(queue)
-            return queue
+            try IndexSchema.create(in: database.db)
+        } else {
+            try database.check()
+            try IndexSchema.markVersion(of: database.db)
         }
-        try queue.read { db in
-            guard try IndexSchema.migrator.hasExactlyOurs(db) else { throw IndexFault.otherSchema }
-            let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? ""
-            guard found == "ok" else { throw IndexFault.damaged(found) }
-        }
-        return queue
+        return database
     }
 
-    private func connect() throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        configuration.journalMode = .wal
-        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -\(Self.cacheKibibytes)") }
-        return try DatabaseQueue(path: path, configuration: configuration)
+    private func connect() throws -> IndexDatabase {
+        let db = try SQLiteConnection(path: path, .readWrite, busyTimeout: .seconds(5))
+        try db.execute("PRAGMA cache_size = -\(Self.cacheKibibytes); PRAGMA synchronous = NORMAL")
+        let mode = try db.prepare("PRAGMA journal_mode = WAL")
+        guard try mode.step(), try mode.text(at: 0) == "wal" else { throw IndexFault.noWriteAheadLog }
+        return IndexDatabase(db: db)
     }
 }
 
 /// An open index, for one reader or writer. Every call blocks on the disk.
+///
+/// Not `Sendable`, like its connection: belongs to the one task or thread that opened it.
 struct IndexDatabase {
-    let queue: DatabaseQueue
+    let db: SQLiteConnection
 
     /// Reads one consistent state of the index.
     func read<Result>(_ body: (IndexRows) throws -> Result) throws -> Result {
-        try queue.read { try body(IndexRows(db: $0)) }
+        try db.read { try body(IndexRows(db: db)) }
     }
 
     /// Writes in one transaction.
     func write<Result>(_ body: (IndexUpdates) throws -> Result) throws -> Result {
-        try queue.write { try body(IndexUpdates(db: $0)) }
+        try db.write { try body(IndexUpdates(db: db)) }
     }
-}
 
-extension DatabaseQueue {
-    /// Durably marks the index as not closed. After that every transaction is durable.
-    func markOpen() throws {
-        try writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-            try db.inTransaction {
-                try IndexUpdates(db: db).setClean(false)
-                return .commit
-            }
+    /// Checks the version of the tables and the structure of the file.
+    /// - Throws: ``IndexFault``.
+    func check() throws {
+        try db.read {
+            guard try IndexSchema.version(of: db) == IndexSchema.version else { throw IndexFault.otherSchema }
+            let check = try db.prepare("PRAGMA quick_check(1)")
+            let found = try check.step() ? try check.text(at: 0) : ""
+            guard found == "ok" else { throw IndexFault.damaged(found) }
         }
     }
-}
 
-extension DatabaseMigrator {
-    /// Returns whether the database has exactly the migrations of this version.
-    func hasExactlyOurs(_ db: Database) throws -> Bool {
-        try hasCompletedMigrations(db) && !hasBeenSuperseded(db)
+    /// Durably marks the index as not closed. After that every transaction is durable.
+    func markOpen() throws {
+        try db.execute("PRAGMA synchronous = FULL")
+        try write { try $0.setClean(false) }
+    }
+
+    /// Lets a power cut undo the last transactions, but none before ``markOpen()``.
+    func reduceDurability() throws {
+        try db.execute("PRAGMA synchronous = NORMAL")
+    }
+
+    /// Puts everything into the file itself, which anyone with read access can then read without the log beside it.
+    func useSingleFile() throws {
+        try db.execute("PRAGMA journal_mode = DELETE")
+    }
+
+    func close() throws {
+        try db.close()
     }
 }
 
@@ -138,17 +147,19 @@ enum IndexFault: Error {
     case absent
     case otherSchema
     case damaged(String)
+    /// The file system cannot have SQLite's write-ahead log.
+    case noWriteAheadLog
     /// So many shots have changed after it was written that reading their manifests costs more than the index saves.
     case farBehind
 
     /// Returns whether deleting the index and creating it again helps. It does not help with a full disk, for example.
     static func isCuredByRemaking(_ error: any Error) -> Bool {
         switch error {
-        case is IndexFault: return true
-        case let error as DatabaseError:
-            return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_SCHEMA, .SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(
-                error.resultCode.primaryResultCode)
-        default: return false
+        case IndexFault.noWriteAheadLog: false
+        case is IndexFault: true
+        case let error as SQLiteError:
+            [.corrupt, .notADatabase, .schema, .error, .constraint].contains(error.code.primary)
+        default: false
         }
     }
 
@@ -159,74 +170,10 @@ enum IndexFault: Error {
         case IndexFault.otherSchema: "belongs to another version of this program"
         case IndexFault.damaged(let what): "is damaged (\(what.prefix(200)))"
         case IndexFault.farBehind: "is far behind the library"
-        case let error as DatabaseError where error.resultCode.primaryResultCode == .SQLITE_CANTOPEN:
-            "does not exist, or may not be read"
-        case let error as DatabaseError: "cannot be used (\(error.message ?? "SQLite \(error.resultCode)"))"
+        case IndexFault.noWriteAheadLog: "cannot be used (its file system lets SQLite keep no write-ahead log)"
+        case let error as SQLiteError where error.code.primary == .cannotOpen: "does not exist, or may not be read"
+        case let error as SQLiteError: "cannot be used (\(error.message))"
         default: "cannot be used (\(error))"
         }
-    }
-}
-
-/// The tables of an index. docs/library.md describes them for other programs.
-///
-/// `entry` has a row for each shot, and can have rows for other things that the library stores under an id. `kind` distinguishes them.
-enum IndexSchema {
-    /// "CRIX": SQLite's `application_id`, which identifies the file as an index of this program.
-    static let applicationID = 0x4352_4958
-
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1", migrate: makeFirst)
-        migrator.registerMigration("2", migrate: addRejections)
-        return migrator
-    }
-
-    private static func makeFirst(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                PRAGMA application_id = \(applicationID);
-                CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
-                CREATE TABLE day (path TEXT PRIMARY KEY NOT NULL, version TEXT NOT NULL) WITHOUT ROWID;
-                CREATE TABLE entry (
-                    id INTEGER PRIMARY KEY,
-                    kind TEXT NOT NULL DEFAULT 'shot',
-                    uuid TEXT NOT NULL UNIQUE,
-                    day TEXT NOT NULL,
-                    realtimeNanoseconds INTEGER,
-                    status TEXT,
-                    revision INTEGER,
-                    expected INTEGER,
-                    done INTEGER,
-                    title TEXT NOT NULL DEFAULT '',
-                    note TEXT NOT NULL DEFAULT '',
-                    titleSearch TEXT NOT NULL DEFAULT '',
-                    textSearch TEXT NOT NULL DEFAULT '',
-                    problem TEXT,
-                    manifestStamp TEXT NOT NULL,
-                    annotationStamp TEXT NOT NULL
-                );
-                CREATE INDEX entryByDay ON entry (kind, day, uuid, realtimeNanoseconds, status);
-                CREATE INDEX entryByText ON entry (kind, day, uuid) WHERE textSearch <> '';
-                CREATE TABLE camera (
-                    id INTEGER PRIMARY KEY, device TEXT NOT NULL, labels TEXT NOT NULL, UNIQUE (device, labels)
-                );
-                CREATE TABLE file (
-                    entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
-                    camera INTEGER NOT NULL REFERENCES camera (id),
-                    kind TEXT NOT NULL,
-                    outcome TEXT NOT NULL,
-                    byteCount INTEGER,
-                    PRIMARY KEY (entry, camera, kind)
-                ) WITHOUT ROWID;
-                CREATE INDEX fileByOutcome ON file (outcome, entry) WHERE outcome <> 'done';
-                """)
-    }
-
-    private static func addRejections(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                ALTER TABLE file ADD COLUMN isRejected INTEGER NOT NULL DEFAULT 0;
-                CREATE INDEX fileByRejection ON file (entry) WHERE isRejected = 1;
-                """)
     }
 }

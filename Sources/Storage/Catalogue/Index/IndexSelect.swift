@@ -1,11 +1,11 @@
 internal import CaptureModel
-internal import GRDB
+internal import SQLite
 internal import StorageKit
 
 /// The SELECT statement of a query: entries newest first.
 struct IndexSelect {
     private var conditions: [String]
-    private var arguments: [(any DatabaseValueConvertible)?] = []
+    private var arguments: [SQLiteValue] = []
 
     /// The start of a page: after this shot of this day.
     typealias Start = (day: String, id: ShotID)
@@ -14,13 +14,13 @@ struct IndexSelect {
     init(_ query: ShotQuery, cameras: [Int64], before: Start?) {
         conditions = [query.isOfTakes ? "kind = 'take'" : "kind = 'shot'"]
         addPlace(query, before)
-        add("realtimeNanoseconds >= ?", query.since)
-        add("realtimeNanoseconds < ?", query.until)
+        add("realtimeNanoseconds >= ?", query.since.map(SQLiteValue.integer))
+        add("realtimeNanoseconds < ?", query.until.map(SQLiteValue.integer))
         add("status", in: query.statuses.map(\.rawValue))
-        add("instr(titleSearch, ?) > 0", query.title.map(ShotQuery.searchText))
+        add("instr(titleSearch, ?) > 0", query.title.map { .text(ShotQuery.searchText($0)) })
         if let text = query.text, !text.isEmpty {
             conditions.append("textSearch <> ''")
-            add("instr(textSearch, ?) > 0", ShotQuery.searchText(text))
+            add("instr(textSearch, ?) > 0", .text(ShotQuery.searchText(text)))
         }
         if query.asksForFiles { addFiles(query, cameras) }
     }
@@ -33,19 +33,19 @@ struct IndexSelect {
         return select
     }
 
-    func rows(_ db: Database, _ columns: String) throws -> RowCursor {
+    func rows(_ db: SQLiteConnection, _ columns: String) throws -> SQLiteStatement {
         let sql =
             "SELECT \(columns) FROM entry WHERE \(conditions.joined(separator: " AND ")) ORDER BY day DESC, uuid DESC"
-        return try Row.fetchCursor(db, sql: sql, arguments: StatementArguments(arguments))
+        return try db.prepare(sql, arguments)
     }
 
     /// Adds conditions that the order of the index satisfies at no cost.
     private mutating func addPlace(_ query: ShotQuery, _ before: Start?) {
-        add("day >= ?", query.since.map(ShotDay.name(atRealtimeNanoseconds:)))
-        add("day <= ?", query.until.map(ShotDay.name(atRealtimeNanoseconds:)))
+        add("day >= ?", query.since.map { .text(ShotDay.name(atRealtimeNanoseconds: $0)) })
+        add("day <= ?", query.until.map { .text(ShotDay.name(atRealtimeNanoseconds: $0)) })
         guard let before else { return }
         conditions.append("(day, uuid) < (?, ?)")
-        arguments += [before.day, before.id.description]
+        arguments += [.text(before.day), .text(before.id.description)]
     }
 
     private mutating func addFiles(_ query: ShotQuery, _ cameras: [Int64]) {
@@ -60,12 +60,12 @@ struct IndexSelect {
         if query.isRejected { conditions[index] += " AND isRejected = 1" }
         if !query.outcomes.isEmpty {
             conditions[index] += " AND outcome IN (\(marks(query.outcomes.count)))"
-            arguments += query.outcomes.map(\.rawValue).sorted()
+            arguments += query.outcomes.map(\.rawValue).sorted().map(SQLiteValue.text)
         }
         conditions[index] += ")"
     }
 
-    private mutating func add(_ condition: String, _ argument: (any DatabaseValueConvertible)?) {
+    private mutating func add(_ condition: String, _ argument: SQLiteValue?) {
         guard let argument else { return }
         conditions.append(condition)
         arguments.append(argument)
@@ -74,7 +74,7 @@ struct IndexSelect {
     private mutating func add(_ column: String, in values: [String]) {
         guard !values.isEmpty else { return }
         conditions.append("\(column) IN (\(marks(values.count)))")
-        arguments += values.sorted()
+        arguments += values.sorted().map(SQLiteValue.text)
     }
 
     private func marks(_ count: Int) -> String {
@@ -83,18 +83,19 @@ struct IndexSelect {
 }
 
 extension CatalogueEntry {
+    /// The columns of an entry, followed by those of its stamp.
     static let columns =
         "uuid, day, status, realtimeNanoseconds, expected, done, title, manifestStamp, annotationStamp"
+    /// The place of the stamp in ``columns``.
+    static let stampColumn = 7
 
     /// nil if the shot of the row could not be read.
-    init?(_ row: Row) throws {
-        guard let id = ShotID(try row.decode(String.self, forColumn: "uuid")),
-            let word = try row.decode(String?.self, forColumn: "status"), let status = Shot.Status(rawValue: word)
+    init?(_ row: SQLiteStatement) throws {
+        guard let id = ShotID(try row.text(at: 0)), let word = try row.textIfPresent(at: 2),
+            let status = Shot.Status(rawValue: word)
         else { return nil }
         self.init(
-            id: id, day: try row.decode(forColumn: "day"), status: status,
-            realtimeNanoseconds: try row.decode(forColumn: "realtimeNanoseconds"),
-            expected: try row.decode(forColumn: "expected"), done: try row.decode(forColumn: "done"),
-            title: try row.decode(forColumn: "title"))
+            id: id, day: try row.text(at: 1), status: status, realtimeNanoseconds: try row.integer(at: 3),
+            expected: Int(try row.integer(at: 4)), done: Int(try row.integer(at: 5)), title: try row.text(at: 6))
     }
 }

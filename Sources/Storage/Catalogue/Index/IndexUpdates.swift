@@ -1,29 +1,28 @@
 internal import CaptureModel
-internal import GRDB
+internal import SQLite
 internal import StorageKit
 
 /// Writes into an index. Each call is part of the caller's transaction.
 struct IndexUpdates {
-    let db: Database
+    let db: SQLiteConnection
 
     /// Sets whether the index was complete when it was closed. Only then its days can be trusted.
     func setClean(_ isClean: Bool) throws {
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO meta (key, value) VALUES ('clean', ?)", arguments: [isClean ? "1" : "0"])
+        try db.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('clean', ?)", [.text(isClean ? "1" : "0")])
     }
 
     /// Records that the index matches all shots of a day's folder of this version. An empty version means that this is unknown.
     func setDay(_ path: String, version: String) throws {
-        try db.execute(sql: "INSERT OR REPLACE INTO day (path, version) VALUES (?, ?)", arguments: [path, version])
+        try db.run("INSERT OR REPLACE INTO day (path, version) VALUES (?, ?)", [.text(path), .text(version)])
     }
 
     func removeDay(_ path: String) throws {
-        try db.execute(sql: "DELETE FROM entry WHERE kind IN ('shot', 'take') AND day = ?", arguments: [path])
-        try db.execute(sql: "DELETE FROM day WHERE path = ?", arguments: [path])
+        try db.run("DELETE FROM entry WHERE kind IN ('shot', 'take') AND day = ?", [.text(path)])
+        try db.run("DELETE FROM day WHERE path = ?", [.text(path)])
     }
 
     func remove(_ id: ShotID) throws {
-        try db.cachedStatement(sql: "DELETE FROM entry WHERE uuid = ?").execute(arguments: [id.description])
+        try db.run("DELETE FROM entry WHERE uuid = ?", [.text(id.description)])
     }
 
     /// Replaces the index's rows of a shot.
@@ -45,30 +44,31 @@ struct IndexUpdates {
     }
 
     private func put(problem: String?, _ record: ShotRecord) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO entry (uuid, day, problem, manifestStamp, annotationStamp) VALUES (?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            record.id.description, record.day, problem, record.stamp.manifest, record.stamp.annotation,
-        ])
+        try db.run(
+            "INSERT INTO entry (uuid, day, problem, manifestStamp, annotationStamp) VALUES (?, ?, ?, ?, ?)",
+            [
+                .text(record.id.description), .text(record.day), SQLiteValue(problem), .text(record.stamp.manifest),
+                .text(record.stamp.annotation),
+            ])
     }
 
     private func put(_ shot: Shot, _ annotation: ShotAnnotation, _ record: ShotRecord) throws {
         let entry = CatalogueEntry(shot, annotation, day: record.day)
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO entry (uuid, kind, day, realtimeNanoseconds, status, revision, expected, done, title, note,
-                    titleSearch, textSearch, manifestStamp, annotationStamp)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            record.id.description, shot.take == nil ? "shot" : "take", record.day, entry.realtimeNanoseconds,
-            shot.status.rawValue, shot.revision,
-            entry.expected, entry.done, annotation.title, annotation.note, ShotQuery.searchText(annotation.title),
-            annotation.title.isEmpty && annotation.note.isEmpty ? "" : ShotQuery.searchText(annotation),
-            record.stamp.manifest, record.stamp.annotation,
-        ])
+        let hasText = !annotation.title.isEmpty || !annotation.note.isEmpty
+        try db.run(
+            """
+            INSERT INTO entry (uuid, kind, day, realtimeNanoseconds, status, revision, expected, done, title, note,
+                titleSearch, textSearch, manifestStamp, annotationStamp)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(record.id.description), .text(shot.take == nil ? "shot" : "take"), .text(record.day),
+                .integer(entry.realtimeNanoseconds), .text(shot.status.rawValue), .integer(Int64(shot.revision)),
+                .integer(Int64(entry.expected)), .integer(Int64(entry.done)), .text(annotation.title),
+                .text(annotation.note), .text(ShotQuery.searchText(annotation.title)),
+                .text(hasText ? ShotQuery.searchText(annotation) : ""), .text(record.stamp.manifest),
+                .text(record.stamp.annotation),
+            ])
         let row = db.lastInsertedRowID
         let rejected = Set(annotation.rejected)
         for capture in shot.captures {
@@ -78,23 +78,25 @@ struct IndexUpdates {
 
     private func put(_ capture: Capture, isRejected: Bool, entry: Int64) throws {
         let camera = try camera(capture.device)
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO file (entry, camera, kind, outcome, byteCount, isRejected) VALUES (?, ?, ?, ?, ?, ?)
-                """)
         for file in capture.files {
-            try statement.execute(arguments: [
-                entry, camera, file.kind.rawValue, file.outcome.rawValue, file.byteCount, isRejected,
-            ])
+            try db.run(
+                """
+                INSERT OR REPLACE INTO file (entry, camera, kind, outcome, byteCount, isRejected)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    .integer(entry), .integer(camera), .text(file.kind.rawValue), .text(file.outcome.rawValue),
+                    SQLiteValue(file.byteCount), .integer(isRejected ? 1 : 0),
+                ])
         }
     }
 
     /// Returns the row of a camera with these labels. Creates it if it is missing.
     private func camera(_ device: DeviceDescription) throws -> Int64 {
-        let arguments: StatementArguments = [device.id.description, CameraLabels.text(device.labels)]
-        let find = try db.cachedStatement(sql: "SELECT id FROM camera WHERE device = ? AND labels = ?")
-        if let row = try Int64.fetchOne(find, arguments: arguments) { return row }
-        try db.execute(sql: "INSERT INTO camera (device, labels) VALUES (?, ?)", arguments: arguments)
+        let values: [SQLiteValue] = [.text(device.id.description), .text(CameraLabels.text(device.labels))]
+        let found = try db.cached("SELECT id FROM camera WHERE device = ? AND labels = ?", values)
+        if try found.step() { return try found.integer(at: 0) }
+        try db.run("INSERT INTO camera (device, labels) VALUES (?, ?)", values)
         return db.lastInsertedRowID
     }
 }
@@ -112,47 +114,50 @@ enum CameraLabels {
 
 /// Reads from an index. Anyone may have changed the file, so a value of an unexpected type is an error, not a trap.
 struct IndexRows {
-    let db: Database
+    let db: SQLiteConnection
 
     /// Returns whether the index was complete when it was closed.
     func isClean() throws -> Bool {
-        try String.fetchOne(db, sql: "SELECT value FROM meta WHERE key = 'clean'") == "1"
+        let row = try db.prepare("SELECT value FROM meta WHERE key = 'clean'")
+        return try row.step() && row.text(at: 0) == "1"
     }
 
     /// Returns the version of each day when all its shots were in the index; empty if it is unknown.
     func days() throws -> [String: String] {
         var days: [String: String] = [:]
-        for row in try Row.fetchAll(db, sql: "SELECT path, version FROM day") {
-            days[try row.decode(forColumn: "path")] = try row.decode(String.self, forColumn: "version")
-        }
+        let rows = try db.prepare("SELECT path, version FROM day")
+        while try rows.step() { days[try rows.text(at: 0)] = try rows.text(at: 1) }
         return days
     }
 
     /// Returns the stamps of a day's shots when they were read.
     func stamps(of day: String) throws -> [ShotID: ShotStamp] {
-        let statement = try db.cachedStatement(
-            sql: "SELECT uuid, manifestStamp, annotationStamp FROM entry WHERE kind IN ('shot', 'take') AND day = ?")
+        let rows = try db.cached(
+            "SELECT uuid, manifestStamp, annotationStamp FROM entry WHERE kind IN ('shot', 'take') AND day = ?",
+            [.text(day)])
         var stamps: [ShotID: ShotStamp] = [:]
-        let rows = try Row.fetchCursor(statement, arguments: [day])
-        while let row = try rows.next() {
-            guard let id = ShotID(try row.decode(String.self, forColumn: "uuid")) else { continue }
-            stamps[id] = try ShotStamp(row)
+        while try rows.step() {
+            guard let id = ShotID(try rows.text(at: 0)) else { continue }
+            stamps[id] = try ShotStamp(rows, at: 1)
         }
         return stamps
     }
 
     /// Returns the days that have shots in the index.
     func indexedDays() throws -> Set<String> {
-        try Set(String.fetchAll(db, sql: "SELECT DISTINCT day FROM entry WHERE kind IN ('shot', 'take')"))
+        var days: Set<String> = []
+        let rows = try db.prepare("SELECT DISTINCT day FROM entry WHERE kind IN ('shot', 'take')")
+        while try rows.step() { days.insert(try rows.text(at: 0)) }
+        return days
     }
 
     func day(of id: ShotID) throws -> String? {
-        try String.fetchOne(db, sql: "SELECT day FROM entry WHERE uuid = ?", arguments: [id.description])
+        let row = try db.prepare("SELECT day FROM entry WHERE uuid = ?", [.text(id.description)])
+        return try row.step() ? try row.text(at: 0) : nil
     }
 
     /// Returns everything that the index has of a shot, except row ids.
-    func rows(of id: ShotID) throws -> [Row] {
-        let arguments: StatementArguments = [id.description]
+    func rows(of id: ShotID) throws -> [[SQLiteValue]] {
         let entry = """
             SELECT kind, day, realtimeNanoseconds, status, revision, expected, done, title, note, titleSearch, textSearch,
                 problem, manifestStamp, annotationStamp
@@ -163,34 +168,44 @@ struct IndexRows {
             FROM entry JOIN file ON file.entry = entry.id JOIN camera ON camera.id = file.camera
             WHERE uuid = ? ORDER BY device, labels, file.kind
             """
-        return try Row.fetchAll(db, sql: entry, arguments: arguments)
-            + Row.fetchAll(db, sql: files, arguments: arguments)
+        var found: [[SQLiteValue]] = []
+        for sql in [entry, files] {
+            let rows = try db.cached(sql, [.text(id.description)])
+            while try rows.step() { found.append(try rows.row()) }
+        }
+        return found
     }
 
     func shotCount() throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM entry WHERE kind IN ('shot', 'take')") ?? 0
+        try count("SELECT count(*) FROM entry WHERE kind IN ('shot', 'take')")
     }
 
     /// Returns the number of shots whose manifest could not be read.
     func damagedCount() throws -> Int {
-        try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM entry WHERE kind IN ('shot', 'take') AND problem IS NOT NULL") ?? 0
+        try count("SELECT count(*) FROM entry WHERE kind IN ('shot', 'take') AND problem IS NOT NULL")
+    }
+
+    private func count(_ sql: String) throws -> Int {
+        let row = try db.prepare(sql)
+        return try row.step() ? Int(try row.integer(at: 0)) : 0
     }
 
     /// Returns the rows of the cameras that match a query.
     func cameras(_ query: ShotQuery) throws -> [Int64] {
-        try Row.fetchAll(db, sql: "SELECT id, device, labels FROM camera").compactMap { row in
-            let labels = CameraLabels.labels(try row.decode(forColumn: "labels"))
-            guard let device = try? DeviceID(try row.decode(String.self, forColumn: "device")) else { return nil }
-            return query.matches(device, labels: labels) ? try row.decode(forColumn: "id") : nil
+        var cameras: [Int64] = []
+        let rows = try db.prepare("SELECT id, device, labels FROM camera")
+        while try rows.step() {
+            let labels = CameraLabels.labels(try rows.text(at: 2))
+            guard let device = try? DeviceID(try rows.text(at: 1)) else { continue }
+            if query.matches(device, labels: labels) { cameras.append(try rows.integer(at: 0)) }
         }
+        return cameras
     }
 }
 
 extension ShotStamp {
-    init(_ row: Row) throws {
-        self.init(
-            manifest: try row.decode(forColumn: "manifestStamp"),
-            annotation: try row.decode(forColumn: "annotationStamp"))
+    /// - Parameter column: The first of the stamp's two columns.
+    init(_ row: SQLiteStatement, at column: Int) throws {
+        self.init(manifest: try row.text(at: column), annotation: try row.text(at: column + 1))
     }
 }

@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import GRDB
 internal import PosixSupport
 internal import StorageKit
 
@@ -22,12 +21,11 @@ final class IndexWriter {
         self.library = library
         self.file = file
         lock = try file.lock()
-        let (queue, remade) = try file.openForWriting()
-        (database, self.remade) = (IndexDatabase(queue: queue), remade)
+        (database, remade) = try file.openForWriting()
         version = file.version()
-        try queue.markOpen()
+        try database.markOpen()
         // From here on a power cut may undo the last changes, which the mark allows.
-        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+        try database.reduceDurability()
     }
 
     /// Whether the file is still the one that was opened, not deleted or replaced.
@@ -159,7 +157,7 @@ final class IndexWriter {
     /// - Parameter isComplete: Whether it contains everything that was noted.
     func close(isComplete: Bool) throws {
         if isComplete { try database.write { try $0.setClean(true) } }
-        try database.queue.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
-        try database.queue.close()
+        try database.useSingleFile()
+        try database.close()
     }
 }
