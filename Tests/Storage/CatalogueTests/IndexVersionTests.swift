@@ -52,6 +52,15 @@ import Testing
         #expect(again.remade == nil && again.changed == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `An index that is marked as not closed keeps its shots`(_ isOld: Bool) async throws {
+        if isOld { try placeOldIndex() } else { _ = try await reindex() }
+        try file.markOpen()
+        let index = try file.openForReading()
+        #expect(try !index.read { try $0.isClean() })
+        #expect(try index.read { try $0.shotCount() } == shots.count)
+    }
+
     @Test(arguments: [
         "INSERT INTO grdb_migrations VALUES ('3')", "INSERT INTO grdb_migrations VALUES ('later')",
         "DELETE FROM grdb_migrations WHERE identifier = '2'", "DROP TABLE grdb_migrations", "PRAGMA user_version = 1",
