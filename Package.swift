@@ -135,6 +135,7 @@ let package = Package(
         .target(name: "CLibAV", path: "Sources/C/CLibAV"),
         .target(name: "CLibRaw", path: "Sources/C/CLibRaw"),
         .target(name: "CMosquitto", path: "Sources/C/CMosquitto"),
+        .target(name: "COpenSSL", path: "Sources/C/COpenSSL"),
         .target(name: "CPosix", path: "Sources/C/CPosix"),
         .target(name: "CSQLite", path: "Sources/C/CSQLite"),
         .target(name: "CTurboJPEG", path: "Sources/C/CTurboJPEG"),
@@ -148,6 +149,8 @@ let package = Package(
         module("ALSA", in: "Wrappers", ["CALSA"]),
         // Databases of libsqlite3: connections, statements, transactions.
         module("SQLite", in: "Wrappers", ["CSQLite"]),
+        // SHA-256, scrypt, ChaCha20-Poly1305, EC keys and certificates of libcrypto.
+        module("OpenSSL", in: "Wrappers", ["COpenSSL"]),
         // Encodes, decodes and scales JPEG images.
         module("TurboJPEG", in: "Wrappers", ["CTurboJPEG"]),
         // Devices, formats, buffers and controls of V4L2.
@@ -469,6 +472,7 @@ let package = Package(
         tests("ALSATests", in: "Wrappers", ["ALSA"]),
         tests("MosquittoTests", in: "Wrappers", ["Mosquitto"]),
         tests("SQLiteTests", in: "Wrappers", ["CaptureTestSupport", "SQLite"]),
+        tests("OpenSSLTests", in: "Wrappers", ["CaptureTestSupport", "OpenSSL", "PosixSupport"]),
         tests("TurboJPEGTests", in: "Wrappers", ["TurboJPEG"]),
         tests("Video4LinuxTests", in: "Wrappers", ["CaptureModel", "Video4Linux"]),
         tests("ZeroMQTests", in: "Wrappers", ["CZeroMQ", "ZeroMQ"]),
