@@ -1,5 +1,5 @@
 public import CaptureModel
-internal import Crypto
+internal import OpenSSL
 
 /// The end of a log: the number and the chain hash of its newest record. The hash depends on every record before it in its chain, so
 /// somebody who keeps it elsewhere can later tell whether the log was cut back or rewritten.
@@ -30,7 +30,7 @@ public struct AuditHead: Hashable, Sendable, LosslessStringConvertible {
 
     public var description: String {
         let text = "\(sequence)-\(hash)"
-        return "\(text)-\(ContentDigest(SHA256.hash(data: Array(text.utf8))).description.prefix(4))"
+        return "\(text)-\(ContentDigest(SHA256.hash(Array(text.utf8))).description.prefix(4))"
     }
 
     /// The head of a log without records.

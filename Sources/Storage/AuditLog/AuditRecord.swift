@@ -1,5 +1,5 @@
 public import CaptureModel
-internal import Crypto
+internal import OpenSSL
 internal import PosixSupport
 
 /// An entry as it is stored: with its number, its time and its link to the record before it.
@@ -58,8 +58,8 @@ public struct AuditRecord: Hashable, Sendable {
 
     private static func chain(after previous: ContentDigest, _ content: [UInt8]) -> ContentDigest {
         var hash = SHA256()
-        hash.update(data: Array(previous.description.utf8))
-        hash.update(data: content)
+        hash.update(Array(previous.description.utf8))
+        hash.update(content)
         return ContentDigest(hash.finalize())
     }
 
@@ -98,8 +98,8 @@ extension ContentDigest {
         return digest
     }()
 
-    init(_ digest: SHA256.Digest) {
-        guard let digest = ContentDigest(bytes: Array(digest)) else {
+    init(_ digest: [UInt8]) {
+        guard let digest = ContentDigest(bytes: digest) else {
             preconditionFailure("SHA-256 has 32 bytes")
         }
         self = digest

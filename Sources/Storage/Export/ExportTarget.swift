@@ -1,5 +1,5 @@
 internal import CaptureModel
-internal import Crypto
+internal import OpenSSL
 internal import ShotDocuments
 internal import StorageKit
 
@@ -60,7 +60,7 @@ struct ExportSource {
 
     /// Compares bytes that were read elsewhere, such as from a link to the file.
     mutating func pass(_ bytes: [UInt8]) {
-        hash.update(data: bytes)
+        hash.update(bytes)
         sidecar?.append(bytes)
         byteCount += Int64(bytes.count)
         if let expected = item.file.byteCount, byteCount > expected {
@@ -72,7 +72,7 @@ struct ExportSource {
     mutating func finish() {
         guard failure == nil else { return }
         outline = sidecar?.outline
-        let found = ContentDigest(bytes: Array(hash.finalize()))
+        let found = ContentDigest(bytes: hash.finalize())
         guard found == nil || found != item.file.digest else { return }
         failure = Failure(
             outcome: .altered,

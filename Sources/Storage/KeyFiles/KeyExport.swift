@@ -1,6 +1,5 @@
-internal import Crypto
-internal import CryptoExtras
 internal import FoundationEssentials
+internal import OpenSSL
 public import PosixSupport
 public import ZeroMQ
 
@@ -57,7 +56,7 @@ extension KeyExport {
         var salt: Data
         /// scrypt's cost, block size and parallelism.
         var n = 1 << 17
-        var r = 8
+        var r = KeyExport.blockSize
         var p = 1
         /// Nonce, ciphertext and tag of ChaCha20-Poly1305.
         var sealed: Data
@@ -73,24 +72,25 @@ extension KeyExport {
 
     /// The bound of scrypt's cost of a file that is opened: a file may come from anywhere.
     private static let highestCost = 1 << 20
+    private static let blockSize = 8
 
     /// Encrypts the export.
-    /// - Throws: `shortPassphrase`.
+    /// - Throws: `shortPassphrase`, or `OpenSSLError` if the machine lacks memory or randomness.
     public func sealed(with passphrase: String) throws -> [UInt8] {
         guard passphrase.count >= Self.shortestPassphrase else { throw KeyExportError.shortPassphrase }
         let content = try JSONEncoder().encode(
             Content(
                 rig: rig, created: created, secretKey: pair.secretKey.z85, registry: registry.map { Data($0) }))
-        let salt = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
-        var envelope = Envelope(salt: salt, sealed: Data())
-        envelope.sealed = try ChaChaPoly.seal(content, using: Self.key(passphrase, envelope)).combined
+        var envelope = Envelope(salt: Data(try RandomBytes.make(count: 32)), sealed: Data())
+        let key = try Self.key(passphrase, envelope)
+        envelope.sealed = Data(try ChaCha20Poly1305.seal(Array(content), key: key))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return Array(try encoder.encode(envelope)) + [UInt8(ascii: "\n")]
     }
 
     /// Decrypts an export.
-    /// - Throws: ``KeyExportError``.
+    /// - Throws: ``KeyExportError``, or `OpenSSLError` if the machine lacks memory.
     public init(opening bytes: [UInt8], with passphrase: String) throws {
         let envelope: Envelope
         do {
@@ -100,13 +100,14 @@ extension KeyExport {
         }
         guard envelope.caprigKeys == 1 else { throw KeyExportError.laterVersion(envelope.caprigKeys) }
         let isCost = (2...Self.highestCost).contains(envelope.n) && envelope.n.nonzeroBitCount == 1
-        guard isCost, envelope.r == 8, envelope.p == 1, (16...64).contains(envelope.salt.count) else {
+        guard isCost, envelope.r == Self.blockSize, envelope.p == 1, (16...64).contains(envelope.salt.count) else {
             throw KeyExportError.damaged("its parameters are out of range")
         }
-        guard let box = try? ChaChaPoly.SealedBox(combined: envelope.sealed),
-            let content = try? ChaChaPoly.open(box, using: Self.key(passphrase, envelope))
-        else { throw KeyExportError.notOpened }
-        try self.init(JSONDecoder().decode(Content.self, from: content))
+        let key = try Self.key(passphrase, envelope)
+        guard let content = try? ChaCha20Poly1305.open(Array(envelope.sealed), key: key) else {
+            throw KeyExportError.notOpened
+        }
+        try self.init(JSONDecoder().decode(Content.self, from: Data(content)))
     }
 
     private init(_ content: Content) throws {
@@ -117,9 +118,12 @@ extension KeyExport {
         pair = try CurveKeyPair(secretKey: secretKey)
     }
 
-    private static func key(_ passphrase: String, _ envelope: Envelope) throws -> SymmetricKey {
-        try KDF.Scrypt.deriveKey(
-            from: Data(passphrase.utf8), salt: envelope.salt, outputByteCount: 32, rounds: envelope.n,
-            blockSize: envelope.r, parallelism: envelope.p)
+    private static func key(_ passphrase: String, _ envelope: Envelope) throws -> [UInt8] {
+        // The highest cost takes 1 GiB, and scrypt a little more for its blocks.
+        let memoryLimit = UInt64(128 * highestCost * blockSize + 1 << 20)
+        return try Scrypt.key(
+            of: Array(passphrase.utf8), salt: Array(envelope.salt), cost: UInt64(envelope.n),
+            blockSize: UInt64(envelope.r), parallelism: UInt64(envelope.p),
+            byteCount: ChaCha20Poly1305.keyByteCount, memoryLimit: memoryLimit)
     }
 }

@@ -1,5 +1,5 @@
 public import CaptureModel
-internal import Crypto
+internal import OpenSSL
 
 /// A manifest as a store holds it: the document byte for byte, and its shot.
 public struct StoredManifest: Hashable, Sendable {
@@ -31,7 +31,7 @@ public struct StoredManifest: Hashable, Sendable {
 extension ContentDigest {
     /// Computes the digest of bytes in memory.
     public init(hashing bytes: [UInt8]) {
-        guard let digest = ContentDigest(bytes: Array(SHA256.hash(data: bytes))) else {
+        guard let digest = ContentDigest(bytes: SHA256.hash(bytes)) else {
             preconditionFailure("SHA-256 has 32 bytes")
         }
         self = digest

@@ -1,6 +1,6 @@
 package import CaptureModel
 import CaptureTestSupport
-import Crypto
+import OpenSSL
 
 /// Made-up parts of a rig.
 package enum Samples {
@@ -56,7 +56,7 @@ package enum Samples {
     }
 
     package static func digest(_ bytes: [UInt8]) -> ContentDigest {
-        guard let digest = ContentDigest(bytes: Array(SHA256.hash(data: bytes))) else {
+        guard let digest = ContentDigest(bytes: SHA256.hash(bytes)) else {
             preconditionFailure("SHA-256 has 32 bytes")
         }
         return digest

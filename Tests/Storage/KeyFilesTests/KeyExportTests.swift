@@ -23,6 +23,16 @@ import ZeroMQ
         )
     }
 
+    @Test func `a file that an independent program wrote is opened`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Exports/version-1.json")
+        let opened = try KeyExport(opening: Array(try Data(contentsOf: file)), with: passphrase)
+        #expect(opened.rig == "barn" && opened.created == "2026-11-18T07:06:40Z")
+        #expect(opened.registry == Array("{}".utf8))
+        // The keys of Bob in RFC 7748, section 6.1.
+        let hexadecimal = opened.pair.publicKey.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        #expect(hexadecimal.joined() == "de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f")
+    }
+
     @Test func `an export does not contain its key in the clear`() throws {
         let export = try export()
         let text = String(decoding: try export.sealed(with: passphrase), as: UTF8.self)

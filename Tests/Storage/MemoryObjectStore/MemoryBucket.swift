@@ -1,4 +1,4 @@
-import Crypto
+import OpenSSL
 import PosixSupport
 
 /// A bucket in memory that keeps the rules of S3: objects appear whole, conditional writes, uploads in parts of at least 5 MiB but for the
@@ -89,7 +89,7 @@ public final class MemoryBucket: Sendable {
         case .ifMatches(let etag) where state.objects[key]?.etag == etag: break
         case .ifAbsent, .ifMatches: throw Failure(code: .preconditionFailed, request: "put \(key)")
         }
-        let digest = SHA256.hash(data: bytes).map { String($0, radix: 16) }.joined()
+        let digest = SHA256.hash(bytes).map { String($0, radix: 16) }.joined()
         state.objects[key] = Object(bytes: bytes, etag: digest, metadata: metadata)
     }
 

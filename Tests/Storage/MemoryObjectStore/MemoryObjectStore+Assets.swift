@@ -1,5 +1,5 @@
 public import CaptureModel
-import Crypto
+import OpenSSL
 public import StorageKit
 
 /// An upload of one process: the parts that the bucket has, and the bytes of the next one.
@@ -71,7 +71,7 @@ extension MemoryObjectStore: AssetStore {
             throw StorageError(.invalidRequest, "append to", key, "these bytes of \(key) were not asked for")
         }
         upload.buffer += bytes
-        upload.hash.update(data: bytes)
+        upload.hash.update(bytes)
         defer { uploads[key] = upload }
         if upload.buffer.count >= MemoryBucket.smallestPart { try store(&upload, key) }
         return upload.durable
@@ -120,7 +120,7 @@ extension MemoryObjectStore: AssetStore {
         guard upload.offset == upload.content.byteCount else {
             throw StorageError(.invalidRequest, "commit", key, "bytes of \(key) are missing")
         }
-        guard ContentDigest(bytes: Array(upload.hash.finalize())) == upload.content.digest else {
+        guard ContentDigest(bytes: upload.hash.finalize()) == upload.content.digest else {
             forget(key)
             throw StorageError(.corrupted, "commit", key, "\(key) arrived with other bytes than announced")
         }
@@ -204,7 +204,7 @@ extension MemoryObjectStore: AssetStore {
     public func content(of key: FileKey) throws(StorageError) -> AssetContent? {
         guard let count = try byteCount(of: key) else { return nil }
         let bytes = try read(key, at: 0, count: Int(count))
-        guard let digest = ContentDigest(bytes: Array(SHA256.hash(data: bytes))) else { return nil }
+        guard let digest = ContentDigest(bytes: SHA256.hash(bytes)) else { return nil }
         return AssetContent(byteCount: count, digest: digest)
     }
 

@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureTestSupport
-import Crypto
 import FolderStore
 import Foundation
+import OpenSSL
 import StorageKit
 import Testing
 import TurboJPEG
@@ -38,7 +38,7 @@ struct StoredShot {
         for (index, kind) in kinds.enumerated() {
             let key = FileKey(capture: CaptureKey(shot: shot.id, device: device), kind: kind)
             let bytes = files[kind] ?? []
-            let digest = try #require(ContentDigest(bytes: Array(SHA256.hash(data: bytes))))
+            let digest = try #require(ContentDigest(bytes: SHA256.hash(bytes)))
             _ = try await library.assets.begin(key, AssetContent(byteCount: Int64(bytes.count), digest: digest))
             try await library.assets.append(bytes, to: key, at: 0)
             shot.captures[0].files[index].path = try await library.assets.commit(key).description

@@ -1,9 +1,9 @@
 import CaptureModel
 import CaptureTestSupport
-import Crypto
 import Foundation
 import Glibc
 import Journal
+import OpenSSL
 import PosixSupport
 import Spool
 import Testing
@@ -200,7 +200,7 @@ enum Samples {
     }
 
     static func digest(_ bytes: [UInt8]) -> ContentDigest? {
-        ContentDigest(bytes: Array(SHA256.hash(data: bytes)))
+        ContentDigest(bytes: SHA256.hash(bytes))
     }
 
     static func spool(

@@ -1,5 +1,5 @@
 public import CaptureModel
-import Crypto
+import OpenSSL
 public import StorageKit
 
 /// Made-up shots and files for tests of stores.
@@ -37,7 +37,7 @@ public enum Samples {
     }
 
     public static func digest(_ bytes: [UInt8]) throws -> ContentDigest {
-        guard let digest = ContentDigest(bytes: Array(SHA256.hash(data: bytes))) else { throw NoDigest() }
+        guard let digest = ContentDigest(bytes: SHA256.hash(bytes)) else { throw NoDigest() }
         return digest
     }
 

@@ -1,5 +1,5 @@
 public import CaptureModel
-internal import Crypto
+internal import OpenSSL
 
 /// A stored file of a shot, as the shot's manifest names it.
 public struct StoredAsset: Hashable, Sendable {
@@ -34,13 +34,13 @@ public struct AssetHash: Sendable {
     public init() {}
 
     public mutating func update(_ bytes: [UInt8]) {
-        hash.update(data: bytes)
+        hash.update(bytes)
         byteCount += Int64(bytes.count)
     }
 
     /// The digest of the bytes hashed so far.
     public var digest: ContentDigest {
-        guard let digest = ContentDigest(bytes: Array(hash.finalize())) else {
+        guard let digest = ContentDigest(bytes: hash.finalize()) else {
             preconditionFailure("SHA-256 has 32 bytes")
         }
         return digest

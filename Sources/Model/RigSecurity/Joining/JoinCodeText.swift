@@ -1,4 +1,4 @@
-internal import Crypto
+internal import OpenSSL
 
 /// Converts between the content of a join code and its text (`docs/protocol/join-code.md`).
 enum JoinCodeText {
@@ -100,7 +100,7 @@ enum JoinCodeText {
     }
 
     private static func checksum(_ header: String, _ content: [UInt8]) -> [UInt8] {
-        Array(SHA256.hash(data: Array((prefix + header.prefix(2)).utf8) + content).prefix(checksumLength))
+        Array(SHA256.hash(Array((prefix + header.prefix(2)).utf8) + content).prefix(checksumLength))
     }
 
     private static var cutOffInPrefix: SecurityError {

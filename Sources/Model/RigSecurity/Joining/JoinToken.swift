@@ -1,5 +1,5 @@
-internal import Crypto
 internal import FoundationEssentials
+internal import OpenSSL
 
 /// The one-time secret of an invitation: 128 random bits. The coordinator stores only its ``TokenHash``.
 public struct JoinToken: Sendable {
@@ -51,7 +51,7 @@ public struct TokenHash: Sendable {
     }
 
     init(digesting secret: [UInt8]) {
-        bytes = Array(SHA256.hash(data: secret))
+        bytes = SHA256.hash(secret)
     }
 
     /// - Returns: nil unless there are 32 bytes.

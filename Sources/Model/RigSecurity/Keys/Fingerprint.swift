@@ -1,5 +1,5 @@
-internal import Crypto
 internal import FoundationEssentials
+internal import OpenSSL
 
 /// The SHA-256 digest of a public key's 32 bytes, written as OpenSSH writes fingerprints: `SHA256:` and 43 characters of
 /// base64 without padding.
@@ -11,7 +11,7 @@ public struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
     let digits: String
 
     public init(of key: PublicKey) {
-        digits = String(Data(SHA256.hash(data: key.bytes)).base64EncodedString().prefix(Self.digitCount))
+        digits = String(Data(SHA256.hash(key.bytes)).base64EncodedString().prefix(Self.digitCount))
     }
 
     /// Parses a complete fingerprint. The label may be absent.

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import FoundationEssentials
 
 /// What a person's browser or script shows a gateway with each request, and the gateway the coordinator: 256 random bits. The coordinator

@@ -1,6 +1,6 @@
 internal import CaptureModel
-internal import Crypto
 internal import FoundationEssentials
+internal import OpenSSL
 internal import PosixSupport
 internal import ShotDocuments
 internal import StorageKit
@@ -148,15 +148,15 @@ extension OpenFile {
         while true {
             let bytes = try read(at: offset, count: 1 << 20)
             guard !bytes.isEmpty else { return hash }
-            hash.update(data: bytes)
+            hash.update(bytes)
             offset += Int64(bytes.count)
         }
     }
 }
 
 extension ContentDigest {
-    init(_ digest: SHA256.Digest) {
-        guard let value = ContentDigest(bytes: Array(digest)) else { preconditionFailure("SHA-256 has 32 bytes") }
+    init(_ digest: [UInt8]) {
+        guard let value = ContentDigest(bytes: digest) else { preconditionFailure("SHA-256 has 32 bytes") }
         self = value
     }
 }

@@ -1,6 +1,6 @@
 internal import CaptureModel
-internal import Crypto
 public import FaultPoints
+internal import OpenSSL
 public import PosixSupport
 internal import StorageKit
 
@@ -46,7 +46,7 @@ struct IncomingFile {
     private mutating func write(_ bytes: any AssetBytes) throws(PosixError) {
         let failure: PosixError? = bytes.withSpan { bytes in
             do throws(PosixError) { try part?.write(bytes) } catch { return error }
-            unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+            hash.update(bytes)
             return nil
         }
         if let failure { throw failure }

@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import Crypto
 internal import FaultPoints
 internal import PosixSupport
 internal import StorageKit

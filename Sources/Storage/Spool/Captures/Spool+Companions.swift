@@ -1,6 +1,6 @@
 public import CaptureModel
-internal import Crypto
 internal import FaultPoints
+internal import OpenSSL
 public import PosixSupport
 
 /// Files that are made after their capture was stored.
@@ -96,7 +96,7 @@ extension Spool {
             while true {
                 let bytes = try file.read(at: byteCount, count: 1 << 20)
                 guard !bytes.isEmpty else { break }
-                hash.update(data: bytes)
+                hash.update(bytes)
                 byteCount += Int64(bytes.count)
             }
             return SpooledFile(kind: kind, byteCount: byteCount, digest: ContentDigest(hash.finalize()))

@@ -1,6 +1,6 @@
 public import CaptureModel
-internal import Crypto
 internal import FaultPoints
+internal import OpenSSL
 internal import PosixSupport
 
 extension Spool {
@@ -49,7 +49,7 @@ extension Spool {
         var hash = SHA256()
         var byteCount: Int64 = 0
         for piece in file.pieces {
-            hash.update(data: piece)
+            hash.update(piece)
             byteCount += Int64(piece.count)
         }
         return SpooledFile(kind: file.kind, byteCount: byteCount, digest: ContentDigest(hash.finalize()))

@@ -1,6 +1,6 @@
 internal import CaptureModel
-internal import Crypto
 public import FaultPoints
+internal import OpenSSL
 public import PosixSupport
 
 /// The names of a spool's files. All are built from validated ids, never from a peer's text.
@@ -60,8 +60,8 @@ enum SpoolNames {
 }
 
 extension ContentDigest {
-    init(_ digest: SHA256.Digest) {
-        guard let value = ContentDigest(bytes: Array(digest)) else { preconditionFailure("SHA-256 has 32 bytes") }
+    init(_ digest: [UInt8]) {
+        guard let value = ContentDigest(bytes: digest) else { preconditionFailure("SHA-256 has 32 bytes") }
         self = value
     }
 }
