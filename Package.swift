@@ -44,7 +44,6 @@ func tests(
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let orderedCollections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -59,10 +58,9 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioSSL = Target.Dependency.product(
+    name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"]))
 let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
-let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
-let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 /// The folder of a libzmq that is linked instead of the system's: `tools/libzmq` builds one that no peer can abort, and
@@ -109,10 +107,10 @@ let package = Package(
                 "VirtualDevices",
             ]),
     ],
+    traits: [.trait(name: "TLS", description: "TLS in capwebd. Its BoringSSL takes long to compile.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -123,8 +121,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
@@ -380,11 +376,11 @@ let package = Package(
             name: "WebGateway",
             dependencies: [
                 "AuditLog", "CaptureModel", "ClientContexts", "Export", "KeyFiles", "Mosquitto", "Movies",
-                "PosixSupport", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigMatching",
+                "OpenSSL", "PosixSupport", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigMatching",
                 "RigSecurity",
-                "RigWire", "ShotDocuments", "ZeroMQ", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle,
+                "RigWire", "ShotDocuments", "ZeroMQ", httpTypes, hummingbird, hummingbirdCore, lifecycle,
                 logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
-                nioWebSocket, swiftASN1, x509,
+                nioWebSocket,
             ], path: "Sources/Interfaces/WebGateway", resources: [.copy("Page")], swiftSettings: strictSettings),
         // One file for each subcommand of capctl.
         module(
@@ -641,7 +637,7 @@ let package = Package(
                 "AuditLog", "CameraSettings", "CaptureModel", "CaptureTestSupport", "KeyFiles", "Mosquitto",
                 "PosixSupport",
                 "RigClient", "RigDocuments", "RigMatching", "RigProtocol", "RigSecurity", "RigTestSupport", "RigWire",
-                "WebGateway", "ZeroMQ", logging, nioCore, swiftASN1, x509,
+                "WebGateway", "ZeroMQ", logging, nioCore,
             ]),
         tests(
             "DaemonSupportTests", in: "Interfaces",

@@ -102,7 +102,11 @@ struct WebCommand: AsyncParsableCommand {
         let contexts = try await Daemon.configuration {
             try ContextFile(environment: ProcessInfo.processInfo.environment)
         }
-        configuration.transport = transport(folder: contexts.folder)
+        configuration.transport = try await Daemon.configuration {
+            let transport = transport(folder: contexts.folder)
+            try transport.checkAvailability()
+            return transport
+        }
         configuration.mqtt = try await Daemon.configuration { try mqtt.configuration }
         let chosen = try await Daemon.configuration { try chosenContext(contexts) }
         let clock = SystemTimeSource()

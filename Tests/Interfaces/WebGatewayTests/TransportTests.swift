@@ -4,10 +4,9 @@ import Foundation
 import KeyFiles
 import Logging
 import NIOCore
+import PosixSupport
 import RigSecurity
-import SwiftASN1
 import Testing
-import X509
 
 @testable import WebGateway
 
@@ -31,33 +30,80 @@ import X509
     }
 }
 
-@Suite struct OwnCertificateTests {
+@Suite struct BuiltTransportTests {
+    private let own = GatewayTransport.tls(.own(folder: "/"))
+    private let files = GatewayTransport.tls(.files(certificate: "/c", privateKey: "/k"))
+
+    @Test func `Plain HTTP is available in every build`() throws {
+        for isBehindTLS in [false, true] {
+            try GatewayTransport.loopback(isBehindTLS: isBehindTLS).checkAvailability()
+        }
+        try GatewayTransport.proxies([try #require(IPAddress("192.0.2.1"))]).checkAvailability()
+    }
+
+    #if TLS
+    @Test func `TLS is available in a build with it`() throws {
+        try own.checkAvailability()
+        try files.checkAvailability()
+    }
+    #else
+    @Test func `A build without TLS refuses it, and says how to have it`() throws {
+        for transport in [own, files] {
+            let error = #expect(throws: MissingTLS.self) { try transport.checkAvailability() }
+            for word in ["make release", "--traits TLS", "--proxy", "--listen 127.0.0.1"] {
+                #expect(error?.description.contains(word) == true)
+            }
+        }
+        #expect(throws: MissingTLS.self) { _ = try TLSIdentity(chain: [], key: []) }
+    }
+    #endif
+}
+
+@Suite(.enabled(if: ExternalTool.isExpected("openssl"))) struct OwnCertificateTests {
     private let folder: TemporaryFolder
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func load(_ names: [String] = ["rig.example", "192.0.2.7"], daysLater days: Double = 0) throws
-        -> Certificate
-    {
+    private func load(_ names: [String] = ["rig.example", "192.0.2.7"], daysLater days: Double = 0) throws -> [UInt8] {
         let own = OwnCertificate(folder: "\(folder.path)/web", names: names)
         let (chain, key) = try own.load(at: Self.now.addingTimeInterval(days * 86_400))
+        #if TLS
         _ = try TLSIdentity(chain: chain, key: key)
-        return try Certificate(pemEncoded: String(decoding: chain, as: UTF8.self))
+        #else
+        #expect(!key.isEmpty)
+        #endif
+        return chain
+    }
+
+    /// Returns what `openssl x509` prints of a certificate.
+    private func openssl(_ chain: [UInt8], _ options: String...) throws -> String {
+        let path = "\(folder.path)/certificate"
+        try Data(chain).write(to: URL(filePath: path))
+        let outcome = try ExternalTool.run(["openssl", "x509", "-in", path, "-noout"] + options)
+        try #require(outcome.status == 0, "\(outcome.output)")
+        return outcome.output
+    }
+
+    /// Returns the names of a certificate, such as `DNS:rig.example`.
+    private func names(_ chain: [UInt8]) throws -> [String] {
+        let lines = try openssl(chain, "-ext", "subjectAltName").split(separator: "\n")
+        return try #require(lines.last).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
     @Test func `It is made once, for the gateway's names and addresses`() throws {
         let made = try load()
-        let names = try #require(try made.extensions.subjectAlternativeNames)
-        #expect(names.contains(.dnsName("rig.example")))
-        #expect(
-            names.contains { if case .ipAddress(let address) = $0 { address.bytes == [192, 0, 2, 7] } else { false } })
+        #expect(try names(made) == ["DNS:rig.example", "IP Address:192.0.2.7"])
+        #expect(try openssl(made, "-subject") == "subject=CN = rig.example\n")
+        let dates = "notBefore=Jan 14 08:00:00 2027 GMT\nnotAfter=Apr 18 08:00:00 2029 GMT\n"
+        #expect(try openssl(made, "-dates") == dates)
         #expect(try load(daysLater: 700) == made)
     }
 
     @Test func `It is renewed with the same key before it ends`() throws {
         let (made, renewed) = (try load(), try load(daysLater: 800))
-        #expect(renewed.notValidAfter > made.notValidAfter && renewed.publicKey == made.publicKey)
+        #expect(try openssl(renewed, "-enddate") == "notAfter=Jun 27 08:00:00 2031 GMT\n")
+        #expect(try openssl(renewed, "-pubkey") == openssl(made, "-pubkey"))
     }
 
     @Test func `It is made anew for a further name, but not for another address`() throws {
@@ -71,14 +117,29 @@ import X509
         let both = try load(["b.example", "192.0.2.8"])
         #expect(try load(["a.example"]) == both)
         #expect(try load(["b.example"]) == both)
-        let names = try #require(try both.extensions.subjectAlternativeNames)
-        #expect(names.filter { if case .ipAddress = $0 { true } else { false } }.count == 1, "addresses are not kept")
+        #expect(
+            try names(both) == ["DNS:b.example", "IP Address:192.0.2.8", "DNS:a.example"], "addresses are not kept")
     }
 
     @Test func `As many names are kept as the limit says`() throws {
         for number in 0..<(2 * OwnCertificate.nameLimit) { _ = try load(["\(number).example"]) }
-        let names = try #require(try load(["last.example"]).extensions.subjectAlternativeNames)
-        #expect(names.count == OwnCertificate.nameLimit && names.contains(.dnsName("last.example")))
+        let names = try names(try load(["last.example"]))
+        #expect(names.count == OwnCertificate.nameLimit && names.contains("DNS:last.example"))
+    }
+
+    @Test(arguments: ["", String(repeating: "é", count: 70)])
+    func `Any name of a host is possible`(name: String) throws {
+        let made = try load([name])
+        #expect(try load([name]) == made)
+    }
+
+    @Test func `A certificate that is damaged is made anew, and a key is not`() throws {
+        let made = try load()
+        try Data("damaged".utf8).write(to: URL(filePath: "\(folder.path)/web/certificate.pem"))
+        let again = try load()
+        #expect(try openssl(again, "-pubkey") == openssl(made, "-pubkey"))
+        try Data("damaged".utf8).write(to: URL(filePath: "\(folder.path)/web/certificate.key"))
+        #expect(throws: (any Error).self) { _ = try load() }
     }
 
     @Test func `A folder that others may read is refused by name`() throws {
@@ -88,14 +149,17 @@ import X509
         #expect(error?.code == .looseMode)
     }
 
+    #if TLS
     @Test func `A key that belongs to another certificate is refused`() throws {
         let own = try OwnCertificate(folder: "\(folder.path)/a", names: ["a"]).load(at: Self.now)
         let other = try OwnCertificate(folder: "\(folder.path)/b", names: ["b"]).load(at: Self.now)
         #expect(throws: (any Error).self) { _ = try TLSIdentity(chain: own.chain, key: other.key) }
         #expect(throws: (any Error).self) { _ = try TLSIdentity(chain: [], key: own.key) }
     }
+    #endif
 }
 
+#if TLS
 @Suite(.timeLimit(.minutes(1))) struct CertificateKeeperTests {
     private let folder: TemporaryFolder
     private let clock = ManualTimeSource()
@@ -149,3 +213,4 @@ import X509
         #expect(error?.description.contains("rig.pem") == true)
     }
 }
+#endif

@@ -1,9 +1,9 @@
 internal import CaptureModel
-internal import Crypto
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import Mosquitto
+internal import OpenSSL
 internal import RigDocuments
 
 /// A message that asks for a shot: the body of `POST /shots` with `id` and `sent` in place of `shot`.
@@ -68,7 +68,7 @@ struct MQTTTrigger {
 
     /// The shot's id, the same for every gateway that gets the message: so the rig takes one picture.
     static func shot(base: String, id: String, sent: Int64) -> ShotID {
-        var digest = DigestNumbers(bytes: Array(SHA256.hash(data: Data("\(base)\n\(id)".utf8))))
+        var digest = DigestNumbers(bytes: SHA256.hash(Array("\(base)\n\(id)".utf8)))
         return ShotID(unixMilliseconds: sent / 1_000_000, using: &digest)
     }
 

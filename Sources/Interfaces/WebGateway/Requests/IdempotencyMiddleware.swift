@@ -1,8 +1,8 @@
 internal import CaptureModel
-internal import Crypto
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import OpenSSL
 internal import RigSecurity
 
 internal import class PosixSupport.Locked
@@ -105,9 +105,9 @@ struct IdempotencyMiddleware: RouterMiddleware {
     private static func digest(_ parts: [[UInt8]]) -> ContentDigest? {
         var hash = SHA256()
         for part in parts {
-            hash.update(data: Array("\(part.count):".utf8))
-            hash.update(data: part)
+            hash.update(Array("\(part.count):".utf8))
+            hash.update(part)
         }
-        return ContentDigest(bytes: Array(hash.finalize()))
+        return ContentDigest(bytes: hash.finalize())
     }
 }

@@ -1,8 +1,8 @@
-internal import Crypto
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import OpenSSL
 
 /// The files of the page, which are read once at the start.
 struct PageFiles: Sendable {
@@ -28,7 +28,7 @@ struct PageFiles: Sendable {
         for name in try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false)) {
             guard let type = Self.types[(name as NSString).pathExtension] else { continue }
             let data = try Data(contentsOf: root.appending(path: name))
-            let digest = SHA256.hash(data: data).prefix(16).map { byte in
+            let digest = SHA256.hash(Array(data)).prefix(16).map { byte in
                 let digits = String(byte, radix: 16)
                 return digits.count < 2 ? "0" + digits : digits
             }.joined()

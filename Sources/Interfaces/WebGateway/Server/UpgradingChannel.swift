@@ -5,7 +5,6 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
-internal import NIOSSL
 internal import NIOWebSocket
 internal import RigSecurity
 
@@ -46,10 +45,7 @@ struct UpgradingChannel: ServerChildChannel, HTTPChannelHandler {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             guard transport.admits(channel.remoteAddress) else { throw ChannelError.inappropriateOperationForState }
-            if let certificate {
-                try channel.pipeline.syncOperations.addHandler(
-                    NIOSSLServerHandler(context: certificate.identity.context))
-            }
+            try certificate?.identity.secure(channel)
             try channel.pipeline.syncOperations.addHandler(
                 IdleStateHandler(allTimeout: .seconds(Self.idleSeconds)), name: Self.idleHandler)
             try channel.pipeline.syncOperations.addHandler(IdleConnectionCloser())

@@ -18,6 +18,13 @@ public enum GatewayTransport: Hashable, Sendable {
         }
     }
 
+    /// - Throws: ``MissingTLS`` if a gateway of this build cannot speak so.
+    public func checkAvailability() throws(MissingTLS) {
+        #if !TLS
+        if case .tls = self { throw MissingTLS() }
+        #endif
+    }
+
     /// The scheme of the gateway's own port.
     var scheme: String {
         if case .tls = self { "https" } else { "http" }
@@ -28,6 +35,14 @@ public enum GatewayTransport: Hashable, Sendable {
         guard case .proxies(let proxies) = self else { return true }
         guard let peer = address?.ipAddress.flatMap(IPAddress.init)?.unmapped else { return false }
         return peer.isLoopback || proxies.contains(peer)
+    }
+}
+
+/// That this gateway was built without TLS, which the package has as a trait.
+public struct MissingTLS: Error, Hashable, CustomStringConvertible {
+    public var description: String {
+        "this capwebd was built without TLS, which it needs with --tls, with --certificate, and for other machines; use one that "
+            + "`make release` or `swift build --traits TLS` builds, a reverse proxy with --proxy ADDRESS, or --listen 127.0.0.1"
     }
 }
 

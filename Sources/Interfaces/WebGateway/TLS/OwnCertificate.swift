@@ -1,9 +1,7 @@
-internal import Crypto
 internal import Foundation
 internal import KeyFiles
+internal import OpenSSL
 internal import RigSecurity
-internal import SwiftASN1
-internal import X509
 
 /// The certificate that a gateway makes for itself, with an EC key (P-256) that stays when the certificate is renewed.
 ///
@@ -28,74 +26,61 @@ struct OwnCertificate {
     /// Returns the certificate and its key as PEM. Makes the key if there is none, and the certificate if there is none, if it ends soon, or
     /// if it has not all names of hosts. The new one then has those of the old one too, up to ``nameLimit``: two gateways of one user share
     /// this folder, and neither takes the other's names away.
-    /// - Throws: `KeyFileError`, or the error of X509 for a file that is no certificate.
+    /// - Throws: `KeyFileError`, or `OpenSSLError` for a file that is no key.
     func load(at now: Date) throws -> (chain: [UInt8], key: [UInt8]) {
         let place = try PrivateFolder.make(folder, for: .owner, to: Self.operation)
         let lock = try place.lock(Self.certificateName, to: Self.operation)
         defer { withExtendedLifetime(lock) {} }
         let key = try key(in: place)
-        var all = names.map(Self.generalName)
+        var all = names.map(Self.subjectName)
         if let found = try place.read(Self.certificateName, limit: Self.limit, to: Self.operation),
-            let text = String(validating: found.bytes, as: UTF8.self),
-            let certificate = try? Certificate(pemEncoded: text),
-            certificate.publicKey == Certificate.PublicKey(key.publicKey)
+            let certificate = try? Certificate(pem: found.bytes), certificate.isFor(key)
         {
-            let known = Self.names(of: certificate)
-            if isForAllHosts(known), certificate.notValidAfter > now.addingTimeInterval(Self.reserve) {
-                return (found.bytes, Array(key.pemRepresentation.utf8))
-            }
+            let known = certificate.names
+            // One whose end cannot be read is replaced too.
+            let end = Date(timeIntervalSince1970: Double((try? certificate.notAfter) ?? 0))
+            if isForAllHosts(known), end > now.addingTimeInterval(Self.reserve) { return (found.bytes, try key.pem) }
             let further = known.filter { !Self.isAddress($0) && !all.contains($0) }
             all += further.prefix(max(0, Self.nameLimit - all.count))
         }
-        let made = Array(try certificate(of: key, for: all, at: now).serializeAsPEM().pemString.utf8)
+        let made = try certificate(of: key, for: all, at: now).pem
         _ = try place.publish(made, as: Self.certificateName, tag: "next", .replacing, to: Self.operation)
-        return (made, Array(key.pemRepresentation.utf8))
+        return (made, try key.pem)
     }
 
-    private func key(in place: PrivateFolder) throws -> P256.Signing.PrivateKey {
+    private func key(in place: PrivateFolder) throws -> P256PrivateKey {
         if let found = try place.read(Self.keyName, limit: Self.limit, to: Self.operation) {
-            return try P256.Signing.PrivateKey(pemRepresentation: String(decoding: found.bytes, as: UTF8.self))
+            return try P256PrivateKey(pem: found.bytes)
         }
-        let key = P256.Signing.PrivateKey()
-        _ = try place.publish(
-            Array(key.pemRepresentation.utf8), as: Self.keyName, tag: "next", .creating, to: Self.operation)
+        let key = try P256PrivateKey()
+        _ = try place.publish(try key.pem, as: Self.keyName, tag: "next", .creating, to: Self.operation)
         return key
     }
 
     private func certificate(
-        of key: P256.Signing.PrivateKey, for all: [GeneralName], at now: Date
+        of key: P256PrivateKey, for all: [Certificate.SubjectName], at now: Date
     ) throws -> Certificate {
-        let name = try DistinguishedName { CommonName(String((names.first ?? "caprig").prefix(64))) }
-        return try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: .init(key.publicKey),
-            // Browsers whose clock is behind.
-            notValidBefore: now.addingTimeInterval(-86_400),
-            notValidAfter: now.addingTimeInterval(Self.validity - 86_400),
-            issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: Certificate.Extensions {
-                Critical(BasicConstraints.notCertificateAuthority)
-                Critical(KeyUsage(digitalSignature: true))
-                try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames(all)
-            }, issuerPrivateKey: .init(key))
+        let name = names.first { !$0.isEmpty } ?? "caprig"
+        // Browsers whose clock is behind.
+        let start = now.addingTimeInterval(-86_400)
+        return try Certificate.selfSigned(
+            by: key, commonName: String(String.UnicodeScalarView(name.unicodeScalars.prefix(64))), names: all,
+            notBefore: Int64(start.timeIntervalSince1970),
+            notAfter: Int64(start.addingTimeInterval(Self.validity).timeIntervalSince1970))
     }
 
     /// Whether a certificate of these names is for all hosts. Addresses come and go with the network, and whoever takes a certificate by its
     /// fingerprint takes it for any of them.
-    private func isForAllHosts(_ known: [GeneralName]) -> Bool {
-        names.map(Self.generalName).allSatisfy { Self.isAddress($0) || known.contains($0) }
+    private func isForAllHosts(_ known: [Certificate.SubjectName]) -> Bool {
+        names.map(Self.subjectName).allSatisfy { Self.isAddress($0) || known.contains($0) }
     }
 
-    private static func names(of certificate: Certificate) -> [GeneralName] {
-        (try? certificate.extensions.subjectAlternativeNames).map(Array.init) ?? []
+    private static func isAddress(_ name: Certificate.SubjectName) -> Bool {
+        if case .address = name { true } else { false }
     }
 
-    private static func isAddress(_ name: GeneralName) -> Bool {
-        if case .ipAddress = name { true } else { false }
-    }
-
-    private static func generalName(_ name: String) -> GeneralName {
-        guard let address = IPAddress(name) else { return .dnsName(name) }
-        return .ipAddress(ASN1OctetString(contentBytes: address.bytes[...]))
+    private static func subjectName(_ name: String) -> Certificate.SubjectName {
+        guard let address = IPAddress(name) else { return .dns(name) }
+        return .address(Array(address.bytes))
     }
 }

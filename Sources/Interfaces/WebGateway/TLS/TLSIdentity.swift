@@ -1,11 +1,13 @@
 internal import CaptureModel
-internal import Crypto
 internal import NIOCore
+
+#if TLS
 internal import NIOSSL
+internal import OpenSSL
 
 /// A certificate with its private key, as connections use it.
 struct TLSIdentity: Sendable {
-    let context: NIOSSLContext
+    private let context: NIOSSLContext
     /// SHA-256 of the certificate in DER, as browsers show it.
     let fingerprint: ContentDigest
 
@@ -24,12 +26,29 @@ struct TLSIdentity: Sendable {
         configuration.shutdownTimeout = .seconds(1)
         configuration.applicationProtocols = ["http/1.1"]
         context = try NIOSSLContext(configuration: configuration)
-        guard let digest = ContentDigest(bytes: Array(SHA256.hash(data: try leaf.toDERBytes()))) else {
+        guard let digest = ContentDigest(bytes: SHA256.hash(try leaf.toDERBytes())) else {
             throw CertificateProblem.empty
         }
         fingerprint = digest
     }
+
+    /// Adds TLS to a connection that has just been accepted. Call on its event loop.
+    func secure(_ channel: any Channel) throws {
+        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+    }
 }
+#else
+/// What a build without TLS has instead: nothing makes one.
+struct TLSIdentity: Sendable {
+    let fingerprint: ContentDigest
+
+    /// - Throws: ``MissingTLS``, always.
+    init(chain: [UInt8], key: [UInt8]) throws { throw MissingTLS() }
+
+    /// - Throws: ``MissingTLS``, always.
+    func secure(_ channel: any Channel) throws { throw MissingTLS() }
+}
+#endif
 
 /// Why a certificate cannot be used.
 enum CertificateProblem: Error, CustomStringConvertible {
