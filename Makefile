@@ -160,7 +160,7 @@ lab: test-build ## Release programs against the kernel's own camera drivers, in 
 
 sanitize: deps-build libzmq ## Unit tests under the thread sanitizer, in a build folder of their own
 	@$(call stage,thread sanitizer,900,env TSAN_OPTIONS=suppressions=Tests/thread-sanitizer.txt $(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
-	  --skip '^(SystemTests|CapctlTests)\.')
+	  --skip '^(SystemTests|CapctlCommandsTests)\.')
 
 fuzz: deps-build libzmq ## Fuzzers on everything that reads foreign bytes, 60 s each; FUZZ='jpeg feed' SECONDS=600 (docs/fuzzing.md)
 	@CAPRIG_FUZZ=1 $(call stage,fuzzers build,600,$(SWIFT) build -c release --sanitize=fuzzer -Xswiftc -enable-testing \

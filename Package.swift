@@ -656,7 +656,7 @@ let package = Package(
                 "RigSecurity", "ShotDocuments", "SystemClock",
             ]),
         tests(
-            "CapctlTests", in: "Interfaces",
+            "CapctlCommandsTests", in: "Interfaces",
             [
                 "AuditLog", "CameraKit", "CameraSettings", "CapctlCommands", "CaptureBackends", "CaptureModel",
                 "CaptureTestSupport", "Journal", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
