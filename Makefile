@@ -18,27 +18,33 @@ PYTHON ?= python3
 DESTDIR ?=
 PREFIX ?= /usr/local
 LIBRARY ?= ./caprig-demo
-# STATIC=1: programs that run on machines without a Swift toolchain; for `release` and `install`.
+
+# The development build: programs and tests of `make demo` and `make test`, in one folder and one configuration. It has no index, which only
+# editors read, and no TLS (docs/dependencies.md). Tests carry no debug information: a crash in one names its function and not its line.
+development = $(SWIFT) build --disable-index-store
+development_bin = $(CURDIR)/.build/debug
+export CAPRIG_TESTS_WITHOUT_DEBUG_INFO := 1
+# The release build, which `make check` tests. STATIC=1: programs that run on machines without a Swift toolchain.
 STATIC ?=
-release_options = -c release $(if $(STATIC),--static-swift-stdlib --scratch-path .build-static)
-release_bin = $(CURDIR)/$(if $(STATIC),.build-static,.build)/release
-# Tests and what they test are one build: optimized as released programs are, and open to @testable imports. It has a folder of its own, so
-# that neither build undoes the other. BUILT=1 says that it is there.
-test_build = -c release -Xswiftc -enable-testing --scratch-path .build-test
-# Programs that are tested, and those that `make install` installs.
-PROGRAMS ?= $(CURDIR)/.build-test/release
-FROM ?= $(release_bin)
+release_folder = $(if $(STATIC),.build-static,.build-release)
+release = $(SWIFT) build -c release --traits TLS --disable-index-store --scratch-path $(release_folder) $(if $(STATIC),--static-swift-stdlib)
+release_bin = $(CURDIR)/$(release_folder)/release
+
+# Programs that `make check` tests, and those that `make install` installs. BUILT=1 says that everything is built.
+PROGRAMS ?= $(release_bin)
 BUILT ?=
 
 sources = find Package.swift Examples Sources Tests -name '*.swift' -not -path 'Sources/Wire/RigProtocol/*'
 programs = capagentd capcoordd capctl capwebd
 # Where tests keep a copy of each manifest that they have had written.
-manifests = $(CURDIR)/.build-test/manifests
+manifests = $(CURDIR)/.build/manifests
 # keep NAME: an empty folder for those of a stage, and the variable that has them kept.
 keep = rm -rf "$(manifests)/$(1)" && mkdir -p "$(manifests)/$(1)"
 kept_in = CAPRIG_KEEP_MANIFESTS="$(manifests)/$(1)"
 # The tests' program, without `swift test`, which lets one run wait for another of the same build.
-swift_tests = NO_COLOR=1 .build-test/release/caprigPackageTests.xctest --testing-library swift-testing --no-parallel
+swift_tests = NO_COLOR=1 $(1)/debug/caprigPackageTests.xctest --testing-library swift-testing --no-parallel
+# The part of tests that a change needs; docs/ci.md says what it leaves out.
+quick = CAPRIG_TESTS=quick
 
 # Stages that compute for a long time get the processors after those whose cameras run in real time beside them.
 yielding = nice -n 10
@@ -46,9 +52,11 @@ yielding = nice -n 10
 # stage NAME,BUDGET,COMMAND: runs the command and prints how long it took, beside the seconds it is to take on two cores.
 stage = tools/stage "$(1)" $(2) $(3)
 
-.PHONY: help deps deps-build libzmq build release demo test test-build unit system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
-.PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-keys check-manifests check-matching check-raw check-mqtt check-silence check-timeline check-web paths sanitize fuzz rogue
-.PHONY: format format-check layers proto proto-check install clean
+.PHONY: help deps deps-build libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
+.PHONY: quick-unit quick-system quick-interop quick-page quick-fixtures quick-manifests
+.PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
+.PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-keys check-manifests check-matching check-raw check-mqtt check-silence check-timeline check-tools check-web paths sanitize fuzz rogue
+.PHONY: format format-check layers declared-imports proto proto-check install clean
 
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -62,100 +70,152 @@ deps-build:
 libzmq: ## The libzmq that no peer can abort, from Debian's source package into the cache (2 min); else the system's is linked
 	@tools/libzmq
 
-build: deps-build libzmq ## Debug build
-	@$(call stage,debug build,400,$(SWIFT) build)
+build: deps-build libzmq ## Development build of all programs
+	@tools/build $(development)
 
-release: deps-build libzmq ## Release build
-	@$(call stage,release build,400,$(SWIFT) build $(release_options))
+agent coordinator client gateway: deps-build libzmq ## Development build of one program: capagentd, capcoordd, capctl or capwebd
+	@tools/build $(development) --product $(program)
+agent: program = capagentd
+coordinator: program = capcoordd
+client: program = capctl
+gateway: program = capwebd
 
-demo: release ## Release build, then 4 nodes with 2 virtual cameras each take one picture
-	@"$(release_bin)/capctl" demo --nodes 4 --cameras 2 --library "$(LIBRARY)"
+release: deps-build libzmq ## Release build: optimized, with TLS
+	@tools/build $(release)
+
+demo: agent coordinator client $(if $(WEB),gateway) ## Development build, then 4 nodes with 2 cameras each take one picture; WEB=1 keeps them for the page
+	@"$(development_bin)/capctl" demo --nodes 4 --cameras 2 --library "$(LIBRARY)" $(if $(WEB),--keep --web)
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
-test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
+test: test-build .python/done ## What a change needs: unit tests, and each capability once; no verdict depends on the machine's speed
 	@rm -rf "$(manifests)"
-	@tools/tally interop then lab then check-services "check-raw fixtures check-deploy" then \
-	  "unit check-api check-camera check-web" "system-A-K faults check-keys" \
-	  "system-L-Z check-silence check-matching check-readme check-mqtt check-timeline check-discovery" then \
-	  settings-faults then check-changeover then check-manifests
+	@tools/check --targets quick-unit quick-system quick-interop quick-page quick-fixtures quick-manifests
+
+check: deps ## Everything else, on the release build (75 min); FROM=STAGE resumes there, ONLY='STAGE …' runs some, REST=1 those that have not passed
+	@tools/check --programs "$(PROGRAMS)" $(if $(FROM),--from $(FROM)) $(if $(ONLY),--only $(ONLY)) $(if $(REST),--rest)
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
-	@$(call stage,build with tests,700,$(SWIFT) build $(test_build) --build-tests)
+	@tools/build $(development) --build-tests
 endif
 
-unit: test-build ## Unit tests
+check-programs: libzmq
+ifeq ($(BUILT)$(filter-out $(release_bin),$(PROGRAMS)),)
+	@tools/build $(release)
+endif
+
+# The first stages of `make check`, whatever BUILT says.
+check-release: libzmq
+	@tools/build $(release)
+	@echo "1 passed, 0 failed"
+
+check-test-build: libzmq
+	@tools/build $(development) --build-tests --explicit-target-dependency-import-check error
+	@echo "1 passed, 0 failed"
+
+quick-unit: test-build
 	@$(call keep,unit)
-	@$(call stage,unit tests,320,env $(call kept_in,unit) $(swift_tests) --skip '^SystemTests\.')
+	@$(call stage,unit tests,150,env $(quick) $(call kept_in,unit) $(call swift_tests,.build) --skip '^SystemTests\.')
 
-system: test-build ## Programs as processes on loopback
+quick-system: test-build
 	@$(call keep,system)
-	@$(call stage,system tests,800,env $(call kept_in,system) CAPRIG_BIN="$(PROGRAMS)" $(swift_tests) --filter '^SystemTests\.')
+	@$(call stage,system tests,100,env $(quick) $(call kept_in,system) CAPRIG_BIN="$(development_bin)" \
+	  $(call swift_tests,.build) --filter '^SystemTests\.System/CapabilityTests')
 
-# Suites by their first letters, so that two parts run beside each other; they add to what `make test` keeps.
-system-%: test-build
+quick-interop: test-build .python/done
+	@$(call stage,interop,40,.python/bin/python Tests/Interop/test_interop.py "$(development_bin)" --quick)
+
+quick-page: test-build .python/done
+	@$(call stage,page,30,.python/bin/python Tests/Interop/test_page_once.py "$(development_bin)")
+
+quick-fixtures: test-build .python/done
+	@$(call stage,fixtures,30,.python/bin/python Tests/Fixtures/test_fixtures.py "$(development_bin)" --quick)
+
+quick-manifests: .python/done
+	@$(call stage,manifests,10,.python/bin/python Tests/Interop/check_manifests.py --quick "$(manifests)/unit" "$(manifests)/system")
+
+unit: test-build ## Unit tests, all of them
+	@$(call keep,unit)
+	@$(call stage,unit tests,400,env $(call kept_in,unit) $(call swift_tests,.build) --skip '^SystemTests\.')
+
+unit-tls: libzmq ## Unit tests of the gateway with TLS, in a build folder of their own
+	@CAPRIG_TESTS_OF=WebGateway tools/build $(SWIFT) build --disable-index-store --traits TLS --scratch-path .build-tls --build-tests
+	@$(call stage,unit tests with TLS,30,env $(call swift_tests,.build-tls) --filter '^WebGatewayTests\.')
+
+system: test-build check-programs ## Programs as processes on loopback
+	@$(call keep,system)
+	@$(call stage,system tests,800,env $(call kept_in,system) CAPRIG_BIN="$(PROGRAMS)" $(call swift_tests,.build) --filter '^SystemTests\.')
+
+# Suites by their first letters, so that two parts run beside each other; they add to what is kept.
+system-%: test-build check-programs
 	@mkdir -p "$(manifests)/system"
-	@$(call stage,$@,400,env $(call kept_in,system) CAPRIG_BIN="$(PROGRAMS)" $(swift_tests) --filter '^SystemTests\.System/[$*]')
+	@$(call stage,$@,400,env $(call kept_in,system) CAPRIG_BIN="$(PROGRAMS)" $(call swift_tests,.build) --filter '^SystemTests\.System/[$*]')
+
+check-tools: ## The programs that run the stages
+	@$(call stage,tools,10,$(PYTHON) Tests/Tools/run)
+
+check-proto: proto-check
+	@echo "1 passed, 0 failed"
 
 check-manifests: .python/done ## Every manifest that the unit and system tests have left, held against docs/schema by jsonschema
 	@$(call stage,manifests,10,.python/bin/python Tests/Interop/check_manifests.py "$(manifests)/unit" "$(manifests)/system")
 
-interop: test-build .python/done ## A Python client written from proto/ and docs/ against release programs
+interop: check-programs .python/done ## A Python client written from proto/ and docs/ against release programs
 	@$(call stage,interop,120,.python/bin/python Tests/Interop/test_interop.py "$(PROGRAMS)")
 
-check-keys: test-build .python/done ## A Python client joins by code, and strangers of every kind get nothing from any port
+check-keys: check-programs .python/done ## A Python client joins by code, and strangers of every kind get nothing from any port
 	@$(call stage,keys,90,$(yielding) .python/bin/python Tests/Interop/test_keys.py "$(PROGRAMS)")
 
-check-web: test-build .python/done ## The gateway as scripts use it, and its page in Chromium
+check-web: check-programs .python/done ## The gateway as scripts use it, and its page in Chromium
 	@$(call stage,web,240,.python/bin/python Tests/Interop/test_web.py "$(PROGRAMS)")
 	@$(call stage,web over TLS,30,.python/bin/python Tests/Interop/test_web_tls.py "$(PROGRAMS)")
 
-check-mqtt: test-build .python/done ## The gateway as a bridge to MQTT: a mosquitto broker, Home Assistant's discovery, a small client
+check-mqtt: check-programs .python/done ## The gateway as a bridge to MQTT: a mosquitto broker, Home Assistant's discovery, a small client
 	@$(call stage,mqtt,40,.python/bin/python Tests/Interop/test_mqtt.py "$(PROGRAMS)")
 
-check-api: test-build .python/done ## The gateway against docs/api/openapi.yaml, with schemathesis
+check-api: check-programs .python/done ## The gateway against docs/api/openapi.yaml, with schemathesis
 	@$(call stage,api,80,$(yielding) .python/bin/python Tests/Interop/test_openapi.py "$(PROGRAMS)")
 
-check-discovery: test-build .python/done ## A machine finds an announced coordinator with Avahi, in two network namespaces
+check-discovery: check-programs .python/done ## A machine finds an announced coordinator with Avahi, in two network namespaces
 	@$(call stage,discovery,30,.python/bin/python Tests/Interop/test_discovery.py "$(PROGRAMS)")
 
-check-silence: test-build .python/done ## The connection of each channel alone falls silent for ever, and viewers stand still
+check-silence: check-programs .python/done ## The connection of each channel alone falls silent for ever, and viewers stand still
 	@$(call stage,silent connections,120,.python/bin/python Tests/Interop/test_silence.py "$(PROGRAMS)")
 
-check-raw: test-build .python/done ## Raw files of every Bayer format, read by Adobe's SDK, dcraw and LibRaw
+check-raw: check-programs .python/done ## Raw files of every Bayer format, read by Adobe's SDK, dcraw and LibRaw
 	@$(call stage,raw files,40,$(yielding) .python/bin/python Tests/Interop/test_raw.py "$(PROGRAMS)")
 
-check-matching: test-build .python/done ## Cameras are matched and locked, judged by a program of its own from stills of another scene
+check-matching: check-programs .python/done ## Cameras are matched and locked, judged by a program of its own from stills of another scene
 	@$(call stage,matching,60,.python/bin/python Tests/Interop/test_matching.py "$(PROGRAMS)")
 
-check-changeover: test-build .python/done ## At which frame settings came into the pictures of late cameras, judged by a program of its own from every frame
+check-changeover: check-programs .python/done ## At which frame settings came into the pictures of late cameras, judged by a program of its own from every frame
 	@$(call stage,changeover,240,.python/bin/python Tests/Interop/test_changeover.py "$(PROGRAMS)")
 
-check-timeline: test-build .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
+check-timeline: check-programs .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
 	@$(call stage,timelines,20,.python/bin/python Tests/Interop/test_timeline.py "$(PROGRAMS)")
 
-fixtures: test-build .python/done ## Libraries, spools and journals that earlier programs have left are brought to their end
+fixtures: check-programs .python/done ## Libraries, spools and journals that earlier programs have left are brought to their end
 	@$(call stage,fixtures,75,$(yielding) .python/bin/python Tests/Fixtures/test_fixtures.py "$(PROGRAMS)")
 
-faults: test-build .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
+faults: check-programs .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
 	@$(call stage,fault bench,280,$(yielding) .python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --minutes 3 --jobs 2)
 
-settings-faults: test-build .python/done ## 150 schedules of faults while cameras get settings, judged by their pixels; docs/reliability.md
+settings-faults: check-programs .python/done ## 150 schedules of faults while cameras get settings, judged by their pixels; docs/reliability.md
 	@$(call stage,settings faults,240,.python/bin/python Tests/Faults/settings_bench.py "$(PROGRAMS)" --schedules 150 --jobs 5 $(FAULTS))
 
-soak: test-build .python/done ## A thousand schedules of faults; SOAK='--first 1001 --jobs 8' goes on from there
+soak: check-programs .python/done ## A thousand schedules of faults; SOAK='--first 1001 --jobs 8' goes on from there
 	@$(call stage,soak,6000,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --schedules 1000 --jobs 4 $(SOAK))
 
-sweep: test-build .python/done ## A crash at each fault point in turn, as a table
+sweep: check-programs .python/done ## A crash at each fault point in turn, as a table
 	@$(call stage,sweep,1800,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --sweep crash --jobs 4)
 
-endurance: test-build .python/done ## A picture a second with four cameras for MINUTES=60: memory, descriptors and threads stay as they are
+endurance: check-programs .python/done ## A picture a second with four cameras for MINUTES=60: memory, descriptors and threads stay as they are
 	@$(call stage,endurance,3900,.python/bin/python Tests/Faults/endurance.py "$(PROGRAMS)" --minutes $(or $(MINUTES),60) $(ENDURANCE))
 
-endurance-day: test-build .python/done ## The same for a day that passes as fast as everybody waits (2 h); ENDURANCE='--at-most 60' ends it early
+endurance-day: check-programs .python/done ## The same for a day that passes as fast as everybody waits (2 h); ENDURANCE='--at-most 60' ends it early
 	@$(call stage,endurance of a day,7500,.python/bin/python Tests/Faults/endurance.py "$(PROGRAMS)" --day 24 $(ENDURANCE))
 
-lab: test-build ## Release programs against the kernel's own camera drivers, in a virtual machine
+lab: check-programs ## Release programs against the kernel's own camera drivers, in a virtual machine
 	@$(call stage,device lab,400,Tests/DeviceLab/run "$(PROGRAMS)")
 
 sanitize: deps-build libzmq ## Unit tests under the thread sanitizer, in a build folder of their own
@@ -171,13 +231,13 @@ paths: deps-build libzmq .python/done ## "Follow a trigger" and "Follow a frame"
 	@$(call stage,build with coverage,900,$(SWIFT) build -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping --scratch-path .build-paths)
 	@$(call stage,paths,120,.python/bin/python Tests/Interop/paths.py .build-paths/debug)
 
-rogue: test-build .python/done ## A rig that is attacked on every port takes pictures on time, for 300 s; SECONDS=30
+rogue: check-programs .python/done ## A rig that is attacked on every port takes pictures on time, for 300 s; SECONDS=30
 	@$(call stage,rogue client,330,.python/bin/python Tests/Interop/rogue.py "$(PROGRAMS)" $(or $(SECONDS),300))
 
 bench-camera:
 	@$(MAKE) -C Benchmarks/Camera
 
-check-camera: test-build bench-camera ## The benchmark's cameras still pass for V4L2 devices
+check-camera: check-programs bench-camera ## The benchmark's cameras still pass for V4L2 devices
 	@$(call stage,benchmark cameras,10,$(PYTHON) Benchmarks/check_camera.py Benchmarks/.build/camera "$(PROGRAMS)")
 
 # All sections of the benchmark but `web` alone need it.
@@ -197,13 +257,13 @@ endif
 	  --roundtrip Benchmarks/.build/release/zeromq-roundtrip --camera Benchmarks/.build/camera --write docs/performance.md \
 	  $(if $(WEB_MINUTES),--web-minutes $(WEB_MINUTES)) $(BENCH)
 
-check-deploy: test-build ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell
+check-deploy: check-programs ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell
 	@$(call stage,deploy files,10,tools/check-deploy "$(PROGRAMS)")
 
-check-readme: test-build ## The blocks of README.md, followed on two machines that are network namespaces
+check-readme: check-programs ## The blocks of README.md, followed on two machines that are network namespaces
 	@$(call stage,README.md,90,$(PYTHON) Tests/Readme/follow.py "$(PROGRAMS)")
 
-check-services: test-build ## The installed units under systemd as pid 1, in a virtual machine
+check-services: check-programs ## The installed units under systemd as pid 1, in a virtual machine
 	@$(call stage,services,120,tools/check-services "$(PROGRAMS)")
 
 format: ## Format every Swift file
@@ -214,30 +274,29 @@ format-check: ## Fail where `make format` would change something or a rule is br
 	@$(sources) -print0 | xargs -0 $(SWIFT) format lint --strict --parallel --configuration .swift-format
 	@echo "ok   format"
 
-layers: libzmq ## Fail where a module imports upward or what it does not declare
+layers: ## Fail where a module imports upward or what it does not declare
 	@tools/check-layers
-	@$(call stage,declared imports,30,$(SWIFT) build $(test_build) --explicit-target-dependency-import-check error)
 
 proto: ## Generate Sources/Wire/RigProtocol from proto/
 	@tools/deps test
-	@$(SWIFT) build $(test_build) --product protoc-gen-swift
+	@$(development) --product protoc-gen-swift
 	@rm -f Sources/Wire/RigProtocol/*.pb.swift
-	@tools/generate-proto "$(CURDIR)/.build-test/release/protoc-gen-swift" Sources/Wire/RigProtocol
+	@tools/generate-proto "$(development_bin)/protoc-gen-swift" Sources/Wire/RigProtocol
 	@echo "ok   generated Sources/Wire/RigProtocol"
 
 proto-check: ## Fail where the committed code is not what `make proto` generates
-	@$(SWIFT) build $(test_build) --product protoc-gen-swift
-	@tools/generate-proto --check "$(CURDIR)/.build-test/release/protoc-gen-swift" Sources/Wire/RigProtocol
+	@tools/build $(development) --product protoc-gen-swift
+	@tools/generate-proto --check "$(development_bin)/protoc-gen-swift" Sources/Wire/RigProtocol
 	@echo "ok   Sources/Wire/RigProtocol agrees with proto/"
 
-install: ## Programs, units, user, udev rule and examples below DESTDIR; after `make release`, or FROM another folder
-	@[ -x "$(FROM)/capctl" ] || { echo "run make release first" >&2; exit 1; }
+install: ## Programs, units, user, udev rule and examples below DESTDIR; after `make release`; PROGRAMS= another folder
+	@[ -x "$(PROGRAMS)/capctl" ] || { echo "run make release first" >&2; exit 1; }
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/caprig/examples" "$(DESTDIR)$(PREFIX)/share/caprig/web"
 	install -m 644 Sources/Interfaces/WebGateway/Page/* "$(DESTDIR)$(PREFIX)/share/caprig/web"
 	install -d $(foreach folder,prometheus grafana,"$(DESTDIR)$(PREFIX)/share/caprig/$(folder)")
 	install -m 644 deploy/prometheus/*.yml "$(DESTDIR)$(PREFIX)/share/caprig/prometheus"
 	install -m 644 deploy/grafana/*.json "$(DESTDIR)$(PREFIX)/share/caprig/grafana"
-	install -m 755 $(foreach program,$(programs),"$(FROM)/$(program)") "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(foreach program,$(programs),"$(PROGRAMS)/$(program)") "$(DESTDIR)$(PREFIX)/bin"
 	install -m 644 deploy/examples/*.yaml deploy/caprig.service.avahi "$(DESTDIR)$(PREFIX)/share/caprig/examples"
 	install -d $(foreach folder,systemd/system udev/rules.d sysusers.d caprig,"$(DESTDIR)/etc/$(folder)")
 	for unit in capagentd capcoordd capwebd; do \
@@ -247,7 +306,7 @@ install: ## Programs, units, user, udev rule and examples below DESTDIR; after `
 	@echo "ok   installed below $(DESTDIR)$(PREFIX); deploy/README.md says what comes next"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-test .build-paths .build-static .build-sanitize .build-fuzz .build-without-keys .python Benchmarks/.build
+	rm -rf .build .build-release .build-tls .build-paths .build-static .build-sanitize .build-fuzz .build-without-keys .python Benchmarks/.build
 	@echo "ok   clean"
 
 # A virtual environment of the pinned packages; made anew when the pins change.

@@ -42,8 +42,8 @@ SUBSTITUTIONS = [
 STAND_INS = {
     "make": ("the programs are built already", """\
 unset MAKEFLAGS MAKELEVEL MFLAGS
-[ "$*" != demo ] || exec "$README_PROGRAMS/capctl" demo --nodes 4 --cameras 2 --library "$PWD/caprig-demo"
-exec /usr/bin/make -C "$README_ROOT" -o release -o deps-build release_bin="$README_PROGRAMS" FROM="$README_PROGRAMS" "$@"
+exec /usr/bin/make -C "$README_ROOT" -o release -o deps-build -o agent -o coordinator -o client release_bin="$README_PROGRAMS" \
+  development_bin="$README_PROGRAMS" PROGRAMS="$README_PROGRAMS" LIBRARY="$PWD/caprig-demo" "$@"
 """),
     "sudo": ("everything runs as root", 'exec "$@"\n'),
     "ffplay": ("ffmpeg decodes ten pictures of the stream", """\
