@@ -113,6 +113,7 @@ extension SessionCore {
 
     /// Notes that the session is not served any more: closes the camera, and lets the outputs give up what is pending.
     fileprivate func end() async {
+        noteCancellation()
         await handle(.stop)
         // A late request to open is not carried out, so there is nothing to close.
         if machine.hardware == .closing { await handle(.closed) }

@@ -22,6 +22,9 @@ final class SessionCore: SessionAccess {
 
     var machine: SessionMachine
     var service = Service.notBegun
+    /// Whether the session is being ended, because its ``CaptureSession/run()`` was cancelled. The tasks of the session see their own
+    /// cancellation one after the other, so the first one that acts on it sets this for the others.
+    private(set) var isShuttingDown = false
     /// Whether a configuration is being committed.
     var isCommitting = false
     var stream: OpenStream?
@@ -68,6 +71,15 @@ final class SessionCore: SessionAccess {
 
     func pin(_ key: CaptureKey, window: ClosedRange<LocalTime>) { ring.pin(key, window: window) }
     func unpin(_ key: CaptureKey) { ring.unpin(key) }
+
+    /// Notes that the session is being ended, if the calling task was cancelled.
+    /// - Returns: Whether it was.
+    @discardableResult
+    func noteCancellation() -> Bool {
+        guard Task.isCancelled else { return false }
+        isShuttingDown = true
+        return true
+    }
 
     var isStreamNeeded: Bool { outputs.contains(where: \.needsStream) }
 

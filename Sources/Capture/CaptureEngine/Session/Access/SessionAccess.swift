@@ -23,6 +23,8 @@ protocol SessionAccess: AnyObject {
     var machine: SessionMachine { get }
     /// Whether ``CaptureSession/run()`` executes. Otherwise no work is performed.
     var isServing: Bool { get }
+    /// Whether the session is being ended with its node. What fails from here on fails because of that.
+    var isShuttingDown: Bool { get }
     /// Why the session does not run, or what it does; a sentence without its subject.
     var stateDescription: String { get }
 

@@ -25,6 +25,7 @@ extension SessionCore {
             if machine.hardware == .open { for output in outputs { await output.streamOpened() } }
             return started
         } catch {
+            noteCancellation()
             await handle(.openFailed(await explained(error, device)))
             return nil
         }
@@ -136,7 +137,7 @@ extension SessionCore {
     /// Reports why the stream ended, closes it, and reports that the hardware is free.
     func close() async {
         guard let ended = stream else { return }
-        if Task.isCancelled {
+        if noteCancellation() {
             await handle(.stop)
         } else if machine.hardware == .open {
             let failure = ended.stream.failure

@@ -107,7 +107,8 @@ extension PendingCaptures {
 
     /// Returns why there is no still larger than the stream's frames.
     func switchFailed() -> CaptureProblem {
-        CaptureProblem(
+        guard !session.isShuttingDown else { return session.shuttingDown }
+        return CaptureProblem(
             .deviceLost,
             "\(device.id) could not take a still larger than its stream's frames: \(switchRecord?.trouble ?? session.stateDescription)"
         )
