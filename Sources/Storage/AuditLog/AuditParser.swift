@@ -13,7 +13,7 @@ struct AuditParser {
     static func record(_ line: ArraySlice<UInt8>) -> AuditRecord? {
         guard line.count <= AuditRecord.lineLimit else { return nil }
         var parser = AuditParser(line)
-        guard let record = parser.record(), parser.rest.isEmpty, record.line.elementsEqual(line) else { return nil }
+        guard let record = parser.record(), parser.rest.isEmpty, record.line[...] == line else { return nil }
         return record
     }
 
@@ -26,7 +26,7 @@ struct AuditParser {
             let previous = parser.text().flatMap({ ContentDigest($0) })
         else { return nil }
         let header = AuditSegmentHeader(first: first, previous: previous)
-        return header.line.elementsEqual(line) ? header : nil
+        return header.line[...] == line ? header : nil
     }
 
     private mutating func record() -> AuditRecord? {
@@ -73,16 +73,15 @@ struct AuditParser {
     private mutating func text() -> String? {
         guard skip("\"") else { return nil }
         var bytes: [UInt8] = []
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "\""): return String(validating: bytes, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                guard let scalar = escape(), let encoded = UTF8.encode(scalar) else { return nil }
-                bytes += encoded
-            default: bytes.append(byte)
-            }
+        while true {
+            let plain = rest.prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+            bytes += plain
+            rest = rest[plain.endIndex...]
+            guard let byte = rest.popFirst() else { return nil }
+            guard byte == UInt8(ascii: "\\") else { return String(validating: bytes, as: UTF8.self) }
+            guard let scalar = escape(), let encoded = UTF8.encode(scalar) else { return nil }
+            bytes += encoded
         }
-        return nil
     }
 
     /// Reads the rest of an escape.

@@ -111,6 +111,16 @@ extension [UInt8] {
     /// lower-case digits, so that a line has no line end in it and shows no control to a terminal. Everything else is UTF-8.
     fileprivate mutating func appendJSON(_ text: String) {
         append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy(Self.isPlain) { self += text.utf8 } else { appendEscaped(text) }
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Whether an ASCII character of a text is written as it is.
+    private static func isPlain(_ character: UInt8) -> Bool {
+        character >= 0x20 && character < 0x7F && character != 0x22 && character != 0x5C
+    }
+
+    private mutating func appendEscaped(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0x22, 0x5C:
@@ -122,6 +132,5 @@ extension [UInt8] {
             default: self += UTF8.encode(scalar).map(Array.init) ?? []
             }
         }
-        append(UInt8(ascii: "\""))
     }
 }

@@ -151,19 +151,42 @@ public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses 64 hexadecimal digits.
     public init?(_ text: String) {
-        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count == 64 else { return nil }
+        guard text.utf8.count == 64 else { return nil }
         var bytes: [UInt8] = []
-        for index in stride(from: 0, to: 64, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            bytes.append(UInt8(high << 4 | low))
+        bytes.reserveCapacity(32)
+        var high: UInt8?
+        for digit in text.utf8 {
+            guard let value = Self.value(ofDigit: digit) else { return nil }
+            guard let first = high else {
+                high = value
+                continue
+            }
+            bytes.append(first << 4 | value)
+            high = nil
         }
         self.bytes = bytes
     }
 
+    /// - Returns: nil unless the ASCII character is a hexadecimal digit.
+    private static func value(ofDigit character: UInt8) -> UInt8? {
+        if character >= 0x30, character <= 0x39 { return character - 0x30 }
+        // In lower case.
+        let letter = character | 0x20
+        return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : nil
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+
     /// 64 lower-case hexadecimal digits.
     public var description: String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digits = Self.digits
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
 
