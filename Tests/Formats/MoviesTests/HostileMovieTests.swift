@@ -64,13 +64,17 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [
-            [], [0], [0, 0, 0, 8], [0, 0, 0, 7] + Array("moov".utf8), [0, 0, 0, 1] + Array("moov".utf8),
-            [0, 0, 0, 1] + Array("moov".utf8) + [UInt8](repeating: 0xFF, count: 8),
-            [0, 0, 0, 0] + Array("moov".utf8), [0, 0, 0, 9] + Array("moov".utf8) + [0],
-            [0, 0, 0, 16] + Array("moov".utf8) + [0, 0, 0, 8] + Array("mvhd".utf8),
-        ])
+    /// The head of a box `moov` that says that it has so many bytes, and what follows.
+    private static func movieBox(_ byteCount: UInt8, _ rest: [UInt8] = []) -> [UInt8] {
+        [0, 0, 0, byteCount] + Array("moov".utf8) + rest
+    }
+
+    private static let withoutIndex: [[UInt8]] = [
+        [], [0], [0, 0, 0, 8], movieBox(7), movieBox(1), movieBox(1, [UInt8](repeating: 0xFF, count: 8)),
+        movieBox(0), movieBox(9, [0]), movieBox(16, [0, 0, 0, 8] + Array("mvhd".utf8)),
+    ]
+
+    @Test(arguments: withoutIndex)
     func `a file without a sound index is taken for a movie`(_ bytes: [UInt8]) {
         let error = #expect(throws: MovieError.self) { try pairing(bytes) }
         #expect(error?.code == .malformed && error?.description.contains("hostile.mov") == true)

@@ -78,10 +78,14 @@ import Testing
         var machine = RecordingMachine(RecordingLimits(maximumDuration: 180_000, maximumByteCount: 1000))
         _ = frames(&machine, at: [0, 0.4])
         // A quarter of a second each; the fragment of the two frames is full at 0.9 s.
-        #expect(
-            (1...4).map { machine.handle(.sound(until: 36_000 + $0 * 22_500, byteCount: 10)) } == [
-                [.write], [.flushSound, .examineSpace, .write], [.write], [.flushSound, .sync, .examineSpace, .write],
-            ])
+        var actions: [[RecordingMachine.Action]] = []
+        for quarter in Int64(1)...4 {
+            actions.append(machine.handle(.sound(until: 36_000 + quarter * 22_500, byteCount: 10)))
+        }
+        let expected: [[RecordingMachine.Action]] = [
+            [.write], [.flushSound, .examineSpace, .write], [.write], [.flushSound, .sync, .examineSpace, .write],
+        ]
+        #expect(actions == expected)
         #expect(frames(&machine, at: [1.5, 1.6]) == [[.write], [.write]])
         #expect(machine.handle(.sound(until: 166_500, byteCount: 701)) == [.close, .end(.sizeLimit)])
         var long = RecordingMachine(RecordingLimits(maximumDuration: 90_000))

@@ -72,7 +72,9 @@ import ZeroMQ
             return nil
         }
         _ = try file.loadOrCreate(holder: "node", now: KeyFolder.date)
-        #expect(synced.withLock { $0 } == [String(folder.path.dropLast("/keys".count)), folder.path])
+        let parent = String(folder.path.dropLast("/keys".count))
+        let folders: [String] = synced.withLock { $0 }
+        #expect(folders == [parent, folder.path])
         folder.disk.fail(.every(.syncFolder, code: EIO))
         #expect(throws: KeyFileError.self) { try folder.create() }
     }

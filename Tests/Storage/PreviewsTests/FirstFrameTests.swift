@@ -39,10 +39,10 @@ import Testing
 
     private func movie(frames count: Int) throws -> [UInt8] {
         let folder = try TemporaryFolder()
-        let frames = try (0..<count).map { index in
-            LivePhotoClip.Frame(
-                jpeg: try Pictures.jpeg(640, 480, middle: UInt8(200 - index % 100)),
-                presentationTime: Int64(index) * 3000)
+        var frames: [LivePhotoClip.Frame] = []
+        for index in 0..<count {
+            let jpeg = try Pictures.jpeg(640, 480, middle: UInt8(200 - index % 100))
+            frames.append(LivePhotoClip.Frame(jpeg: jpeg, presentationTime: Int64(index) * 3000))
         }
         _ = try LivePhotoClip(
             frames: frames, stillIndex: 1, contentIdentifier: "7C3E9F0E-3D6C-4A2B-8F50-019A2C5E7B5A",
