@@ -64,9 +64,7 @@ public final class ManualTimeSource: TimeSource {
 
     /// Moves the clock to `instant`, waking everyone due on the way. Nothing happens if it has passed already.
     public func advance(to instant: LocalTime) {
-        while let sleeper = bed.withLock({ $0.next(until: instant) }) {
-            sleeper.resume()
-        }
+        while wakeNext(until: instant) {}
     }
 
     /// Moves the clock on by `duration`, waking everyone due on the way.
@@ -74,12 +72,31 @@ public final class ManualTimeSource: TimeSource {
         advance(to: now() + duration)
     }
 
+    /// Moves the clock on by `duration`, waking everyone due on the way.
+    /// - Returns: How many were woken.
+    public func wakeSleepers(within duration: Duration) -> Int {
+        let end = now() + duration
+        var woken = 0
+        while wakeNext(until: end) { woken += 1 }
+        return woken
+    }
+
     /// Returns when this many tasks are asleep, or the calling task is cancelled, as it is when a test reaches its time limit.
     public func sleepers(atLeast count: Int) async {
+        await sleepers { $0.count >= count }
+    }
+
+    /// Returns when a task sleeps until exactly this instant, or the calling task is cancelled.
+    public func sleeper(until deadline: LocalTime) async {
+        await sleepers { $0.contains(deadline) }
+    }
+
+    /// Returns when the deadlines of those who are asleep fulfil a condition, or the calling task is cancelled.
+    private func sleepers(_ isMet: @escaping @Sendable ([LocalTime]) -> Bool) async {
         let ticket = bed.withLock { $0.makeTicket() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = bed.withLock { Task.isCancelled || $0.watch(count, ticket, continuation) }
+                let isOver = bed.withLock { Task.isCancelled || $0.watch(isMet, ticket, continuation) }
                 if isOver { continuation.resume() }
             }
         } onCancel: {
@@ -121,12 +138,19 @@ struct SleepingTasks {
     private var nextTicket: UInt64 = 0
     private var sleepers: [Sleeper] = []
     private var cancelled: Set<UInt64> = []
-    private var watchers: [(count: Int, ticket: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+    private var watchers: [Watcher] = []
 
     struct Sleeper {
         let ticket: UInt64
         let deadline: LocalTime
         let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    /// Who waits until the deadlines of the sleepers fulfil a condition.
+    private struct Watcher {
+        let isMet: @Sendable ([LocalTime]) -> Bool
+        let ticket: UInt64
+        let continuation: CheckedContinuation<Void, Never>
     }
 
     init(now: LocalTime, realtimeNanoseconds: Int64) {
@@ -158,8 +182,10 @@ struct SleepingTasks {
         guard deadline > now else { return .due }
         let place = sleepers.firstIndex { $0.deadline > deadline } ?? sleepers.endIndex
         sleepers.insert(Sleeper(ticket: ticket, deadline: deadline, continuation: continuation), at: place)
-        let satisfied = watchers.filter { $0.count <= sleepers.count }
-        watchers.removeAll { $0.count <= sleepers.count }
+        guard !watchers.isEmpty else { return .asleep(seenBy: []) }
+        let deadlines = sleepers.map(\.deadline)
+        let satisfied = watchers.filter { $0.isMet(deadlines) }
+        watchers.removeAll { $0.isMet(deadlines) }
         return .asleep(seenBy: satisfied.map(\.continuation))
     }
 
@@ -188,10 +214,13 @@ struct SleepingTasks {
         return sleepers.removeFirst().continuation
     }
 
-    /// - Returns: Whether so many sleep already; otherwise `continuation` is kept.
-    mutating func watch(_ count: Int, _ ticket: UInt64, _ continuation: CheckedContinuation<Void, Never>) -> Bool {
-        guard sleepers.count < count else { return true }
-        watchers.append((count, ticket, continuation))
+    /// - Returns: Whether the deadlines fulfil the condition already; otherwise `continuation` is kept.
+    mutating func watch(
+        _ isMet: @escaping @Sendable ([LocalTime]) -> Bool, _ ticket: UInt64,
+        _ continuation: CheckedContinuation<Void, Never>
+    ) -> Bool {
+        guard !isMet(sleepers.map(\.deadline)) else { return true }
+        watchers.append(Watcher(isMet: isMet, ticket: ticket, continuation: continuation))
         return false
     }
 

@@ -6,7 +6,7 @@ import Testing
 import TurboJPEG
 import VirtualDevices
 
-@Suite(.timeLimit(.minutes(1))) struct ConfigurationTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationTests {
     private func input(
         _ name: String, width: Int = 320, change: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws -> CaptureDeviceInput {

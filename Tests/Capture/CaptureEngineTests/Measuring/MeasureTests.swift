@@ -9,7 +9,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Measurements of a virtual camera's pictures on the test's clock.
-@Suite("Measuring pictures", .timeLimit(.minutes(1))) struct MeasureTests {
+@Suite("Measuring pictures", .timeLimit(.minutes(10))) struct MeasureTests {
     private func stage(_ change: (inout VirtualLook) -> Void = { _ in }) throws -> Stage {
         try Stage { configuration in
             (configuration.width, configuration.height) = (640, 360)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CaptureEngine
 
-@Suite(.timeLimit(.minutes(1))) struct FrameMailboxTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameMailboxTests {
     private let mailbox = FrameMailbox()
 
     private func offer(_ sequence: UInt64) {

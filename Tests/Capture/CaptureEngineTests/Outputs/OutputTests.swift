@@ -8,7 +8,7 @@ import TimeCode
 import TurboJPEG
 import VirtualDevices
 
-@Suite(.timeLimit(.minutes(1))) struct OutputTests {
+@Suite(.timeLimit(.minutes(10))) struct OutputTests {
     private let scaler: FrameScaler
 
     init() throws {

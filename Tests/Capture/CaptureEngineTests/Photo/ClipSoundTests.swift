@@ -10,7 +10,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// What a Live Photo's clip is told to sound like, and does.
-@Suite(.timeLimit(.minutes(2))) struct ClipSoundTests {
+@Suite(.timeLimit(.minutes(10))) struct ClipSoundTests {
     private let writer = ClipRecorder()
     private let live = PhotoSettings(livePhoto: .whereEnabled)
 

@@ -10,7 +10,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Clips that are encoded after they were recorded, and motion photos.
-@Suite(.timeLimit(.minutes(2))) struct DeferredClipTests {
+@Suite(.timeLimit(.minutes(10))) struct DeferredClipTests {
     private let encoder = FakeEncoder()
     private let asked = PhotoSettings(livePhoto: .required, clipCodec: .h264, motionPhoto: true)
 

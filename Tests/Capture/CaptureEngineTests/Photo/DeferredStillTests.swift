@@ -8,7 +8,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Stills that are encoded after they were stored.
-@Suite(.timeLimit(.minutes(2))) struct DeferredStillTests {
+@Suite(.timeLimit(.minutes(10))) struct DeferredStillTests {
     private let stills = FakeStillEncoder()
     private let asked = PhotoSettings(codec: .heic)
 

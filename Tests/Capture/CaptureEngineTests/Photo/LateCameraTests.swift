@@ -7,7 +7,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Brackets and flash of cameras that act some frames late.
-@Suite(.timeLimit(.minutes(1))) struct LateCameraTests {
+@Suite(.timeLimit(.minutes(10))) struct LateCameraTests {
     private static let exposures: [Int64] = [2_000_000, 8_000_000, 24_000_000]
     private let bracket = PhotoSettings(bracket: exposures.map { BracketStep(exposureNanoseconds: $0) })
 

@@ -11,7 +11,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Captures with a companion clip, of a camera of 25 frames a second.
-@Suite(.timeLimit(.minutes(2))) struct LivePhotoTests {
+@Suite(.timeLimit(.minutes(10))) struct LivePhotoTests {
     private let writer = ClipRecorder()
     private let live = PhotoSettings(livePhoto: .whereEnabled)
 

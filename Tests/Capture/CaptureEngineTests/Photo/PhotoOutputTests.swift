@@ -6,7 +6,7 @@ import Spool
 import Testing
 import VirtualDevices
 
-@Suite(.timeLimit(.minutes(1))) struct PhotoOutputTests {
+@Suite(.timeLimit(.minutes(10))) struct PhotoOutputTests {
     @Test("Emits the same life cycle for a photo of the Swift API as for the rig")
     func lifeCycle() async throws {
         let stage = try Stage()

@@ -8,7 +8,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Captures for which the camera is set: with light, or bracketed.
-@Suite(.timeLimit(.minutes(1))) struct PreparedCaptureTests {
+@Suite(.timeLimit(.minutes(10))) struct PreparedCaptureTests {
     private func fire(_ stage: Stage, _ order: CaptureOrder) async throws -> CaptureReport {
         _ = try await stage.session.arm(order).get()
         let firing = Task { await stage.session.fire(order.key) }

@@ -7,7 +7,7 @@ import TimeCode
 import TurboJPEG
 import VirtualDevices
 
-@Suite(.timeLimit(.minutes(1))) struct PreviewTests {
+@Suite(.timeLimit(.minutes(10))) struct PreviewTests {
     @Test("Delivers a preview of T before the still is saved, with its figures")
     func preview() async throws {
         let stage = try Stage { ($0.width, $0.height) = (640, 360) }

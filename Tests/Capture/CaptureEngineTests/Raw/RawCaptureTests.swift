@@ -9,7 +9,7 @@ import TimeCode
 import TurboJPEG
 import VirtualDevices
 
-@Suite(.timeLimit(.minutes(1))) struct RawCaptureTests {
+@Suite(.timeLimit(.minutes(10))) struct RawCaptureTests {
     private static let enabled = RawSettings(isEnabled: true)
 
     private func stage(_ pixelFormat: PixelFormat? = .rggb10, raw: RawSettings = enabled) throws -> Stage {

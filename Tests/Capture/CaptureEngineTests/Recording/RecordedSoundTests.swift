@@ -10,7 +10,7 @@ import VirtualDevices
 @testable import Recording
 
 /// The sound of movies, of a camera of 25 frames a second and a microphone that hears something at all times.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: ExternalTool.isExpected("ffmpeg"))) struct RecordedSoundTests {
+@Suite(.timeLimit(.minutes(10)), .enabled(if: ExternalTool.isExpected("ffmpeg"))) struct RecordedSoundTests {
     /// Hears a one in every sample; a zero is silence that the recording has put in.
     private struct Ones: ClipSoundSource {
         func silence() async -> String? { nil }
@@ -83,7 +83,7 @@ import VirtualDevices
 }
 
 /// Movies recorded by the Swift API, of a camera of 25 frames a second.
-@Suite(.timeLimit(.minutes(1))) struct MovieRecordingTests {
+@Suite(.timeLimit(.minutes(10))) struct MovieRecordingTests {
     @Test("Records from T to the stop through the Swift API into the spool")
     func spans() async throws {
         let stage = try Stage(recordsMovies: true)

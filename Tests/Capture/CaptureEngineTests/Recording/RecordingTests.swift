@@ -9,7 +9,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Movies of takes, of a camera of 25 frames a second.
-@Suite(.timeLimit(.minutes(2))) struct RecordingTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingTests {
     private let movie = PhotoSettings(movie: MovieSettings())
 
     @Test("Records every frame from T to the stop, and refuses to replace the camera meanwhile")

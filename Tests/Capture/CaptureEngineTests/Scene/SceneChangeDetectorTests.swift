@@ -167,7 +167,7 @@ extension SceneGrid {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SceneMonitoringTests {
+@Suite(.timeLimit(.minutes(10))) struct SceneMonitoringTests {
     private func stage(_ settings: SceneChangeSettings?) throws -> Stage {
         try Stage(policy: SessionPolicy(sceneChange: settings)) { ($0.width, $0.height) = (1280, 720) }
     }

@@ -6,7 +6,7 @@ import VirtualDevices
 
 @testable import CaptureEngine
 
-@Suite(.timeLimit(.minutes(1))) struct ArmingTests {
+@Suite(.timeLimit(.minutes(10))) struct ArmingTests {
     @Test("Arms a running camera and tells what its still will be")
     func armed() async throws {
         let stage = try Stage()

@@ -8,7 +8,7 @@ import TimeCode
 import TurboJPEG
 import VirtualDevices
 
-@Suite(.timeLimit(.minutes(1))) struct FiringTests {
+@Suite(.timeLimit(.minutes(10))) struct FiringTests {
     /// Arms, fires at once, and lets time pass until T and a little more.
     private func capture(_ stage: Stage, _ order: CaptureOrder) async throws -> CaptureResult {
         _ = try await stage.session.arm(order).get()

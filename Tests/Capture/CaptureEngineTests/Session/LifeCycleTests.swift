@@ -5,7 +5,7 @@ import Spool
 import Testing
 import VirtualDevices
 
-@Suite(.timeLimit(.minutes(1))) struct LifeCycleTests {
+@Suite(.timeLimit(.minutes(10))) struct LifeCycleTests {
     private func names(_ stage: Stage, _ order: CaptureOrder) -> [String] {
         stage.recorder.steps(of: order.key).map(\.name)
     }

@@ -5,7 +5,7 @@ import CaptureTestSupport
 import Testing
 import VirtualDevices
 
-@Suite(.timeLimit(.minutes(1))) struct RunningTests {
+@Suite(.timeLimit(.minutes(10))) struct RunningTests {
     /// Lets time pass until `task` has ended.
     private func passing<Value: Sendable>(_ stage: Stage, _ body: @escaping @Sendable () async -> Value) async -> Value
     {

@@ -6,7 +6,7 @@ import VirtualDevices
 
 @testable import CaptureEngine
 
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamTests {
     @Test("Restarts a stalled stream by itself")
     func watchdog() async throws {
         let stage = try Stage()

@@ -5,7 +5,7 @@ import Spool
 import Testing
 import VirtualDevices
 
-@Suite(.timeLimit(.minutes(1))) struct SuspensionTests {
+@Suite(.timeLimit(.minutes(10))) struct SuspensionTests {
     @Test("Fails a shot from before a suspension of the machine")
     func machineSlept() async throws {
         let stage = try Stage()

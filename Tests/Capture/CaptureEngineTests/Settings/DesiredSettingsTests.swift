@@ -8,7 +8,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// What a camera is to have, on the test's clock.
-@Suite(.timeLimit(.minutes(1))) struct DesiredSettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct DesiredSettingsTests {
     private let first = SettingsID.sample(1)
     private let second = SettingsID.sample(2)
 

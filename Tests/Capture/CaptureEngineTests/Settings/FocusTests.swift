@@ -99,7 +99,7 @@ import VirtualDevices
 }
 
 /// Focusing of a virtual camera on the test's clock.
-@Suite(.timeLimit(.minutes(1))) struct FocusTests {
+@Suite(.timeLimit(.minutes(10))) struct FocusTests {
     private let first = SettingsID.sample(1)
     private let second = SettingsID.sample(2)
     /// The button is pressed within a frame interval, so that at least one frame less is exposed meanwhile.

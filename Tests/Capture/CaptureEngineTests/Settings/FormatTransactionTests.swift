@@ -9,7 +9,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Settings transactions that change format and frame rate of a virtual camera on the test's clock.
-@Suite(.timeLimit(.minutes(1))) struct FormatTransactionTests {
+@Suite(.timeLimit(.minutes(10))) struct FormatTransactionTests {
     private let first = SettingsID.sample(1)
     private let second = SettingsID.sample(2)
 

@@ -8,7 +8,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Cameras whose delays were measured at their node.
-@Suite(.timeLimit(.minutes(1))) struct MeasuredDelayTests {
+@Suite(.timeLimit(.minutes(10))) struct MeasuredDelayTests {
     private func files(_ folder: TemporaryFolder) throws -> CameraFiles {
         try CameraFiles(path: folder.path + "/cameras", executor: ThreadExecutor(name: "cameras"))
     }
@@ -29,7 +29,9 @@ import VirtualDevices
         return (time, effect)
     }
 
-    @Test("A camera is set so early that it acts with the frame nearest to T", arguments: 0..<8)
+    @Test(
+        "A camera is set so early that it acts with the frame nearest to T",
+        arguments: 0..<TestExtent.samples(quick: 2, all: 8))
     func early(seed: Int) async throws {
         let folder = try TemporaryFolder()
         let stage = try Stage(statesValues: false, cameraFiles: try files(folder)) {

@@ -8,7 +8,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// From which frame on pictures have the settings of a transaction, and what proves it.
-@Suite(.timeLimit(.minutes(1))) struct SettingsConfirmationTests {
+@Suite(.timeLimit(.minutes(10))) struct SettingsConfirmationTests {
     private let first = SettingsID.sample(1)
     private let second = SettingsID.sample(2)
 

@@ -7,7 +7,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Which captures and transactions exclude each other.
-@Suite(.timeLimit(.minutes(1))) struct SettingsConflictTests {
+@Suite(.timeLimit(.minutes(10))) struct SettingsConflictTests {
     private let first = SettingsID.sample(1)
 
     @Test(

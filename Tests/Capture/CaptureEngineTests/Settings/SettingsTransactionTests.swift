@@ -7,7 +7,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// The steps of settings transactions of a virtual camera on the test's clock: refused, repeated, undone, cut off.
-@Suite(.timeLimit(.minutes(1))) struct SettingsTransactionTests {
+@Suite(.timeLimit(.minutes(10))) struct SettingsTransactionTests {
     private let first = SettingsID.sample(1)
     private let second = SettingsID.sample(2)
 

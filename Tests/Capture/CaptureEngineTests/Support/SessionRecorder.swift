@@ -101,6 +101,9 @@ extension CaptureEvents {
 
 /// What tests look at inside a session's outputs.
 extension CaptureSession {
+    /// Returns behind whatever the session's thread has been given to do.
+    func pass() {}
+
     /// Who arms the camera and waits for a frame.
     var frameAlarms: [CaptureKey: Alarm] { captures.frameAlarms }
     var sceneWatch: SceneWatch? { scene.watch }

@@ -21,6 +21,8 @@ final class Stage: Sendable {
     static let period = Duration.milliseconds(40)
     /// A camera exposes for 8 ms, and its frame is out 4 ms after that: so long after mid-exposure.
     static let latency = Duration.milliseconds(8)
+    /// More steps than a task takes from thread to thread at one instant.
+    private static let passes = 8
 
     let clock: ManualTimeSource
     let rig: AffineRigClock
@@ -152,15 +154,20 @@ final class Stage: Sendable {
     }
 
     private func step() async {
-        clock.advance(by: .milliseconds(1))
-        await waitUntilIdle()
+        await waitUntilIdle(woken: clock.wakeSleepers(within: .milliseconds(1)))
     }
 
     /// Returns when camera and session have done all there is to do at the present instant.
-    func waitUntilIdle() async {
+    /// - Parameter woken: How many tasks were woken by it.
+    func waitUntilIdle(woken: Int = 1) async {
         await tap.settled(after: clock.now())
-        // Behind whatever the session's thread has been given to do.
-        _ = await session.condition
+        await session.pass()
+        guard woken > 0 else { return }
+        // Who was woken may go from thread to thread before it is done, as a task does that sets the camera's controls.
+        for _ in 0..<Self.passes {
+            await Task.yield()
+            await session.pass()
+        }
     }
 
     /// Returns when somebody arms the camera and waits for a frame.

@@ -8,7 +8,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// What goes wrong while the camera is away from its stream: the rows of the table in `docs/design/photo.md`.
-@Suite(.timeLimit(.minutes(1))) struct FormatSwitchTroubleTests {
+@Suite(.timeLimit(.minutes(10))) struct FormatSwitchTroubleTests {
     /// Runs a camera that is armed for a larger still two seconds ahead, and is given to `body`.
     private func armed(
         pinnedFor pinned: Duration = .seconds(10), _ body: (Stage, CaptureOrder) async throws -> Void

@@ -10,7 +10,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// Stills larger than the stream's frames: 320 × 240 beside a stream of 160 × 120 at 25 frames a second.
-@Suite(.timeLimit(.minutes(1))) struct LargerPhotoTests {
+@Suite(.timeLimit(.minutes(10))) struct LargerPhotoTests {
     @Test("Takes a larger still of T in the promised size, and reports its cost")
     func taken() async throws {
         let stage = try Stage.larger()
@@ -168,7 +168,7 @@ import VirtualDevices
 }
 
 /// The three levels, and captures that overlap.
-@Suite(.timeLimit(.minutes(1))) struct LargerPhotoRefusalTests {
+@Suite(.timeLimit(.minutes(10))) struct LargerPhotoRefusalTests {
     private func refusal(_ stage: Stage, _ width: Int, _ height: Int) async -> CaptureProblem? {
         let settings = PhotoSettings(maxPhotoDimensions: PixelSize(width: width, height: height))
         let order = stage.order(stage.now + .seconds(3), shot: Int64(width), settings: settings)
