@@ -48,6 +48,14 @@ public struct Coordinator: Service {
     public init(
         configuration: CoordinatorConfiguration, keys: CoordinatorKeys? = nil, clock: any TimeSource, log: Logger
     ) async throws {
+        try await self.init(configuration: configuration, keys: keys, clock: clock, log: log, settings: RigSettings())
+    }
+
+    /// - Parameter defaults: Those of the settings of the rig that the configuration does not state.
+    init(
+        configuration: CoordinatorConfiguration, keys: CoordinatorKeys? = nil, clock: any TimeSource, log: Logger,
+        settings defaults: RigSettings
+    ) async throws {
         self.log = log
         let epoch = Epoch.random()
         let clockID = try RigClockID.ofThisProcess()
@@ -67,7 +75,7 @@ public struct Coordinator: Service {
         let settingsLedger = try FolderSettings(
             folder: configuration.stateFolder, executor: rosterThread)
         let profileStore = try FolderProfiles(folder: configuration.stateFolder, executor: rosterThread)
-        var settings = RigSettings()
+        var settings = defaults
         settings.timeout = configuration.trigger.timeout
         settings.maximumAhead = configuration.trigger.maximumAhead
         let journal = try EventJournal(

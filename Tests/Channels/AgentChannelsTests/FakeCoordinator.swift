@@ -43,7 +43,7 @@ final class FakeCoordinator: Sendable {
         var welcome = WireWelcome()
         (welcome.protocolVersion, welcome.rigClockID) = (ProtocolVersion.current, "rig-1")
         (welcome.clockPort, welcome.collectPort) = (UInt32(clockPort), UInt32(collectPort))
-        (welcome.heartbeatIntervalNs, welcome.heartbeatTimeoutNs) = (50_000_000, 2_000_000_000)
+        (welcome.heartbeatIntervalNs, welcome.heartbeatTimeoutNs) = (50_000_000, 30_000_000_000)
         serving = Task { [heard, epoch, welcome] in
             while let (peer, received) = await control.receive() {
                 guard

@@ -72,7 +72,7 @@ import ZeroMQ
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
         let frames = await client.frames(of: device, kind: .full)
-        async let first = frames.next(within: .seconds(10))
+        async let first = frames.next(within: .seconds(300))
         await node.awaitViewer()
         try await node.publish(1, of: device, kind: .half)
         try await node.publish(2, of: device)
@@ -88,7 +88,7 @@ import ZeroMQ
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
         let frames = await client.frames(of: device, kind: .full)
-        async let first = frames.next(within: .seconds(10))
+        async let first = frames.next(within: .seconds(300))
         await node.awaitViewer()
         try await node.publish(1, of: device)
         #expect(try await first?.header.number == 1)
@@ -107,7 +107,7 @@ import ZeroMQ
         let old = try await Node(bench)
         let coordinator = try await connected([old.status()])
         let frames = await client.frames(of: device, kind: .full)
-        async let frame = frames.next(within: .seconds(60))
+        async let frame = frames.next(within: .seconds(300))
         await old.awaitViewer()
         let new = try await Node(bench)
         coordinator.nodes.change { $0 = [old.status(isConnected: false)] }
@@ -123,31 +123,46 @@ import ZeroMQ
         await coordinator.stop()
     }
 
+    /// Lets a second without a message pass for a viewer by the test's clock.
+    private func passSecond() async {
+        let end = bench.time.now() + .seconds(1)
+        await bench.time.sleeper(until: end)
+        bench.time.advance(to: end)
+    }
+
     @Test("Replaces a silent connection, and keeps one that only has no frames")
     func silentConnection() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
-        let frames = await client.frames(of: device, kind: .full)
-        async let frame = frames.next(within: .seconds(60))
+        try await bench.client.connect(to: coordinator.endpoint)
+        let frames = await bench.client.frames(of: device, kind: .full)
+        async let frame = frames.next(within: .seconds(300))
         var connections = node.publisher.connectionEvents.makeAsyncIterator()
         while await connections.next()?.kind != .handshakeSucceeded {}
         await node.awaitViewer()
-        var requests = coordinator.requests.makeAsyncIterator()
-        // It asks once when it connects, and after each second without a message.
-        for _ in 0..<3 { _ = await requests.next() }
+        for _ in 0..<2 { await passSecond() }
+        // Within the third one, so that its end is not that of the first one after the beat.
+        await bench.time.sleeper(until: bench.time.now() + .seconds(1))
+        bench.time.advance(by: .milliseconds(500))
         let beat = FrameEnvelope.beat(of: FrameTopic(device: device, kind: .full).bytes)
         _ = await node.publisher.publish(Message(beat))
-        for _ in 0..<2 { _ = await requests.next() }
+        while await frames.received < 1 { try await yield() }
+        for _ in 0..<2 { await passSecond() }
+        await bench.time.sleeper(until: bench.time.now() + .seconds(1))
         #expect(
             await node.publisher.counters.connects == 1, "four seconds without a frame, but only two without a message")
+        await passSecond()
         while await connections.next()?.kind != .handshakeSucceeded {}
-        // Again after each second without a message, since the subscription may come after the connection.
-        let publishing = Task { [requests = coordinator.requests] in
-            try await node.publish(1, of: device)
-            for await _ in requests { try await node.publish(1, of: device) }
+        // Again and again, since the subscription may come after the connection.
+        let publishing = Task {
+            while !Task.isCancelled {
+                try await node.publish(1, of: device)
+                await Task.yield()
+            }
         }
         #expect(try await frame?.header.number == 1)
         publishing.cancel()
+        _ = await publishing.result
         #expect(await frames.malformed == 0)
         await frames.close()
         await coordinator.stop()
@@ -158,7 +173,7 @@ import ZeroMQ
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
         let frames = await client.frames(of: device, kind: .full)
-        let watching = Task { try await frames.next(within: .seconds(60)) }
+        let watching = Task { try await frames.next(within: .seconds(300)) }
         var connections = node.publisher.connectionEvents.makeAsyncIterator()
         // The second one is made after three seconds without a message.
         for _ in 0..<2 { while await connections.next()?.kind != .handshakeSucceeded {} }
@@ -193,9 +208,13 @@ import ZeroMQ
     func silence() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
-        let frames = await client.frames(of: device, kind: .full)
+        try await bench.client.connect(to: coordinator.endpoint)
+        let frames = await bench.client.frames(of: device, kind: .full)
+        let end = bench.time.now() + .milliseconds(500)
         async let nothing = frames.next(within: .milliseconds(500))
         await node.awaitViewer()
+        await bench.time.sleeper(until: end)
+        bench.time.advance(to: end)
         #expect(try await nothing == nil)
         await frames.close()
         await coordinator.stop()
@@ -207,7 +226,7 @@ import ZeroMQ
         let coordinator = try await connected([node.status()])
         let frames = await client.frames(of: device, kind: .full)
         #expect(await frames.source == nil)
-        async let frame = frames.next(within: .seconds(10))
+        async let frame = frames.next(within: .seconds(300))
         await node.awaitViewer()
         try await node.publish(1, of: device)
         #expect(try await frame != nil)
@@ -217,9 +236,12 @@ import ZeroMQ
 
         await node.publisher.close()
         let late = await client.frames(of: device, kind: .full)
-        #expect(try await late.next(within: .milliseconds(200)) == nil)
+        let watching = Task { try await late.next(within: .seconds(300)) }
+        while await late.source == nil { try await yield() }
         source = try #require(await late.source)
         #expect(source.endpoint == "tcp://127.0.0.1:\(node.port)" && !source.isConnected)
+        watching.cancel()
+        #expect(try await watching.value == nil)
         await late.close()
         await coordinator.stop()
     }

@@ -4,19 +4,18 @@ import CaptureModel
 import CaptureTestSupport
 import PosixSupport
 import Spool
-import SystemClock
 import Testing
 import VirtualDevices
 
 @testable import NodeCore
 
-/// A node of two virtual cameras on the machine's own clock.
+/// A node of two virtual cameras, on a clock that waits for their threads.
 private final class NodeBench: Sendable {
     let name: NodeName
     let node: CaptureNode
     let spool: Spool
     let sessions: [CaptureSession]
-    private let clock = SystemTimeSource()
+    private let clock = PacedTimeSource()
     private let running: Task<Void, Never>
 
     init(folder: TemporaryFolder) async throws {
@@ -29,7 +28,6 @@ private final class NodeBench: Sendable {
         for number in UInt16(1)...2 {
             var configuration = VirtualCameraConfiguration()
             (configuration.width, configuration.height, configuration.number) = (160, 120, number)
-            // So slow that a busy machine does not make a frame look old.
             configuration.framesPerSecond = 4
             sessions.append(
                 try CaptureSession(
@@ -49,9 +47,15 @@ private final class NodeBench: Sendable {
         }
         self.sessions = sessions
         node = CaptureNode(name: name, sessions: sessions, spool: spool, rigClock: FixedRigClock())
-        running = Task { [sessions] in
+        running = Task { [sessions, clock, spool] in
             await withDiscardingTaskGroup { group in
                 for session in sessions { group.addTask { await session.run() } }
+                group.addTask {
+                    await clock.run {
+                        for session in sessions { _ = await session.condition }
+                        _ = await spool.usage()
+                    }
+                }
             }
         }
         var waiting = ran.makeAsyncIterator()

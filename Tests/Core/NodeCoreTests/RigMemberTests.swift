@@ -7,7 +7,6 @@ import Journal
 import Logging
 import PosixSupport
 import Spool
-import SystemClock
 import Testing
 import VirtualDevices
 
@@ -16,7 +15,7 @@ import VirtualDevices
 /// A node of one virtual camera, whose coordinator is the test. There is no socket.
 @Suite(.timeLimit(.minutes(1))) struct RigMemberTests {
     private let folder: TemporaryFolder
-    private let clock = SystemTimeSource()
+    private let clock = PacedTimeSource()
     private let connection = RecordedConnection()
     private let coordinator = Epoch.random()
     private let spool: Spool
@@ -48,8 +47,14 @@ import VirtualDevices
             node: CaptureNode(name: device.node, sessions: [session], spool: spool, rigClock: FixedRigClock()),
             events: events, spool: spool, rigClock: FixedRigClock(), health: NodeHealth(), connection: connection,
             clock: clock, log: log, joined: { _ in }, admitted: { _ in })
-        let running = Task {
+        let running = Task { [clock, spool] in
             await withDiscardingTaskGroup { group in
+                group.addTask {
+                    await clock.run {
+                        _ = await session.condition
+                        _ = await spool.usage()
+                    }
+                }
                 group.addTask { await session.run() }
                 group.addTask { await events.run() }
                 group.addTask { await member.run() }
@@ -73,7 +78,6 @@ import VirtualDevices
     private func makeSession(_ events: NodeEvents, _ runs: Observed<Bool>) throws -> CaptureSession {
         var camera = VirtualCameraConfiguration()
         (camera.width, camera.height) = (160, 120)
-        // So slow that a busy machine does not make a frame look old.
         camera.framesPerSecond = 4
         let input = CaptureDeviceInput(
             device: CaptureDevice(

@@ -148,9 +148,10 @@ import ZeroMQ
                 ) { waits.withLock { $0 += 1 } }
             }
             while waits.withLock({ $0 }) == 0 { await Task.yield() }
-            await time.sleepers(atLeast: 1)
+            let next = time.now() + AttemptLimiter.interval
+            await time.sleeper(until: next)
             stage.clock.advance(by: AttemptLimiter.interval)
-            time.advance(by: AttemptLimiter.interval)
+            time.advance(to: next)
             let fingerprint = try #require(PublicKey(machine.publicKey)).fingerprint
             _ = try await stage.access.approve(
                 FingerprintPrefix("\(fingerprint)"), as: KeyName("left-arm"), role: .node, by: .coordinator)
@@ -160,13 +161,14 @@ import ZeroMQ
         }
     }
 
-    /// The result of a task that waits again and again.
+    /// The result of a task that asks again after each pause.
     private func ask<Value>(_ task: Task<Value, any Error>, _ time: ManualTimeSource) async throws -> Value {
-        let clock = Task {
+        let clock = Task { [stage] in
             while !Task.isCancelled {
-                await time.sleepers(atLeast: 1)
-                time.advance(by: .seconds(1))
-                try? await SystemTimeSource().sleep(for: .milliseconds(50))
+                let end = time.now() + AttemptLimiter.interval
+                await time.sleeper(until: end)
+                stage.clock.advance(by: AttemptLimiter.interval)
+                time.advance(to: end)
             }
         }
         defer { clock.cancel() }

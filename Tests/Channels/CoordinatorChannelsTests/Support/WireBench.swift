@@ -31,7 +31,12 @@ final class WireBench: Sendable {
         configuration.listen.basePort = 0
         var log = Logger(label: "test")
         log.logLevel = .critical
-        coordinator = try await Coordinator(configuration: configuration, clock: SystemTimeSource(), log: log)
+        var settings = RigSettings()
+        // Agents of these tests send no heartbeats, and no step of a test is to be late.
+        settings.heartbeatTimeout = .seconds(600)
+        (settings.arming, settings.grace) = (.seconds(600), .seconds(600))
+        coordinator = try await Coordinator(
+            configuration: configuration, clock: SystemTimeSource(), log: log, settings: settings)
         running = Task { [coordinator] in try await coordinator.run() }
     }
 

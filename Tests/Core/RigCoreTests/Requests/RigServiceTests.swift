@@ -114,11 +114,14 @@ import Testing
     }
 
     @Test func `a file that comes after the answer is late`() async throws {
-        let rig = try await ServiceBench(folder: folder)
+        let clock = ManualTimeSource()
+        let rig = try await ServiceBench(folder: folder, clock: clock)
         try await rig.bench.hello("north")
         let answers = rig.answers(to: .trigger(rig.bench.order(timeout: .milliseconds(50))))
         try await fire(rig)
         try await rig.bench.captured("north", bytes)
+        // Past T and the timeout, and not past the time for reports.
+        clock.advance(by: .seconds(1))
         #expect(await answers.value.last?.shot?.status == .open)
         try await rig.bench.collect("north", bytes)
         await rig.bench.links.asked.wait { !$0.released.isEmpty }
@@ -127,10 +130,12 @@ import Testing
     }
 
     @Test func `the captures of a node that goes are missed, and the shot is answered`() async throws {
-        let rig = try await ServiceBench(folder: folder) { $0.heartbeatTimeout = .seconds(1) }
+        let clock = ManualTimeSource()
+        let rig = try await ServiceBench(folder: folder, clock: clock) { $0.heartbeatTimeout = .seconds(1) }
         try await rig.bench.hello("north")
         let answers = rig.answers(to: .trigger(rig.bench.order()))
         await rig.bench.links.wait(forNodes: [north]) { $0.isPrepare }
+        clock.advance(by: .seconds(1))
         let shot = try #require(await answers.value.last?.shot)
         #expect(shot.status == .failed && shot.captures.map(\.phase) == [.missed])
         #expect(shot.captures[0].problem?.code == .nodeUnreachable)

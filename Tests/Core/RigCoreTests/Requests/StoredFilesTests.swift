@@ -195,7 +195,7 @@ final class HangingReads: Sendable {
         { [self] step, path in
             guard step == .read, path.hasSuffix(".jpg"), isHanging.withLock({ $0 }) else { return nil }
             held.change { $0 += 1 }
-            return released?.wait(timeoutMilliseconds: 60_000) == true ? nil : 5
+            return released?.wait(timeoutMilliseconds: 300_000) == true ? nil : 5
         }
     }
 }

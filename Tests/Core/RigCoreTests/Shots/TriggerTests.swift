@@ -8,6 +8,7 @@ import RigTestSupport
 import RigWire
 import ShotDocuments
 import StorageKit
+import SystemClock
 import Testing
 
 @testable import RigCore
@@ -22,8 +23,10 @@ import Testing
         bothNodes = [try NodeName("north"), try NodeName("south")]
     }
 
-    private func bench(_ change: (inout RigSettings) -> Void = { _ in }) async throws -> RigBench {
-        let bench = try await RigBench(folder: folder, change: change)
+    private func bench(
+        _ clock: any TimeSource = SystemTimeSource(), _ change: (inout RigSettings) -> Void = { _ in }
+    ) async throws -> RigBench {
+        let bench = try await RigBench(folder: folder, clock: clock, change: change)
         for node in bothNodes { try await bench.hello(node.rawValue) }
         return bench
     }
@@ -44,7 +47,7 @@ import Testing
             folder: folder,
             fault: { step, path in
                 guard step == .read, path.hasSuffix("shot.json") else { return nil }
-                return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
+                return goOn.wait(timeoutMilliseconds: 300_000) ? nil : EIO
             })
         let shot = Shot(
             id: Samples.shot(), time: bench.rig.now, rigClock: RigClockID(rawValue: "rig-0"),
@@ -117,7 +120,9 @@ import Testing
         await bench.links.asked.wait { $0.events.contains { $0.source.event.name.rawValue == "shot.settled" } }
         let names = bench.links.asked.value.events.map(\.source.event.name.rawValue)
         #expect(names.filter { $0.hasPrefix("shot.") } == ["shot.accepted", "shot.settled"])
-        #expect(bench.links.asked.value.events.map(\.sequence) == Array(1...UInt64(names.count)))
+        let sequences: [UInt64] = bench.links.asked.value.events.map(\.sequence)
+        let numbers = Array(1...UInt64(names.count))
+        #expect(sequences == numbers)
         await bench.end()
     }
 
@@ -258,13 +263,16 @@ import Testing
 
     @Test("Ends a shot in time when a node never answers")
     func silentNode() async throws {
-        let bench = try await bench {
+        let clock = ManualTimeSource()
+        let bench = try await bench(clock) {
             $0.arming = .milliseconds(400)
             $0.grace = .milliseconds(50)
         }
         let notices = await bench.rig.trigger(bench.order())
         await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
         try await bench.armed("south")
+        #expect(!bench.links.asked.value.sent.contains { $0.command.isFire })
+        clock.advance(by: .milliseconds(400))
         await bench.links.wait(forNodes: [try NodeName("south")]) { $0.isFire }
         try await bench.captured("south", [9])
         try await bench.collect("south", [9])

@@ -125,7 +125,7 @@ final class FreezingDisk: Sendable {
             if step == .remove { removed.change { $0.append(path) } }
             guard isMeant(step, path), isFrozen.withLock({ $0 }) else { return nil }
             held.change { $0 += 1 }
-            return thawed.wait(timeoutMilliseconds: 60_000) ? nil : EIO
+            return thawed.wait(timeoutMilliseconds: 300_000) ? nil : EIO
         }
     }
 }
