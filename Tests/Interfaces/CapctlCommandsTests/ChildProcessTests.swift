@@ -8,7 +8,7 @@ import Testing
 
 @testable import CapctlCommands
 
-@Suite(.timeLimit(.minutes(1))) struct ChildProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct ChildProcessTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -22,7 +22,7 @@ import Testing
 
     @Test func aChildThatFollowsItsInputEndsByItself() async throws {
         let child = try await child("cat >/dev/null; exit 7")
-        #expect(await child.stop(grace: .seconds(30), time: SystemTimeSource()))
+        #expect(await child.stop(grace: .seconds(300), time: SystemTimeSource()))
         #expect(await child.exitStatus() == 7)
     }
 
@@ -38,7 +38,7 @@ import Testing
     @Test func noChildHoldsAnothersInputOpen() async throws {
         let first = try await child("cat >/dev/null")
         let second = try await child("exec sleep 600")
-        #expect(await first.stop(grace: .seconds(30), time: SystemTimeSource()))
+        #expect(await first.stop(grace: .seconds(300), time: SystemTimeSource()))
         _ = await second.stop(grace: .zero, time: SystemTimeSource())
     }
 
@@ -51,15 +51,16 @@ import Testing
     @Test func theAnnouncementIsFoundAmongOtherLines() async throws {
         let child = try await child(
             #"echo hello; echo '{"ready":true,"node":"n1","devices":2,"running":1}'; cat >/dev/null"#)
-        let found = try await child.announcement(AgentAnnouncement.self, within: .seconds(30), time: SystemTimeSource())
+        let found = try await child.announcement(
+            AgentAnnouncement.self, within: .seconds(300), time: SystemTimeSource())
         #expect(found == AgentAnnouncement(ready: true, node: "n1", devices: 2, running: 1))
-        _ = await child.stop(grace: .seconds(30), time: SystemTimeSource())
+        _ = await child.stop(grace: .seconds(300), time: SystemTimeSource())
     }
 
     @Test func aDaemonThatEndsEarlyIsToldWithTheEndOfItsLog() async throws {
         let child = try await child("echo 'error: no such key' >&2; exit 78")
         do {
-            _ = try await child.announcement(AgentAnnouncement.self, within: .seconds(30), time: SystemTimeSource())
+            _ = try await child.announcement(AgentAnnouncement.self, within: .seconds(300), time: SystemTimeSource())
             Issue.record("an ended daemon cannot be ready")
         } catch {
             #expect("\(error)".contains("child ended before it was ready"))

@@ -63,7 +63,7 @@ import Testing
                 guard step == .read, path.hasSuffix("photo.jpg") else { return nil }
                 begun.yield()
                 // A minute at most, so that a failing test ends; then the manifest was not written meanwhile.
-                return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
+                return goOn.wait(timeoutMilliseconds: 300_000) ? nil : EIO
             })
         try await library.write(Samples.shot())
         let digest = try Samples.digest(bytes)
@@ -89,7 +89,7 @@ import Testing
                 guard step == .write, path.contains(".north."), path.hasSuffix(".part") else { return nil }
                 begun.yield()
                 // A minute at most, so that a failing test ends; then the manifest was not written meanwhile.
-                return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
+                return goOn.wait(timeoutMilliseconds: 300_000) ? nil : EIO
             })
         try await library.write(Samples.shot())
         async let location = library.collect(Samples.photo(), bytes)

@@ -92,7 +92,7 @@ import Testing
                 guard step == .read, path.hasSuffix("photo.jpg") else { return nil }
                 begun.yield()
                 // A minute at most, so that a failing test ends; then the verification was not waiting any more.
-                return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
+                return goOn.wait(timeoutMilliseconds: 300_000) ? nil : EIO
             })
         try await library.write(Samples.shot())
         try await library.collect(Samples.photo(), bytes)
