@@ -105,6 +105,7 @@ extension System {
                         let outcome = try await self.run("capctl", ["status", "--format", "json"] + rig, file)
                         let nodes = (try? outcome.json(StatusAnswer.self).nodes) ?? []
                         if nodes.contains(where: { $0.node == node && $0.clockBoundNanoseconds != nil }) { break }
+                        try await TestRig.pause()
                     }
                 }
                 let preview = ["preview", "\(node)/cam", "--count", "2", "--output", "/dev/null"]

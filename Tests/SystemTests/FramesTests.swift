@@ -127,6 +127,7 @@ extension TestRig {
                 if let node = try await self.capctl.ask(FramesAnswer.self, "frames", "info").nodes.first, isMet(node) {
                     return
                 }
+                try await Self.pause()
             }
         }
     }
@@ -136,7 +137,9 @@ extension TestRig {
         struct Answer: Decodable { var rigNowNanoseconds: DecimalText<Int64> }
         let start = try await capctl.ask(Answer.self, "status").rigNowNanoseconds.value
         try await within(Self.patience, "heartbeats") { [capctl] in
-            while try await capctl.ask(Answer.self, "status").rigNowNanoseconds.value < start + 2_000_000_000 {}
+            while try await capctl.ask(Answer.self, "status").rigNowNanoseconds.value < start + 2_000_000_000 {
+                try await TestRig.pause()
+            }
         }
     }
 

@@ -61,7 +61,9 @@ extension System {
             let told = try await events.next { $0.name == "spool.nearlyFull" && $0.node == "node1" }
             #expect(told.details["reason"]?.contains("spool.reserve") == true)
             try await within(.seconds(10), "the status to say so") { [capctl = rig.capctl] in
-                while try await capctl.ask(StatusAnswer.self, "status").nodes.allSatisfy({ $0.spoolShortage == nil }) {}
+                while try await capctl.ask(StatusAnswer.self, "status").nodes.allSatisfy({ $0.spoolShortage == nil }) {
+                    try await TestRig.pause()
+                }
             }
             let devices = try await rig.capctl.ask(DevicesAnswer.self, "devices")
             #expect(try devices.condition("node1/cam1").state == "running")

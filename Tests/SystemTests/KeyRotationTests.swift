@@ -101,10 +101,14 @@ extension System {
             try await rig.startCoordinator()
             try await rig.startAgent("node2")
             try await within(.seconds(20), "every holder to know the new key") {
-                while try await anna.run("keys", "list").output.contains("not known yet by") {}
+                while try await anna.run("keys", "list").output.contains("not known yet by") {
+                    try await TestRig.pause()
+                }
             }
             try await within(.seconds(20), "both nodes") {
-                while try await anna.run("trigger", "--all", "--require-all", "--no-live").status != 0 {}
+                while try await anna.run("trigger", "--all", "--require-all", "--no-live").status != 0 {
+                    try await TestRig.pause()
+                }
             }
             try await rig.expectSound(try await shoot(with: anna), asking: anna)
             try await rig.end()
@@ -124,7 +128,9 @@ extension System {
             #expect(try await rig.join("node2", with: code).status == 0)
             try await rig.startAgent("node2")
             try await within(.seconds(20), "both nodes") {
-                while try await admin(rig).run("trigger", "--all", "--require-all", "--no-live").status != 0 {}
+                while try await admin(rig).run("trigger", "--all", "--require-all", "--no-live").status != 0 {
+                    try await TestRig.pause()
+                }
             }
             try await rig.end()
         }
@@ -146,7 +152,7 @@ extension System {
             #expect(try await restored.exitStatus(within: .seconds(20)) == 0, "\(restored.log)")
             try await rig.startCoordinator()
             try await within(.seconds(20), "the node to come back by itself") {
-                while try await anna.run("trigger", "--all", "--no-live").status != 0 {}
+                while try await anna.run("trigger", "--all", "--no-live").status != 0 { try await TestRig.pause() }
             }
             try await rig.end()
         }

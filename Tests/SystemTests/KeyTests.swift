@@ -89,7 +89,7 @@ extension System {
             let watching = try person(home).start(["frames", "hz", "--for", "60s", "--format", "json"])
             try await within(.seconds(10), "the viewer to watch") {
                 while try await rig.capctl.ask(FramesAnswer.self, "frames", "info").nodes.allSatisfy({ $0.watched == 0 }
-                ) {}
+                ) { try await TestRig.pause() }
             }
             let revoked = try await rig.capctl.ask(Revocation.self, "keys", "revoke", "anna")
             // Where the machine is busy, the node confirms after the command has ended.
@@ -97,7 +97,7 @@ extension System {
             try await within(.seconds(2), "nobody to watch") {
                 while try await rig.capctl.ask(FramesAnswer.self, "frames", "info").nodes.contains(where: {
                     $0.watched > 0
-                }) {}
+                }) { try await TestRig.pause() }
             }
             watching.send(SIGINT)
             _ = try await watching.exitStatus(within: .seconds(10))
@@ -112,7 +112,9 @@ extension System {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
             _ = try await rig.capctl.ask(Revocation.self, "keys", "revoke", "node2")
             try await within(.seconds(10), "the node to say that its key was revoked") {
-                while try !rig.agent("node2").log.contains("was revoked and is never accepted") {}
+                while try !rig.agent("node2").log.contains("was revoked and is never accepted") {
+                    try await TestRig.pause()
+                }
             }
             try await rig.expectSound(try await rig.trigger("--node", "node1", "--no-live", expecting: 0))
             try await rig.kill("node2")
@@ -196,7 +198,9 @@ extension System {
             // The rig's own copy of the admin key's folder has the old key.
             let admin = Capctl(folder: rig.folder.path, admin: rig.library + "/.caprig/admin")
             try await within(.seconds(20), "both nodes to be connected") {
-                while try await admin.ask(StatusAnswer.self, "status").nodes.count(where: \.connected) < 2 {}
+                while try await admin.ask(StatusAnswer.self, "status").nodes.count(where: \.connected) < 2 {
+                    try await TestRig.pause()
+                }
             }
             try await rig.end()
         }

@@ -116,12 +116,16 @@ extension System {
                 #expect(refused.errors.contains(rig.library), "\(refused.errors)")
             }
             try await within(.seconds(10), "the status to say so") { [capctl = rig.capctl] in
-                while try await capctl.ask(StatusAnswer.self, "status").libraryProblem == nil {}
+                while try await capctl.ask(StatusAnswer.self, "status").libraryProblem == nil {
+                    try await TestRig.pause()
+                }
             }
             try rename(rig.library + ".moved", to: rig.library)
             try await rig.expectSound(try await rig.trigger("--all", expecting: 0))
             try await within(.seconds(10), "the status to say so") { [capctl = rig.capctl] in
-                while try await capctl.ask(StatusAnswer.self, "status").libraryProblem != nil {}
+                while try await capctl.ask(StatusAnswer.self, "status").libraryProblem != nil {
+                    try await TestRig.pause()
+                }
             }
             try await rig.end()
         }

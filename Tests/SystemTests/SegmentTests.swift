@@ -120,6 +120,7 @@ extension TestRig {
                 let captures = try await capctl.ask(TakeAnswer.self, "takes", "show", take).take.captures
                 let stored = captures.filter { $0.files.contains { $0.kind == kind && $0.isStored } }
                 if !captures.isEmpty, stored.count == captures.count { return }
+                try await Self.pause()
             }
         }
     }

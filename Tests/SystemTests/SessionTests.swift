@@ -84,7 +84,7 @@ extension System {
                 let reason = "capctl resume node1/cam1"
                 while try await capctl.ask(DevicesAnswer.self, "devices").condition("node1/cam1").reason?
                     .contains(reason) != true
-                {}
+                { try await TestRig.pause() }
             }
             let resumed = try await rig.capctl.ask(SessionAnswer.self, "resume", "node1/cam1", "--timeout", "30s")
             #expect(resumed.sessions.map(\.condition?.state) == ["running"])
@@ -166,6 +166,7 @@ extension System {
                 while true {
                     let devices = try await capctl.ask(DevicesAnswer.self, "devices").devices
                     if devices.count(where: { $0.condition.state == "running" }) == 2, devices.count == 3 { return }
+                    try await TestRig.pause()
                 }
             }
             try await rig.awaitReadiness()

@@ -147,13 +147,13 @@ extension System {
                 return String(bytes: content, encoding: .utf8)?.contains(#""state" : "\#(state)""#) == true
             }
             try await within(.seconds(20), "the transaction to be stored") {
-                while !stored("committed") { _ = try await rig.capctl.run("status") }
+                while !stored("committed") { try await TestRig.pause() }
             }
             try await rig.kill("coordinator")
             try await first.killNow()
             try await rig.startCoordinator()
             try await within(.seconds(30), "the transaction to end without a client") {
-                while !stored("ended") { _ = try await rig.capctl.run("status") }
+                while !stored("ended") { try await TestRig.pause() }
             }
             let repeated = try await rig.capctl.run(arguments + ["--format", "json"])
             let answer = try repeated.json(SettingsAnswer.self)
@@ -216,6 +216,7 @@ extension System {
                     let details = try await capctl.ask(Details.self, "devices", "show", "node2/cam1")
                     let gain = details.capabilities?.controls.first { $0.name == "gain" }
                     if gain?.value == "8" { return }
+                    try await TestRig.pause()
                 }
             }
             try await rig.end()

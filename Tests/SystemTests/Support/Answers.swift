@@ -156,7 +156,7 @@ final class EventTail: Sendable {
     /// The next event that `matches` accepts; those before it are passed over.
     @discardableResult
     func next(
-        within limit: Duration = .seconds(20), where matches: @Sendable @escaping (EventLine) -> Bool
+        within limit: Duration = TestRig.patience, where matches: @Sendable @escaping (EventLine) -> Bool
     ) async throws -> EventLine {
         let line = try await program.nextLine(within: limit) { line in Self.event(line).map(matches) ?? false }
         guard let event = Self.event(line) else { throw SystemTestError("no event: \(line)") }

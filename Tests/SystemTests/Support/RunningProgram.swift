@@ -65,7 +65,7 @@ final class RunningProgram: Sendable {
     /// Kills the program and waits until it is gone.
     func killNow() async throws {
         send(SIGKILL)
-        _ = try await exitStatus(within: .seconds(10))
+        _ = try await exitStatus(within: TestRig.patience)
     }
 
     /// The next line of output that `matches` accepts; those before it are passed over.

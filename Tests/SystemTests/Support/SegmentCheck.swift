@@ -254,13 +254,10 @@ extension TestRig {
 
     /// Waits until so many cameras have recorded so much of the only take.
     func awaitRecording(of cameras: Int, reaching length: Duration) async throws {
-        try await within(Self.patience, "\(cameras) cameras to have recorded \(length)") { [capctl] in
-            while true {
-                let takes = try await capctl.ask(RecordStatusAnswer.self, "record", "status").takes
-                let recorded =
-                    takes.first?.cameras.filter { .nanoseconds($0.durationNanoseconds.value) >= length } ?? []
-                if recorded.count >= cameras { return }
-            }
+        let what = "\(cameras) cameras to have recorded \(length)"
+        _ = try await capctl.ask(RecordStatusAnswer.self, "record", "status", until: what) { status in
+            let recorded = status.takes.first?.cameras.filter { .nanoseconds($0.durationNanoseconds.value) >= length }
+            return (recorded?.count ?? 0) >= cameras
         }
     }
 }

@@ -42,6 +42,16 @@ enum StillCheck {
 
     /// The skew that the manifest tells is the one in the pixels, within its bound; and no two pictures are one frame.
     static func expectSkewsInPixels(_ shot: Shot, in folder: String) throws {
+        try expectTrueSkews(shot, in: folder)
+        for capture in shot.captures {
+            let timing = try #require(capture.timing)
+            #expect(timing.midExposure.boundNanoseconds < 50_000_000, "the bound says nothing")
+            #expect(abs(timing.skewNanoseconds) < 100_000_000, "the frame is not of T")
+        }
+    }
+
+    /// The same on a machine that may be so busy that the nearest frame is far from T, and the clock's bound large.
+    static func expectTrueSkews(_ shot: Shot, in folder: String) throws {
         let instant = shot.wallClock.realtimeNanoseconds(at: shot.time)
         var cameras: Set<UInt16> = []
         for capture in shot.captures {
@@ -52,8 +62,6 @@ enum StillCheck {
             #expect(
                 abs(error) <= timing.midExposure.boundNanoseconds,
                 "\(capture.device.id) says \(timing.skewNanoseconds) ns and is off by \(error) ns")
-            #expect(timing.midExposure.boundNanoseconds < 50_000_000, "the bound says nothing")
-            #expect(abs(timing.skewNanoseconds) < 100_000_000, "the frame is not of T")
             cameras.insert(code.cameraNumber)
         }
         #expect(cameras.count == shot.captures.count, "two pictures are of one camera")
@@ -173,7 +181,9 @@ struct Capctl: Sendable {
     /// Variables of every command.
     var environment: [String: String] = [:]
     /// How long a command may take unless it is told otherwise.
-    static let limit = Duration.seconds(40)
+    static let limit = TestRig.patience
+    /// The exit status of a command that no coordinator has answered in time.
+    static let noCoordinator: Int32 = 6
 
     /// How a command ended and what it said.
     struct Outcome: Sendable {
@@ -209,6 +219,44 @@ struct Capctl: Sendable {
     @discardableResult
     func run(_ arguments: [String], within limit: Duration = Capctl.limit) async throws -> Outcome {
         try await Self.outcome(of: try start(arguments), within: limit)
+    }
+
+    /// Runs a command to its end, and again where no coordinator has answered in time: on a busy machine that may be so of one
+    /// that runs. The command is one that may be repeated.
+    func repeating(_ arguments: String...) async throws -> Outcome {
+        try await repeating(arguments)
+    }
+
+    func repeating(_ arguments: [String]) async throws -> Outcome {
+        let deadline = ContinuousClock.now + TestRig.patience
+        while true {
+            let outcome = try await run(arguments)
+            guard outcome.status == Self.noCoordinator, ContinuousClock.now < deadline else { return outcome }
+        }
+    }
+
+    /// Asks until an answer is as it should be; a coordinator that does not answer in time is asked again. Every command is a process,
+    /// so there is a pause between two of them.
+    /// - Parameter what: What is waited for.
+    func ask<Answer: Decodable & Sendable>(
+        _ type: Answer.Type, _ arguments: String..., until what: String, _ isExpected: (Answer) throws -> Bool
+    ) async throws -> Answer {
+        try await ask(type, arguments, until: what, isExpected)
+    }
+
+    func ask<Answer: Decodable & Sendable>(
+        _ type: Answer.Type, _ arguments: [String], until what: String, _ isExpected: (Answer) throws -> Bool
+    ) async throws -> Answer {
+        let deadline = ContinuousClock.now + TestRig.patience
+        while true {
+            let outcome = try await repeating(arguments + ["--format", "json"])
+            let answer = try outcome.json(type)
+            if try isExpected(answer) { return answer }
+            guard ContinuousClock.now < deadline else {
+                throw SystemTestError("waited in vain for \(what) for \(TestRig.patience): \(outcome.output)")
+            }
+            try await TestRig.pause()
+        }
     }
 
     /// Waits for the end of a command that was started.

@@ -16,8 +16,16 @@ final class TestRig: Sendable {
     private let agentFaults: [String]
     private let running = Mutex<[String: RunningProgram]>([:])
 
-    /// How long a daemon may take to be ready, and how long to end.
-    static let patience = Duration.seconds(20)
+    /// A bound for waiting for what has to happen, such as that a daemon is ready, or ends: no verdict on how quickly it does.
+    static let patience = Duration.seconds(120)
+    /// How long a daemon may take to end. A quick run passes no verdict on that.
+    private static let endLimit = TestExtent.isQuick ? patience : .seconds(20)
+
+    /// Between two looks at something that tells of no change: each look may be a process, which takes the processor from those
+    /// that are looked at.
+    static func pause() async throws {
+        try await Task.sleep(for: .milliseconds(50))
+    }
 
     /// - Parameters:
     ///   - library: The library's folder; in the rig's folder otherwise.
@@ -94,12 +102,26 @@ final class TestRig: Sendable {
         _ = try await program.nextLine(within: Self.patience) { $0.contains(#""ready":true"#) }
     }
 
+    /// Starts a node's agent whether the node has joined or not, and goes on; the rig does not end it.
+    func startAgentAlone(_ node: String) throws -> RunningProgram {
+        let file = try configure(node)
+        return try RunningProgram(
+            node, program: Programs.path("capagentd"), arguments: ["--config", file, "--until-eof"],
+            log: "\(folder.path)/\(node)-\(UUID().uuidString.prefix(8)).log")
+    }
+
     /// Has a node join the rig, as people do.
     private func join(_ node: String) async throws {
         struct Invitation: Decodable {
             var code: String
         }
-        let outcome = try await join(node, with: try await capctl.ask(Invitation.self, "node", "invite", node).code)
+        let invitation = try await capctl.repeating("node", "invite", node, "--format", "json").json(Invitation.self)
+        let deadline = ContinuousClock.now + Self.patience
+        var outcome = try await join(node, with: invitation.code)
+        // A code admits the same machine again.
+        while outcome.status == Capctl.noCoordinator && ContinuousClock.now < deadline {
+            outcome = try await join(node, with: invitation.code)
+        }
         #expect(outcome.status == 0, "\(outcome.log)")
     }
 
@@ -114,12 +136,17 @@ final class TestRig: Sendable {
 
     /// Starts `capagentd join` for a node and goes on.
     func startJoin(_ node: String, _ arguments: [String], coordinator: String? = nil) throws -> RunningProgram {
-        let plan = plans.first { $0.name == node } ?? plans[0]
-        let yaml = plan.yaml(spool: spool(node), coordinator: coordinator ?? control)
-        let file = try folder.write(Array(yaml.utf8), as: "\(node).yaml")
+        let file = try configure(node, coordinator: coordinator)
         return try RunningProgram(
             "join \(node)", program: Programs.path("capagentd"), arguments: ["join"] + arguments + ["--config", file],
             log: "\(folder.path)/join-\(UUID().uuidString.prefix(8)).log")
+    }
+
+    /// Writes a node's configuration.
+    private func configure(_ node: String, coordinator: String? = nil) throws -> String {
+        let plan = plans.first { $0.name == node } ?? plans[0]
+        let yaml = plan.yaml(spool: spool(node), coordinator: coordinator ?? control)
+        return try folder.write(Array(yaml.utf8), as: "\(node).yaml")
     }
 
     /// The arguments with which a machine asks this rig for approval, as an admin tells them.
@@ -132,14 +159,12 @@ final class TestRig: Sendable {
 
     /// Waits until a machine asks for approval.
     func awaitRequest(of name: String) async throws -> KeysAnswer.Request {
-        let found = Mutex<KeysAnswer.Request?>(nil)
-        try await within(Self.patience, "'\(name)' to ask for approval") { [capctl] in
-            while found.withLock({ $0 }) == nil {
-                let request = try await capctl.ask(KeysAnswer.self, "keys", "list").requests.first { $0.name == name }
-                found.withLock { $0 = request }
-            }
+        let answer = try await capctl.ask(KeysAnswer.self, "keys", "list", until: "'\(name)' to ask for approval") {
+            $0.requests.contains { $0.name == name }
         }
-        guard let request = found.withLock({ $0 }) else { throw SystemTestError("'\(name)' does not ask") }
+        guard let request = answer.requests.first(where: { $0.name == name }) else {
+            throw SystemTestError("'\(name)' does not ask")
+        }
         return request
     }
 
@@ -147,17 +172,17 @@ final class TestRig: Sendable {
     /// - Parameter nodes: All otherwise.
     func awaitReadiness(_ nodes: [String]? = nil) async throws {
         let names = nodes ?? plans.map(\.name)
-        try await within(Self.patience, "\(names) to be ready") { [capctl] in
-            while try await !Self.areReady(names, try await capctl.ask(StatusAnswer.self, "status")) {}
+        _ = try await capctl.ask(StatusAnswer.self, "status", until: "\(names) to be ready") { status in
+            names.allSatisfy { name in
+                status.nodes.contains { $0.node == name && $0.connected && $0.clockBoundNanoseconds != nil }
+            }
         }
     }
 
     /// Waits until the frames that every node holds reach this far back.
     func awaitRing(reaching depth: Duration) async throws {
-        try await within(Self.patience, "the rings to fill") { [capctl] in
-            while try await !capctl.ask(StatusAnswer.self, "status").nodes.allSatisfy({
-                .nanoseconds($0.ringDepthNanoseconds.value) >= depth
-            }) {}
+        _ = try await capctl.ask(StatusAnswer.self, "status", until: "the rings to fill") { status in
+            status.nodes.allSatisfy { .nanoseconds($0.ringDepthNanoseconds.value) >= depth }
         }
     }
 
@@ -176,14 +201,8 @@ final class TestRig: Sendable {
         }
         for program in programs { program.send(SIGTERM) }
         for program in programs {
-            let status = try await program.exitStatus(within: Self.patience)
+            let status = try await program.exitStatus(within: Self.endLimit)
             #expect(status == 0, "\(program.name) ended with \(status):\n\(program.log)")
-        }
-    }
-
-    private static func areReady(_ names: [String], _ status: StatusAnswer) async throws -> Bool {
-        names.allSatisfy { name in
-            status.nodes.contains { $0.node == name && $0.connected && $0.clockBoundNanoseconds != nil }
         }
     }
 
@@ -319,7 +338,7 @@ extension TestRig {
     /// Waits until a node holds nothing that the library has.
     func awaitEmptySpool(_ node: String) async throws {
         let captures = spool(node) + "/captures"
-        try await FolderWatch(captures).waitUntilEmpty(within: .seconds(20))
+        try await FolderWatch(captures).waitUntilEmpty(within: Self.patience)
     }
 }
 
