@@ -93,7 +93,7 @@ extension System {
             #expect(run.steps(of: "raw") == Self.photo + [Self.processed, Self.end])
             let (raws, stills) = (try run.files("-alternatePhoto.dng"), try run.files("-photo.jpg"))
             try #require(raws.count == 2 && stills.count == 1)
-            let codes = try await raws.asyncMap { try await Self.timeCode(ofRaw: $0, in: run.folder) }
+            let codes = try await raws.asyncMap { try await RawCheck.timeCode(of: $0, width: 1280, height: 720) }
             #expect(try codes[0] == StillCheck.timeCode(of: stills[0]), "both are of one exposure")
             #expect(codes[0] != codes[1])
             let thumbnail = try await LivePhotoCheck.tool(["exiftool", "-s3", "-IFD0:ImageWidth", raws[0]])
@@ -204,26 +204,6 @@ extension System {
 
             struct Annotation: Decodable { var title: String }
             struct Recorded: Decodable { var end: String }
-        }
-
-        /// The time code in a mosaic's samples, as dcraw reads them and LibRaw does too.
-        private static func timeCode(ofRaw file: String, in folder: TemporaryFolder) async throws -> TimeCode {
-            let copy = folder.path + "/copy.dng"
-            let script = #"dcraw -D -4 -t 0 -c "$0" > "$1.dcraw.pgm" && cp "$0" "$1" && unprocessed_raw -q "$1""#
-            let made = try await LivePhotoCheck.tool(["sh", "-c", script, file, copy])
-            #expect(made.status == 0, "\(made.errors)")
-            let dcraw = try await samples(of: copy + ".dcraw.pgm")
-            #expect(try await dcraw == samples(of: copy + ".pgm"), "\(file): LibRaw reads other samples than dcraw")
-            return try TimeCode.decode(luma: dcraw.span, width: 1280, height: 720, stride: 1280)
-        }
-
-        private static func samples(of image: String) async throws -> [UInt8] {
-            let raw = image + ".gray"
-            let made = try await LivePhotoCheck.tool([
-                "ffmpeg", "-nostdin", "-y", "-v", "error", "-i", image, "-f", "rawvideo", "-pix_fmt", "gray", raw,
-            ])
-            #expect(made.status == 0, "\(made.errors)")
-            return [UInt8](try Data(contentsOf: URL(filePath: raw)))
         }
 
         private static func times(of movie: String) async throws -> [Double] {
