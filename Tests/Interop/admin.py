@@ -2,11 +2,24 @@
 
 import json
 import subprocess
+import time
 
 import zmq.auth
 
 from caprig_client import Keys, Rig
 from joining import Code, join
+
+
+NO_COORDINATOR = 6  # the status of a command that no coordinator has answered in time
+PATIENCE = 120  # seconds in which such a command is run again: on a busy machine, the coordinator may be there all the same
+
+
+def repeated(run):
+    """The outcome of a command that may be repeated, as soon as a coordinator has answered it."""
+    deadline = time.monotonic() + PATIENCE
+    while (done := run()).returncode == NO_COORDINATOR and time.monotonic() < deadline:
+        pass
+    return done
 
 
 class Admin:
@@ -35,7 +48,10 @@ class Admin:
 
     def capctl(self, *arguments):
         """What a command prints as JSON."""
-        done = self.run(*arguments)
+        return self.document(arguments, self.run(*arguments))
+
+    @staticmethod
+    def document(arguments, done):
         if done.returncode != 0:
             raise RuntimeError(f"{arguments} ended with {done.returncode}: {done.stderr.decode()}")
         return json.loads(done.stdout)
@@ -43,12 +59,12 @@ class Admin:
     def invite(self, name, role):
         """A code for one machine."""
         command = ("node", "invite", name) if role == "node" else ("keys", "invite", name, "--role", role)
-        return self.capctl(*command)["code"]
+        return self.document(command, repeated(lambda: self.run(*command)))["code"]
 
     def admit(self, node, configuration, spool):
         """Has a node of the released programs join."""
         command = [self.programs / "capagentd", "join", self.invite(node, "node"), "--config", configuration, "--spool", spool]
-        joined = subprocess.run([str(word) for word in command], capture_output=True, timeout=60)
+        joined = repeated(lambda: subprocess.run([str(word) for word in command], capture_output=True, timeout=PATIENCE))
         if joined.returncode != 0:
             raise RuntimeError(f"{node} could not join: {joined.stderr.decode()}")
 

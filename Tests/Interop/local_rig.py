@@ -171,8 +171,8 @@ class LocalRig:
         """The path of each program's log, by its name."""
         return {program.name: program.log for program in self.programs}
 
-    def stop(self):
-        """Ends the agents, then the coordinator; exit status by name."""
-        statuses = {program.name: program.stop() for program in reversed(self.programs)}
+    def stop(self, seconds=15):
+        """Ends the agents, then the coordinator; exit status by name, None for one that had to be killed."""
+        statuses = {program.name: program.stop(seconds) for program in reversed(self.programs)}
         shutil.rmtree(self.folder, ignore_errors=True)
         return statuses

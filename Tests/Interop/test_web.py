@@ -1313,18 +1313,6 @@ class Page(Web):
         self.page.get_by_role("navigation").get_by_role("link", name=name).click()
         self.page.wait_for_selector(f"caprig-{name.lower()}")
 
-    def assert_quiet(self, but=()):
-        """Neither the console nor axe has anything to say."""
-        self.assertEqual([text for text in self.problems if not any(word in text for word in but)], [])
-        found = Axe().run(self.page).response["violations"]
-        serious = [f"{item['id']}: {node['html'][:200]}" for item in found if item["impact"] in ("serious", "critical")
-                   for node in item["nodes"]]
-        self.assertEqual(serious, [])
-
-
-class Browser(Page):
-    """A person with Chromium."""
-
     # The tiles are read at the moment at which figures change, which they do together, so that they are those of the pictures drawn.
     # A second without a change is told as such.
     TILES = """() => new Promise((resolve) => {
@@ -1373,6 +1361,18 @@ class Browser(Page):
                 pass
             self.assertLess(time.monotonic(), deadline, "not every tile shows its camera")
             time.sleep(0.2)
+
+    def assert_quiet(self, but=()):
+        """Neither the console nor axe has anything to say."""
+        self.assertEqual([text for text in self.problems if not any(word in text for word in but)], [])
+        found = Axe().run(self.page).response["violations"]
+        serious = [f"{item['id']}: {node['html'][:200]}" for item in found if item["impact"] in ("serious", "critical")
+                   for node in item["nodes"]]
+        self.assertEqual(serious, [])
+
+
+class Browser(Page):
+    """A person with Chromium."""
 
     def test_every_tile_moves_and_its_age_is_true(self):
         self.ages_are_true()
