@@ -53,7 +53,7 @@ yielding = nice -n 10
 stage = tools/stage "$(1)" $(2) $(3)
 
 .PHONY: help deps deps-build libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
-.PHONY: quick-unit quick-system quick-interop quick-page quick-fixtures quick-manifests
+.PHONY: quick-unit quick-system quick-interop quick-fixtures quick-manifests
 .PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
 .PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-keys check-manifests check-matching check-raw check-mqtt check-silence check-timeline check-tools check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers declared-imports proto proto-check install clean
@@ -89,7 +89,7 @@ demo: agent coordinator client $(if $(WEB),gateway) ## Development build, then 4
 
 test: test-build .python/done ## What a change needs: unit tests, and each capability once; no verdict depends on the machine's speed
 	@rm -rf "$(manifests)"
-	@tools/check --targets quick-unit quick-system quick-interop quick-page quick-fixtures quick-manifests
+	@tools/check --targets quick-unit quick-system quick-interop quick-fixtures quick-manifests
 
 check: deps ## Everything else, on the release build (75 min); FROM=STAGE resumes there, ONLY='STAGE …' runs some, REST=1 those that have not passed
 	@tools/check --programs "$(PROGRAMS)" $(if $(FROM),--from $(FROM)) $(if $(ONLY),--only $(ONLY)) $(if $(REST),--rest)
@@ -123,10 +123,7 @@ quick-system: test-build
 	  $(call swift_tests,.build) --filter '^SystemTests\.System/CapabilityTests')
 
 quick-interop: test-build .python/done
-	@$(call stage,interop,40,.python/bin/python Tests/Interop/test_interop.py "$(development_bin)" --quick)
-
-quick-page: test-build .python/done
-	@$(call stage,page,30,.python/bin/python Tests/Interop/test_page_once.py "$(development_bin)")
+	@$(call stage,client and page,40,.python/bin/python Tests/Interop/test_quick.py "$(development_bin)")
 
 quick-fixtures: test-build .python/done
 	@$(call stage,fixtures,30,.python/bin/python Tests/Fixtures/test_fixtures.py "$(development_bin)" --quick)
