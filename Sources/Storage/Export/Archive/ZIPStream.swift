@@ -272,6 +272,8 @@ struct CRC32 {
     }
 
     private static func word(_ bytes: [UInt8], _ index: Int) -> UInt32 {
-        (0..<4).reduce(0) { $0 | UInt32(bytes[index + $1]) << UInt32(8 * $1) }
+        let low = UInt32(bytes[index]) | UInt32(bytes[index + 1]) << 8
+        let high = UInt32(bytes[index + 2]) | UInt32(bytes[index + 3]) << 8
+        return low | high << 16
     }
 }
