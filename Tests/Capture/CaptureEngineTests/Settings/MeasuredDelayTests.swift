@@ -29,9 +29,7 @@ import VirtualDevices
         return (time, effect)
     }
 
-    @Test(
-        "A camera is set so early that it acts with the frame nearest to T",
-        arguments: 0..<TestExtent.samples(quick: 2, all: 8))
+    @Test("A camera is set so early that it acts with the frame nearest to T", arguments: 0..<8)
     func early(seed: Int) async throws {
         let folder = try TemporaryFolder()
         let stage = try Stage(statesValues: false, cameraFiles: try files(folder)) {
