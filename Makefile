@@ -53,7 +53,7 @@ yielding = nice -n 10
 stage = tools/stage "$(1)" $(2) $(3)
 
 .PHONY: help deps deps-build libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
-.PHONY: quick-unit quick-system quick-interop quick-fixtures quick-manifests
+.PHONY: quick-system quick-interop quick-fixtures quick-manifests
 .PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
 .PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-keys check-manifests check-matching check-raw check-mqtt check-silence check-timeline check-tools check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers declared-imports proto proto-check install clean
@@ -89,7 +89,7 @@ demo: agent coordinator client $(if $(WEB),gateway) ## Development build, then 4
 
 test: test-build .python/done ## What a change needs: unit tests, and each capability once; no verdict depends on the machine's speed
 	@rm -rf "$(manifests)"
-	@tools/check --targets quick-unit quick-system quick-interop quick-fixtures quick-manifests
+	@tools/check --table tools/test.stages --folder .build/test --programs "$(development_bin)"
 
 check: deps ## Everything else, on the release build (75 min); FROM=STAGE resumes there, ONLY='STAGE …' runs some, REST=1 those that have not passed
 	@tools/check --programs "$(PROGRAMS)" $(if $(FROM),--from $(FROM)) $(if $(ONLY),--only $(ONLY)) $(if $(REST),--rest)
@@ -113,9 +113,10 @@ check-test-build: libzmq
 	@tools/build $(development) --build-tests --explicit-target-dependency-import-check error
 	@echo "1 passed, 0 failed"
 
-quick-unit: test-build
-	@$(call keep,unit)
-	@$(call stage,unit tests,150,env $(quick) $(call kept_in,unit) $(call swift_tests,.build) --skip '^SystemTests\.')
+# Unit tests by the first letters of their modules, so that two parts run beside each other.
+quick-unit-%: test-build
+	@mkdir -p "$(manifests)/unit"
+	@$(call stage,unit tests $*,200,env $(quick) $(call kept_in,unit) $(call swift_tests,.build) --filter '^[$*]\w*Tests\.' --skip '^SystemTests\.')
 
 quick-system: test-build
 	@$(call keep,system)

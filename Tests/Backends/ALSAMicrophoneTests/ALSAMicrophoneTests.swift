@@ -9,7 +9,7 @@ import Testing
 
 @testable import ALSAMicrophone
 
-@Suite(.timeLimit(.minutes(1))) struct ALSAMicrophoneTests {
+@Suite(.timeLimit(.minutes(10))) struct ALSAMicrophoneTests {
     private let clock = SystemTimeSource()
 
     @Test("Delivers sound until it is stopped, and closes the device")

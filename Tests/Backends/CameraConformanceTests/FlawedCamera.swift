@@ -133,7 +133,7 @@ enum Flaw: CaseIterable, Sendable {
 
 @Suite("Fails each conformance check on a flawed camera")
 struct FlawTests {
-    @Test("Fails a camera with a flaw", .timeLimit(.minutes(1)), arguments: Flaw.allCases)
+    @Test("Fails a camera with a flaw", .timeLimit(.minutes(10)), arguments: Flaw.allCases)
     func found(flaw: Flaw) async throws {
         let stops = Observed(0)
         let conformance = CameraConformance(

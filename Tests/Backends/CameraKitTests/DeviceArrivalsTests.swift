@@ -4,7 +4,7 @@ import Testing
 
 @testable import CameraKit
 
-@Suite(.timeLimit(.minutes(1))) struct DeviceArrivalsTests {
+@Suite(.timeLimit(.minutes(10))) struct DeviceArrivalsTests {
     private func event(_ action: String, name: String? = "video0") -> DeviceEvent {
         DeviceEvent(action: action, subsystem: "video4linux", name: name, path: "/devices/x", isSettled: false)
     }

@@ -53,7 +53,7 @@ struct BackendsTests {
         #expect(error?.code == .failed && error?.reason.contains("'alsa' is not a camera") == true)
     }
 
-    @Test("Say what is on this machine, or that nothing is", .timeLimit(.minutes(1)))
+    @Test("Say what is on this machine, or that nothing is", .timeLimit(.minutes(10)))
     func discovery() async throws {
         let found = try await Backends.all.discover()
         #expect(found.flatMap(\.listings).allSatisfy { !$0.paragraph.isEmpty })

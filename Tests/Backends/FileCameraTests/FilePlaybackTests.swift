@@ -7,7 +7,7 @@ import TurboJPEG
 
 @testable import FileCamera
 
-@Suite("File camera: playing", .timeLimit(.minutes(1)))
+@Suite("File camera: playing", .timeLimit(.minutes(10)))
 struct FilePlaybackTests {
     private let second: Int64 = 1_000_000_000
 

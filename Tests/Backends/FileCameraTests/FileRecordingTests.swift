@@ -172,13 +172,13 @@ struct FileRecordingTests {
 /// Each check is a test of its own; its name says what would be wrong.
 @Suite("As any camera: file")
 struct FileConformanceTests {
-    @Test("Folder of images", .timeLimit(.minutes(1)), arguments: ConformanceCheck.allCases)
+    @Test("Folder of images", .timeLimit(.minutes(10)), arguments: ConformanceCheck.allCases)
     func folder(check: ConformanceCheck) async throws {
         let recording = try RecordedImages(count: 7)
         try await conformance(playing: try recording.folder()).run(check)
     }
 
-    @Test("File of images", .timeLimit(.minutes(1)), arguments: ConformanceCheck.allCases)
+    @Test("File of images", .timeLimit(.minutes(10)), arguments: ConformanceCheck.allCases)
     func file(check: ConformanceCheck) async throws {
         let recording = try RecordedImages(count: 7)
         try await conformance(playing: try recording.file()).run(check)

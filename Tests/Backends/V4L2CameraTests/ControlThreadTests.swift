@@ -31,7 +31,7 @@ private final class SlowControls: ControlAccess, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ControlThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlThreadTests {
     private let mayAnswer: EventFlag
     private let device: SlowControls
     private let controls: ControlThread

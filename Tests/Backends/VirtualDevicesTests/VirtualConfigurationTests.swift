@@ -145,7 +145,7 @@ struct ManualTimeSourceTests {
         #expect(clock.now() == LocalTime(nanoseconds: 1_000_000_000))
     }
 
-    @Test("Wakes a cancelled sleeper", .timeLimit(.minutes(1)))
+    @Test("Wakes a cancelled sleeper", .timeLimit(.minutes(10)))
     func cancellation() async {
         let clock = ManualTimeSource()
         for isAsleep in [true, false] {
@@ -182,7 +182,7 @@ struct ManualTimeSourceTests {
 /// Each check is a test of its own; its name says what would be wrong.
 @Suite("As any camera: virtual")
 struct VirtualConformanceTests {
-    @Test("Virtual", .timeLimit(.minutes(1)), arguments: ConformanceCheck.allCases)
+    @Test("Virtual", .timeLimit(.minutes(10)), arguments: ConformanceCheck.allCases)
     func virtual(check: ConformanceCheck) async throws {
         let conformance = CameraConformance(
             request: FormatRequest(pixelFormat: .mjpeg, width: 320, height: 240, framesPerSecond: 100),
@@ -191,7 +191,7 @@ struct VirtualConformanceTests {
         try await conformance.run(check)
     }
 
-    @Test("Virtual, of two streams", .timeLimit(.minutes(1)), arguments: ConformanceCheck.allCases)
+    @Test("Virtual, of two streams", .timeLimit(.minutes(10)), arguments: ConformanceCheck.allCases)
     func preview(check: ConformanceCheck) async throws {
         var configuration = VirtualCameraConfiguration()
         configuration.preview = VirtualPreview(width: 192, height: 144)
@@ -204,7 +204,7 @@ struct VirtualConformanceTests {
     }
 }
 
-@Suite("Virtual camera: streams", .timeLimit(.minutes(1)))
+@Suite("Virtual camera: streams", .timeLimit(.minutes(10)))
 struct VirtualStreamsTests {
     private func camera(_ faults: [VirtualFault] = []) -> VirtualCamera {
         VirtualBench.camera { configuration in

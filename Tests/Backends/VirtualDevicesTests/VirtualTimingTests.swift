@@ -161,7 +161,7 @@ struct VirtualTimingTests {
         await bench.stream.stop()
     }
 
-    @Test("Frees the camera when nobody holds the stream", .timeLimit(.minutes(1)))
+    @Test("Frees the camera when nobody holds the stream", .timeLimit(.minutes(10)))
     func droppedStream() async throws {
         let camera = VirtualBench.camera()
         let clock = ManualTimeSource()
@@ -172,7 +172,7 @@ struct VirtualTimingTests {
         await (try camera.start(FormatRequest(), clock: clock)).stop()
     }
 
-    @Test("Stops exposing when the consumer gives up", .timeLimit(.minutes(1)))
+    @Test("Stops exposing when the consumer gives up", .timeLimit(.minutes(10)))
     func consumerGone() async throws {
         let bench = try await VirtualBench()
         let consumer = Task { [frames = bench.stream.frames] in

@@ -8,7 +8,7 @@ import PosixSupport
 import Testing
 
 /// Faults are asked of a process, so these run one after another. A crash and a stop are tested in `Tests/Faults`.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct FaultTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct FaultTests {
     private let clock = ManualTimeSource()
 
     private func sent(_ rules: FaultRule..., count: Int = 4) async -> [Int] {

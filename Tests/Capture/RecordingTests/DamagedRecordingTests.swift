@@ -8,7 +8,7 @@ import Spool
 import Testing
 
 /// Recordings that cannot be read at the next start.
-@Suite(.timeLimit(.minutes(1))) struct DamagedRecordingTests {
+@Suite(.timeLimit(.minutes(10))) struct DamagedRecordingTests {
     @Test(
         "A recording that cannot be read is thrown away, lies where nobody finds it, or is called lost",
         arguments: [

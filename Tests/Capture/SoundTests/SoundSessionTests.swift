@@ -6,7 +6,7 @@ import VirtualDevices
 
 @testable import Sound
 
-@Suite(.timeLimit(.minutes(1))) struct SoundSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct SoundSessionTests {
     @Test("Places each second of a clip where it was in time")
     func marks() async throws {
         let stage = try SoundStage {

@@ -11,7 +11,7 @@ import ZeroMQ
 
 @testable import AgentChannels
 
-@Suite(.timeLimit(.minutes(1))) struct AgentTests {
+@Suite(.timeLimit(.minutes(10))) struct AgentTests {
     private let folder: TemporaryFolder
     private let context: ZeroMQContext
     private let shot: ShotID

@@ -16,7 +16,7 @@ import ZeroMQ
 @testable import AgentChannels
 @testable import NodeCore
 
-@Suite(.timeLimit(.minutes(1))) struct FramesTests {
+@Suite(.timeLimit(.minutes(10))) struct FramesTests {
     private let folder: TemporaryFolder
     private let context: ZeroMQContext
     private let executor: SocketExecutor
@@ -178,7 +178,7 @@ import ZeroMQ
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct FramesDemandTests {
+@Suite(.timeLimit(.minutes(10))) struct FramesDemandTests {
     @Test("Shows frames to a viewer that subscribed before the session started")
     func earlyViewer() async throws {
         let folder = try TemporaryFolder()

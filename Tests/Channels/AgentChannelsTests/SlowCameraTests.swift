@@ -16,7 +16,7 @@ import ZeroMQ
 @testable import AgentChannels
 @testable import NodeCore
 
-@Suite(.timeLimit(.minutes(1))) struct SlowCameraTests {
+@Suite(.timeLimit(.minutes(10))) struct SlowCameraTests {
     private let folder: TemporaryFolder
     private let context: ZeroMQContext
     private let clock = SystemTimeSource()

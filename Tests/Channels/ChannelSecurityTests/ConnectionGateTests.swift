@@ -7,7 +7,7 @@ import SystemClock
 import Testing
 import ZeroMQ
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionGateTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionGateTests {
     private let context: ZeroMQContext
     private let executor: SocketExecutor
     private let server: CurveKeyPair

@@ -8,7 +8,7 @@ import SystemClock
 import Testing
 
 /// Stored files as a client reads them.
-@Suite(.timeLimit(.minutes(1))) struct AssetTests {
+@Suite(.timeLimit(.minutes(10))) struct AssetTests {
     private static let partSize = Int(WireLimits.assetPart.upperBound)
     /// Seven parts, the last of them short.
     private let bytes = (0..<(partSize * 6 + 1000)).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) }

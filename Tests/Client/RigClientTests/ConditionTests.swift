@@ -5,7 +5,7 @@ import RigProtocol
 import RigWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ConditionTests {
+@Suite(.timeLimit(.minutes(10))) struct ConditionTests {
     private let version: ContentDigest
 
     init() throws { version = try #require(ContentDigest(bytes: [UInt8](repeating: 7, count: 32))) }

@@ -8,7 +8,7 @@ import ZeroMQ
 
 @testable import RigClient
 
-@Suite(.timeLimit(.minutes(1))) struct FrameSubscriptionTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameSubscriptionTests {
     private let bench: Bench
     /// By the system's clock: what a subscription waits for are messages.
     private let client: RigClient

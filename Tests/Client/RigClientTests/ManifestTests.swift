@@ -7,7 +7,7 @@ import RigWire
 import ShotDocuments
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ManifestTests {
+@Suite(.timeLimit(.minutes(10))) struct ManifestTests {
     private let id: ShotID
 
     init() {

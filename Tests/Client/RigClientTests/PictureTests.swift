@@ -8,7 +8,7 @@ import SystemClock
 import Testing
 
 /// Small pictures as a client reads them.
-@Suite(.timeLimit(.minutes(1))) struct PictureTests {
+@Suite(.timeLimit(.minutes(10))) struct PictureTests {
     private let shot: ShotID
     private let jpeg: [UInt8] = [0xFF, 0xD8, 1, 2, 3, 0xFF, 0xD9]
     private static let file = "n.cam/photo.jpg"

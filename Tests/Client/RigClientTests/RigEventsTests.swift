@@ -5,7 +5,7 @@ import RigProtocol
 import RigWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RigEventsTests {
+@Suite(.timeLimit(.minutes(10))) struct RigEventsTests {
     /// A log that answers `GetEvents` as a coordinator does.
     private static func log(_ held: ClosedRange<UInt64>, _ epoch: Epoch, _ request: WireGetEvents)
         -> FakeCoordinator.Body

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RigClient
 
-@Suite(.timeLimit(.minutes(1))) struct TriggerTests {
+@Suite(.timeLimit(.minutes(10))) struct TriggerTests {
     private let order: TriggerRequest
     private let shot: Shot
 

@@ -86,7 +86,7 @@ private final class NodeBench: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct CaptureNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct CaptureNodeTests {
     private let folder: TemporaryFolder
     private let shot: ShotID
 

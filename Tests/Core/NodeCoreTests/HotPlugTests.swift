@@ -40,7 +40,7 @@ private final class AbsentCamera: Camera {
     func capabilities() async throws(CameraError) -> DeviceCapabilities { DeviceCapabilities() }
 }
 
-@Suite("Hot plug", .timeLimit(.minutes(1)))
+@Suite("Hot plug", .timeLimit(.minutes(10)))
 struct HotPlugTests {
     private let folder: TemporaryFolder
     private let spool: Spool

@@ -14,7 +14,7 @@ import VirtualDevices
 
 @testable import NodeCore
 
-@Suite(.timeLimit(.minutes(1))) struct NodeMicrophoneTests {
+@Suite(.timeLimit(.minutes(10))) struct NodeMicrophoneTests {
     private let name: NodeName
     private let folder: TemporaryFolder
     private let events: NodeEvents

@@ -13,7 +13,7 @@ import VirtualDevices
 @testable import NodeCore
 
 /// A node of one virtual camera, whose coordinator is the test. There is no socket.
-@Suite(.timeLimit(.minutes(1))) struct RigMemberTests {
+@Suite(.timeLimit(.minutes(10))) struct RigMemberTests {
     private let folder: TemporaryFolder
     private let clock = PacedTimeSource()
     private let connection = RecordedConnection()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import NodeCore
 
-@Suite(.timeLimit(.minutes(1))) struct SuspensionWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct SuspensionWatchTests {
     private let clock = ManualTimeSource()
 
     @Test(

@@ -106,7 +106,7 @@ private struct HookedCamera: Camera {
     func capabilities() async throws(CameraError) -> DeviceCapabilities { try await camera.capabilities() }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SwitchTests {
+@Suite(.timeLimit(.minutes(10))) struct SwitchTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -18,7 +18,7 @@ import TurboJPEG
     @Test(
         "dcraw reads other samples from a DNG than the sensor delivered",
         .enabled(if: ExternalTool.isExpected("dcraw")),
-        arguments: images)
+        arguments: TestExtent.some(12, of: images))
     func dcraw(image: SensorImage) throws {
         try withFiles(image) { file, compression in
             let map = "\(file).pgm"
@@ -31,7 +31,7 @@ import TurboJPEG
 
     @Test(
         "LibRaw reads other samples from a DNG than the sensor delivered",
-        .enabled(if: ExternalTool.isExpected("unprocessed_raw")), arguments: images)
+        .enabled(if: ExternalTool.isExpected("unprocessed_raw")), arguments: TestExtent.some(12, of: images))
     func libRaw(image: SensorImage) throws {
         try withFiles(image) { file, compression in
             let said = try ExternalTool.run("unprocessed_raw", "-q", file)

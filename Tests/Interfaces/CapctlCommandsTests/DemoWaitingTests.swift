@@ -6,7 +6,7 @@ import Testing
 @testable import CapctlCommands
 
 /// What a demo says while it waits.
-@Suite(.timeLimit(.minutes(1))) struct DemoProgressTests {
+@Suite(.timeLimit(.minutes(10))) struct DemoProgressTests {
     private let notes = Locked<[String]>([])
     private let time = ManualTimeSource()
 

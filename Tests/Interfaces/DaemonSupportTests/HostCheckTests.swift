@@ -5,7 +5,7 @@ import Testing
 
 @testable import DaemonSupport
 
-@Suite(.timeLimit(.minutes(1))) struct HostCheckTests {
+@Suite(.timeLimit(.minutes(10))) struct HostCheckTests {
     @Test("Accepts a host that has an address", arguments: ["127.0.0.1", "::1", "localhost"])
     func known(host: String) async throws {
         try await HostCheck(time: SystemTimeSource()).check(host, of: "tcp://\(host):7710")

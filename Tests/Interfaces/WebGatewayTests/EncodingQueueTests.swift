@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct EncoderTurnsTests {
+@Suite(.timeLimit(.minutes(10))) struct EncoderTurnsTests {
     private let turns = EncoderTurns()
     private let begun: AsyncStream<Int>
     private let beginning: AsyncStream<Int>.Continuation

@@ -78,7 +78,7 @@ private func cameras(_ names: String...) throws -> Set<DeviceID> {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct MatchRunsTests {
+@Suite(.timeLimit(.minutes(10))) struct MatchRunsTests {
     private let order = MatchOrder(
         selection: Selection(), request: MatchRequest(.locked(within: .seconds(20))))
     private let time = ManualTimeSource()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebGateway
 
-@Suite(.timeLimit(.minutes(1))) struct PresenceTests {
+@Suite(.timeLimit(.minutes(10))) struct PresenceTests {
     private typealias Visitor = PresentPeople.Visitor
 
     private let wall = Visitor(principal: "anna", label: "wall")

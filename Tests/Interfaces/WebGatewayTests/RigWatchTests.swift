@@ -12,7 +12,7 @@ import ZeroMQ
 @testable import WebGateway
 
 /// What the gateway asks each second for the pages that are open.
-@Suite(.timeLimit(.minutes(1))) struct RigWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct RigWatchTests {
     /// A coordinator that knows sessions.
     private final class Coordinator: Sendable {
         enum Question: Hashable {

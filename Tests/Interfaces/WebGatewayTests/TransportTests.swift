@@ -160,7 +160,7 @@ import Testing
 }
 
 #if TLS
-@Suite(.timeLimit(.minutes(1))) struct CertificateKeeperTests {
+@Suite(.timeLimit(.minutes(10))) struct CertificateKeeperTests {
     private let folder: TemporaryFolder
     private let clock = ManualTimeSource()
     private var place: CertificatePlace {

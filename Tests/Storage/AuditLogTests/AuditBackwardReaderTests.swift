@@ -88,7 +88,7 @@ private struct PartedFolder: AuditPartSource {
         try await log.close()
         let file = "000000000001.audit"
         let whole = try stage.bytes(file)
-        for index in whole.indices {
+        for index in TestExtent.some(60, of: whole.indices) {
             var changed = whole
             changed[index] ^= 1
             try stage.put(changed, as: file)

@@ -71,7 +71,9 @@ import Testing
         #expect(try await listed().changed == nil)
     }
 
-    @Test(arguments: 1...40) func `bytes turned over in an index end a program`(_ seed: UInt64) async throws {
+    @Test(arguments: TestExtent.some(8, of: UInt64(1)...40)) func `bytes turned over in an index end a program`(
+        _ seed: UInt64
+    ) async throws {
         var generator = SeededGenerator(seed: seed)
         var bytes = try Data(contentsOf: URL(filePath: library.indexPath))
         for _ in 0..<Int.random(in: 1...200, using: &generator) {

@@ -52,7 +52,7 @@ import Testing
         #expect(try stored() == bytes)
     }
 
-    @Test(.timeLimit(.minutes(2))) func `what is there of a long file is hashed while manifests and files wait`()
+    @Test(.timeLimit(.minutes(10))) func `what is there of a long file is hashed while manifests and files wait`()
         async throws
     {
         let (reading, begun) = AsyncStream.makeStream(of: Void.self)
@@ -78,7 +78,7 @@ import Testing
         #expect(try stored() == bytes)
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a first manifest, or another node's file, waits for the bytes of a file`()
+    @Test(.timeLimit(.minutes(10))) func `a first manifest, or another node's file, waits for the bytes of a file`()
         async throws
     {
         let (writing, begun) = AsyncStream.makeStream(of: Void.self)

@@ -65,7 +65,7 @@ struct ShotPlacesTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct FolderConformanceTests {
+@Suite(.timeLimit(.minutes(10))) struct FolderConformanceTests {
     @Test(arguments: StoreCheck.allCases) func `a folder keeps the promises of a store`(_ check: StoreCheck)
         async throws
     {

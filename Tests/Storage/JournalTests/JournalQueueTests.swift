@@ -6,7 +6,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(1))) struct JournalQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalQueueTests {
     private let folder: TemporaryFolder
     private let queue = JournalQueue()
     private let event = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))
@@ -91,7 +91,7 @@ import Testing
 @Suite struct ClaimsTests {
     @Test(
         "A file of headers that each claim the rest of it keeps the start of a daemon busy for minutes",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func claims() throws {
         let position = EventPosition(epoch: try #require(Epoch(rawValue: 7)), sequence: 1)
         let count = 40_000

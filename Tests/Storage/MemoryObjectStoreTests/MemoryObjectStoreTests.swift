@@ -6,7 +6,7 @@ import StorageConformance
 import StorageKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MemoryObjectStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct MemoryObjectStoreTests {
     @Test(arguments: StoreCheck.allCases) func `a store with S3's rules keeps the promises of a store`(
         _ check: StoreCheck
     ) async throws {
@@ -22,7 +22,8 @@ import Testing
 
     @Test func `shots are complete and true whatever requests, answers and processes are lost`() async throws {
         var counts = Outage.Counts()
-        for seed in UInt64(1)...30 {
+        let seeds = TestExtent.some(8, of: UInt64(1)...30)
+        for seed in seeds {
             let run = try ShotRun(seed: seed)
             try await run.complete()
             try await run.check()
@@ -30,7 +31,8 @@ import Testing
             counts.lostAnswers += run.outage.counts.lostAnswers
             counts.endings += run.outage.counts.endings
         }
-        #expect(counts.lostRequests > 30 && counts.lostAnswers > 30 && counts.endings > 30, "\(counts)")
+        let fewest = seeds.count
+        #expect(counts.lostRequests > fewest && counts.lostAnswers > fewest && counts.endings > fewest, "\(counts)")
     }
 
     @Test func `a first manifest whose answer was lost is stored once, and another owner's is refused`() async throws {

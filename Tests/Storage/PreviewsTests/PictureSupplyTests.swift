@@ -8,7 +8,7 @@ import Testing
 @testable import Previews
 
 /// Small pictures that somebody waits for.
-@Suite(.timeLimit(.minutes(1))) struct PictureSupplyTests {
+@Suite(.timeLimit(.minutes(10))) struct PictureSupplyTests {
     private let stage: StoredShot
     private let news = Observed<[PreviewNotice]>([])
     private let time = ManualTimeSource()

@@ -104,7 +104,7 @@ import Testing
         #expect(try stage.folder.names(".previews") == [".lock"])
     }
 
-    @Test("Makes thumbnails of shots stored before and while the coordinator runs", .timeLimit(.minutes(1)))
+    @Test("Makes thumbnails of shots stored before and while the coordinator runs", .timeLimit(.minutes(10)))
     func whileRunning() async throws {
         let stage = try StoredShot()
         try await stage.store([.photo: Pictures.jpeg(640, 480)], 1)

@@ -4,7 +4,7 @@ import Testing
 @testable import ALSA
 
 /// libasound's own device `null` needs no hardware: it is always ready and delivers zeros.
-@Suite(.timeLimit(.minutes(1))) struct PCMCaptureTests {
+@Suite(.timeLimit(.minutes(10))) struct PCMCaptureTests {
     @Test("Sets a device as requested")
     func negotiates() throws {
         let pcm = try PCMCapture(device: "null", wish: PCMRequest(rate: 44_100, channels: 2))

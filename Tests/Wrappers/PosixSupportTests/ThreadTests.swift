@@ -136,7 +136,7 @@ private final class SharedName: Sendable {
     func set(_ name: String) { state.withLock { $0 = name } }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct BlockingCallsTests {
+@Suite(.timeLimit(.minutes(10))) struct BlockingCallsTests {
     @Test func `calls are made at the same time, and answered in their order`() throws {
         let all = try EventFlag()
         let count = BlockingCalls.threadLimit + 1

@@ -45,7 +45,7 @@ struct CurveKeyTests {
     }
 }
 
-@Suite("CURVE connections", .timeLimit(.minutes(1)))
+@Suite("CURVE connections", .timeLimit(.minutes(10)))
 struct CurveTests {
     private let server: CurveKeyPair
     private let client: CurveKeyPair

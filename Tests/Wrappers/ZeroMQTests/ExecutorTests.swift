@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import ZeroMQ
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExecutorTests {
     /// A user's own actor on a socket's executor.
     private actor Neighbour {

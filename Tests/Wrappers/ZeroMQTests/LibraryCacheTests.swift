@@ -88,7 +88,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct JoinedPartTests {
     @Test("Joins the arrays of a part whole and in order", arguments: [0, 1, 100, 500_000])
     func arrivesWhole(count: Int) async throws {
@@ -143,7 +143,7 @@ struct JoinedPartTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestTests {
     @Test(
         "A request reaches the router and its answer comes back", arguments: ["tcp://127.0.0.1:*", "inproc://requests"])
@@ -214,7 +214,7 @@ struct RequestTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SizeLimitTests {
     private var small: SocketOptions {
         var options = SocketOptions()

@@ -2,7 +2,7 @@ import CZeroMQ
 import Testing
 import ZeroMQ
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PublishTests {
     private func connected(
         _ rig: TestRig, _ options: SocketOptions = .init()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ZeroCopyTests {
     /// Memory that reports its release.
     @safe private final class Owner: Sendable {
@@ -78,7 +78,7 @@ struct ZeroCopyTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AddressFamilyTests {
     @Test(
         "A socket bound to IPv6 or to every address is reached by each address that it has",

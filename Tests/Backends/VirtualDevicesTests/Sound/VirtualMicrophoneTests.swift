@@ -7,7 +7,7 @@ import TimeCode
 
 @testable import VirtualDevices
 
-@Suite(.timeLimit(.minutes(1))) struct VirtualMicrophoneTests {
+@Suite(.timeLimit(.minutes(10))) struct VirtualMicrophoneTests {
     /// The wall clock is 0.3 s past a second that is divisible by ten when the test begins.
     private let clock = ManualTimeSource(realtimeNanoseconds: 1_800_000_000_300_000_000)
 

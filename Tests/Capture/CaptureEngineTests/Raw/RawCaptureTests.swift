@@ -111,7 +111,7 @@ import VirtualDevices
 
     @Test(
         "A camera that delivers its sensor's mosaic has no stills, or they show another scene",
-        arguments: PixelFormat.allCases.filter(\.family.isMosaic))
+        arguments: TestExtent.some(6, of: PixelFormat.allCases.filter(\.family.isMosaic)))
     func developed(_ pixelFormat: PixelFormat) async throws {
         let expected = try await scene(stage(nil, raw: RawSettings()), ofFrame: 16)
         let developed = try await scene(stage(pixelFormat, raw: RawSettings()), ofFrame: 16)

@@ -123,7 +123,7 @@ import VirtualDevices
     private func commit(_ stage: Stage, _ id: SettingsID) async throws -> SettingsEffect {
         let time = stage.now
         let isDone = Locked(false)
-        let committing = Task {
+        let committing = Task(executorPreference: stage.executor) {
             defer { isDone.withLock { $0 = true } }
             return try await stage.commit(id, at: time)
         }

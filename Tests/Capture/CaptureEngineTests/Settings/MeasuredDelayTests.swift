@@ -21,7 +21,9 @@ import VirtualDevices
         let id = SettingsID.sample(Int(stage.clock.now().nanoseconds % 1_000_000_007))
         _ = try await stage.session.carryOut(.prepare(try CaptureSettings(parsing: text)), of: id)
         let time = stage.now + ahead
-        let committing = Task { try await stage.session.carryOut(.commit(at: time), of: id) }
+        let committing = Task(executorPreference: stage.executor) {
+            try await stage.session.carryOut(.commit(at: time), of: id)
+        }
         await stage.pass(.seconds(2))
         guard case .applied(let effect) = try await committing.value else {
             throw CaptureProblem(.protocolViolation, "commit answered something else")

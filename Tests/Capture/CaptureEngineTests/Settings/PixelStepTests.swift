@@ -105,7 +105,9 @@ import Testing
         #expect(tally.claims > 100, "\(tally)")
     }
 
-    @Test("Noise, flicker, slow changes and scenes that change are no step", arguments: 0..<60)
+    @Test(
+        "Noise, flicker, slow changes and scenes that change are no step",
+        arguments: TestExtent.some(12, of: UInt64(0)..<60))
     func nothing(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let at = Int.random(in: 0...12, using: &dice)

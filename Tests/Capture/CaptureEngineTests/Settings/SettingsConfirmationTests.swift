@@ -80,7 +80,7 @@ import VirtualDevices
 
     @Test(
         "Names the frames between which pictures change if nothing else tells, however late the camera is",
-        arguments: 0..<12)
+        arguments: TestExtent.some(5, of: 0..<12))
     func pixels(seed: Int) async throws {
         let stage = try Stage(statesValues: false) {
             ($0.width, $0.height, $0.model, $0.seed) = (512, 184, "Late camera", UInt64(seed))

@@ -68,7 +68,7 @@ import VirtualDevices
             await stage.start()
             _ = try await stage.prepare(first, "driver.integer_64_bits=7")
             let time = stage.now + .milliseconds(1300)
-            let committing = Task { try await stage.commit(first, at: time) }
+            let committing = Task(executorPreference: stage.executor) { try await stage.commit(first, at: time) }
             for (number, ahead) in [(1, 200), (2, 300)] {
                 let order = stage.order(stage.now + .milliseconds(ahead), shot: Int64(number))
                 _ = try await stage.session.arm(order).get()

@@ -54,7 +54,7 @@ import VirtualDevices
             await expectProblem(.expired) { try await stage.undo(first) }
             _ = try await stage.prepare(first, "gain=6dB")
             let time = stage.now + .milliseconds(300)
-            let committing = Task { try await stage.commit(first, at: time) }
+            let committing = Task(executorPreference: stage.executor) { try await stage.commit(first, at: time) }
             await stage.pass(.milliseconds(100))
             try await stage.undo(first)
             await expectProblem(.cancelled) { _ = try await committing.value }
@@ -132,7 +132,7 @@ import VirtualDevices
             await stage.start()
             #expect(try await stage.prepare(first, "driver.integer_64_bits=7").lead == Stage.period * 15)
             let time = stage.now + .milliseconds(700)
-            let committing = Task { try await stage.commit(first, at: time) }
+            let committing = Task(executorPreference: stage.executor) { try await stage.commit(first, at: time) }
             await stage.pass(.milliseconds(400))
             #expect(stage.tap.sets.count == 1)
             #expect(await stage.session.abilities.switchInput.isAllowed == false)
@@ -150,7 +150,7 @@ import VirtualDevices
             await stage.start()
             _ = try await stage.prepare(first, "driver.integer_64_bits=7")
             let time = stage.now + .milliseconds(700)
-            let committing = Task { try await stage.commit(first, at: time) }
+            let committing = Task(executorPreference: stage.executor) { try await stage.commit(first, at: time) }
             await stage.pass(.milliseconds(400))
             try await stage.undo(first)
             await expectProblem(.cancelled) { _ = try await committing.value }
@@ -165,7 +165,7 @@ import VirtualDevices
             await stage.start()
             _ = try await stage.prepare(first, "gain=6dB")
             let time = stage.now + .seconds(10)
-            let committing = Task { try await stage.commit(first, at: time) }
+            let committing = Task(executorPreference: stage.executor) { try await stage.commit(first, at: time) }
             await stage.pass(.milliseconds(100))
             return committing
         }

@@ -27,7 +27,7 @@ extension Stage {
         _ id: SettingsID, in ahead: Duration = .milliseconds(300), for duration: Duration = .seconds(1)
     ) async throws -> SettingsEffect {
         let time = now + ahead
-        let committing = Task { try await commit(id, at: time) }
+        let committing = Task(executorPreference: executor) { try await self.commit(id, at: time) }
         await pass(duration)
         return try await committing.value
     }

@@ -30,6 +30,8 @@ final class Stage: Sendable {
     let tap: TappedCamera
     let spool: Spool
     let session: CaptureSession
+    /// Runs the session's tasks; a test that has a task of its own wait on the clock runs it here too.
+    let executor = TrackedExecutor()
     let recorder = SessionRecorder()
     /// What came after its capture's end.
     let deferred = Observed<[DeferredFile]>([])
@@ -106,7 +108,7 @@ final class Stage: Sendable {
     @discardableResult
     func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         running.withLock {
-            $0 = Task { [session, processing] in
+            $0 = Task(executorPreference: executor) { [session, processing] in
                 await withDiscardingTaskGroup { group in
                     group.addTask { await session.run() }
                     group.addTask { await processing?.run() }
@@ -145,6 +147,7 @@ final class Stage: Sendable {
     /// Lets time pass in steps so short that no two instants that matter fall into one.
     func pass(_ duration: Duration) async {
         let end = clock.now() + duration
+        await settle()
         while clock.now() < end { await step() }
     }
 
@@ -161,11 +164,20 @@ final class Stage: Sendable {
     /// - Parameter woken: How many tasks were woken by it.
     func waitUntilIdle(woken: Int = 1) async {
         await tap.settled(after: clock.now())
-        await session.pass()
+        await settle()
         guard woken > 0 else { return }
-        // Who was woken may go from thread to thread before it is done, as a task does that sets the camera's controls.
+        // Tasks of the test's own may go from thread to thread before they are done, as one does that sets the camera's controls.
         for _ in 0..<Self.passes {
             await Task.yield()
+            await session.pass()
+        }
+    }
+
+    /// Returns when none of the session's tasks can go on, here or on the session's thread.
+    private func settle() async {
+        var jobs = -1
+        while case let found = await executor.idle(), found != jobs {
+            jobs = found
             await session.pass()
         }
     }

@@ -12,7 +12,7 @@ import ZeroMQ
 @testable import CoordinatorChannels
 
 /// Requests that a gateway makes in the name of sessions.
-@Suite(.timeLimit(.minutes(1))) struct ForwardedRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct ForwardedRequestTests {
     private struct Rig {
         let bench: KeyedBench
         let anna: DealerSocket

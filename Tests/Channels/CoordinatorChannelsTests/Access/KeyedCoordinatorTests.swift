@@ -12,7 +12,7 @@ import ZeroMQ
 @testable import CoordinatorChannels
 
 /// A coordinator whose connections have keys.
-@Suite(.timeLimit(.minutes(1))) struct KeyedCoordinatorTests {
+@Suite(.timeLimit(.minutes(10))) struct KeyedCoordinatorTests {
     @Test func `The admin key of the machine works from the first start on, and stays the same`() async throws {
         let bench = try await KeyedBench()
         let admin = try AdminKey(in: bench.adminFolder).load()

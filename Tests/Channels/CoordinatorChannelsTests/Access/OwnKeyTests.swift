@@ -13,7 +13,7 @@ import ZeroMQ
 @testable import CoordinatorChannels
 
 /// A coordinator that replaces its own key.
-@Suite(.timeLimit(.minutes(1))) struct OwnKeyTests {
+@Suite(.timeLimit(.minutes(10))) struct OwnKeyTests {
     private func rotate(_ bench: KeyedBench, isCompromised: Bool = false) async throws -> (
         old: PublicKey, new: PublicKey
     ) {

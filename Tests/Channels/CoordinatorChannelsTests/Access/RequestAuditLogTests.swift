@@ -16,7 +16,7 @@ import ZeroMQ
 
 @testable import CoordinatorChannels
 
-@Suite(.timeLimit(.minutes(1))) struct RequestAuditLogTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestAuditLogTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -92,7 +92,7 @@ import ZeroMQ
 }
 
 /// The audit log through a coordinator's client channel.
-@Suite(.timeLimit(.minutes(1))) struct AuditChannelTests {
+@Suite(.timeLimit(.minutes(10))) struct AuditChannelTests {
     private func part(
         _ bench: KeyedBench, _ socket: DealerSocket, _ file: UInt64, at offset: Int64 = 0
     ) async throws -> WireClientReply {

@@ -8,7 +8,7 @@ import ZeroMQ
 
 @testable import CoordinatorChannels
 
-@Suite(.timeLimit(.minutes(1))) struct DeviceRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct DeviceRequestTests {
     private func request(_ device: String, timeout: Int64 = 0) throws -> WireClientRequest {
         var request = WireClientRequest()
         request.requestID = 7

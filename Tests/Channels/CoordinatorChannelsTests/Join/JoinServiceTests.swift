@@ -19,7 +19,7 @@ import ZeroMQ
 @testable import CoordinatorChannels
 
 /// A coordinator's join channel and its gate, and machines that join.
-@Suite(.timeLimit(.minutes(1))) struct JoinServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct JoinServiceTests {
     private let stage: JoinStage
 
     init() async throws {

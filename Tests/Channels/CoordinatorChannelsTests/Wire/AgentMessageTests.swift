@@ -75,7 +75,7 @@ import ZeroMQ
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct BusLibraryTests {
+@Suite(.timeLimit(.minutes(10))) struct BusLibraryTests {
     @Test("Reports the libzmq of the coordinator and of each node")
     func status() async throws {
         let bench = try await WireBench()
@@ -103,7 +103,7 @@ import ZeroMQ
 }
 
 /// What clients ask, decoded.
-@Suite(.timeLimit(.minutes(1))) struct RigRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct RigRequestTests {
     /// Who a client without a key is.
     private func requester(_ name: String = "", _ peer: UInt8 = 1) throws -> Requester {
         let message = ReceivedMessage(message: Message([]), receivedAtNanoseconds: 0)

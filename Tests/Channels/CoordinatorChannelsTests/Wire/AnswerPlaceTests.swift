@@ -13,7 +13,7 @@ import ZeroMQ
 @testable import CoordinatorChannels
 
 /// What a trigger is answered lies where the answer says.
-@Suite(.timeLimit(.minutes(1))) struct AnswerPlaceTests {
+@Suite(.timeLimit(.minutes(10))) struct AnswerPlaceTests {
     private let shot = Samples.shot()
     private let bytes: [UInt8] = [1, 2, 3]
 

@@ -14,7 +14,7 @@ import ZeroMQ
 @testable import RigCore
 
 /// Changes that are made only if nobody has changed what they change.
-@Suite(.timeLimit(.minutes(1))) struct ConditionalChangeTests {
+@Suite(.timeLimit(.minutes(10))) struct ConditionalChangeTests {
     private func fill(_ folder: TemporaryFolder) async throws { try await WireBench.fill(folder, photo: [1, 2, 3]) }
 
     private func edit(_ title: String) -> WireClientRequest.OneOf_Body {

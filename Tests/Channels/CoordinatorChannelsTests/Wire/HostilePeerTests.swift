@@ -10,7 +10,7 @@ import ZeroMQ
 
 @testable import CoordinatorChannels
 
-@Suite(.timeLimit(.minutes(1))) struct HostilePeerTests {
+@Suite(.timeLimit(.minutes(10))) struct HostilePeerTests {
     /// Messages that no channel knows what to do with.
     private func garbage(_ seed: UInt64) -> [Message] {
         var generator = SeededGenerator(seed: seed)

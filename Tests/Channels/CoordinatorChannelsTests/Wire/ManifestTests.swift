@@ -13,7 +13,7 @@ import ZeroMQ
 @testable import CoordinatorChannels
 
 /// A client is given manifests as the library holds them.
-@Suite(.timeLimit(.minutes(1))) struct ManifestTests {
+@Suite(.timeLimit(.minutes(10))) struct ManifestTests {
     private let request = ShotRequest(selection: Selection())
 
     private func shot(_ captures: [Capture], _ status: Shot.Status = .complete) -> Shot {

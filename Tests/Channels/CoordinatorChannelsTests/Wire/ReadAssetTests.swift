@@ -11,7 +11,7 @@ import ZeroMQ
 @testable import RigCore
 
 /// Clients read stored files through the client channel.
-@Suite(.timeLimit(.minutes(1))) struct ReadAssetTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadAssetTests {
     private let bytes = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
     private func fill(_ folder: TemporaryFolder) async throws { try await WireBench.fill(folder, photo: bytes) }

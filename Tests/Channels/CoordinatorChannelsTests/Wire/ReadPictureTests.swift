@@ -10,7 +10,7 @@ import ZeroMQ
 @testable import CoordinatorChannels
 
 /// Clients read small pictures of stored files through the client channel.
-@Suite(.timeLimit(.minutes(1))) struct ReadPictureTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadPictureTests {
     private func fill(_ folder: TemporaryFolder) async throws {
         try await WireBench.fill(folder, photo: Samples.jpeg)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RigCore
 
-@Suite(.timeLimit(.minutes(1))) struct RigBacklogTests {
+@Suite(.timeLimit(.minutes(10))) struct RigBacklogTests {
     private let folder: TemporaryFolder
     private let north: NodeName
 

@@ -8,7 +8,7 @@ import Testing
 @testable import RigCore
 
 /// Collecting into a folder, whose disk hangs.
-@Suite(.timeLimit(.minutes(1))) struct CollectorTests {
+@Suite(.timeLimit(.minutes(10))) struct CollectorTests {
     /// A step of the disk for a file of `north`.
     enum Step: String, CaseIterable, Sendable {
         case openingPart, writingChunk, syncingPart, syncingFolder, hashing

@@ -205,7 +205,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct DeviceDeadlineTests {
+@Suite(.timeLimit(.minutes(10))) struct DeviceDeadlineTests {
     @Test("Answers by the client's deadline when a node stays silent")
     func deadline() async throws {
         let clock = ManualTimeSource()
@@ -236,7 +236,7 @@ import Testing
 }
 
 /// Requests about devices that a client repeats under one id.
-@Suite(.timeLimit(.minutes(1))) struct DeviceRepeatTests {
+@Suite(.timeLimit(.minutes(10))) struct DeviceRepeatTests {
     private let device: DeviceID
 
     init() throws {

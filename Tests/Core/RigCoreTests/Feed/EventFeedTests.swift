@@ -12,7 +12,7 @@ import Testing
 @testable import RigCore
 
 /// The feed with a journal on a disk that can fail.
-@Suite(.timeLimit(.minutes(1))) struct EventFeedTests {
+@Suite(.timeLimit(.minutes(10))) struct EventFeedTests {
     private let folder: TemporaryFolder
     private let disk = FaultyDisk()
     private let event = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))

@@ -11,7 +11,7 @@ import Testing
 @testable import RigCore
 
 /// The feed while the disk of its journal hangs, or refuses for a while.
-@Suite(.timeLimit(.minutes(1))) struct SlowFeedDiskTests {
+@Suite(.timeLimit(.minutes(10))) struct SlowFeedDiskTests {
     private let folder: TemporaryFolder
     private let clock = ManualTimeSource()
     private let epoch = Samples.epoch(1)

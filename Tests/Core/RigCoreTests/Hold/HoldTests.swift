@@ -9,7 +9,7 @@ import Testing
 @testable import RigCore
 
 /// What a hold keeps others from, from command to answer.
-@Suite(.timeLimit(.minutes(1))) struct HoldTests {
+@Suite(.timeLimit(.minutes(10))) struct HoldTests {
     private let folder: TemporaryFolder
     private let north: NodeName
     private let anna: Principal

@@ -8,7 +8,7 @@ import class PosixSupport.Locked
 
 @testable import RigCore
 
-@Suite(.timeLimit(.minutes(1))) struct CommandRepeatsTests {
+@Suite(.timeLimit(.minutes(10))) struct CommandRepeatsTests {
     private let repeats = CommandRepeats<KeyCommand>()
     private let carriedOut = Locked(0)
     private let invite: KeyCommand

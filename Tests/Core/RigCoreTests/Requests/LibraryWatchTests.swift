@@ -7,7 +7,7 @@ import Testing
 
 @testable import RigCore
 
-@Suite(.timeLimit(.minutes(1))) struct LibraryWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct LibraryWatchTests {
     private let clock = ManualTimeSource()
 
     @Test("Answers at once while a disk hangs, and says that it hangs")
@@ -54,7 +54,7 @@ import Testing
 }
 
 /// What a client that ends a take is answered.
-@Suite(.timeLimit(.minutes(1))) struct TakeAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct TakeAnswerTests {
     @Test func `a take whose files are settled long after the client's timeout is answered with its manifest`()
         async throws
     {

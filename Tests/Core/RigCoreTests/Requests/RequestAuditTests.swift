@@ -10,7 +10,7 @@ import Testing
 @testable import RigCore
 
 /// What is recorded of the requests of clients.
-@Suite(.timeLimit(.minutes(1))) struct RequestAuditTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestAuditTests {
     private let audit = MemoryRequestAudit()
 
     private func record(_ kind: RequestKind) throws -> AuditedRequest? {

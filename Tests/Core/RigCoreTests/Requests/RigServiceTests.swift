@@ -8,7 +8,7 @@ import Testing
 @testable import RigCore
 
 /// What the rig does for a front end, from command to answer, with nodes that are played by the test.
-@Suite(.timeLimit(.minutes(1))) struct RigServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct RigServiceTests {
     private let folder: TemporaryFolder
     private let north: NodeName
     private let device: DeviceID

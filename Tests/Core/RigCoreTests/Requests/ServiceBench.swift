@@ -99,7 +99,7 @@ struct NoCatalogue: Catalogue {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct RequestLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestLimitTests {
     /// Answers no search before it is told to.
     private final class SlowCatalogue: Catalogue {
         let isOpen = Observed(false)

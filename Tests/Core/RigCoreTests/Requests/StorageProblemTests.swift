@@ -8,7 +8,7 @@ import Testing
 @testable import RigCore
 
 /// What a front end is told where a store did not do what was asked for.
-@Suite(.timeLimit(.minutes(1))) struct StorageProblemTests {
+@Suite(.timeLimit(.minutes(10))) struct StorageProblemTests {
     /// A catalogue whose library cannot be read.
     private struct BrokenCatalogue: Catalogue {
         func note(_ shot: Shot) {}

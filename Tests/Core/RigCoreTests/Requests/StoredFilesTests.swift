@@ -12,7 +12,7 @@ import Testing
 @testable import RigCore
 
 /// Reading stored files for front ends.
-@Suite(.timeLimit(.minutes(1))) struct StoredFilesTests {
+@Suite(.timeLimit(.minutes(10))) struct StoredFilesTests {
     private let folder: TemporaryFolder
     private let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     private static let name = "north.cam/photo.jpg"

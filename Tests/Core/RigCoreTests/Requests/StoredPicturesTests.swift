@@ -12,7 +12,7 @@ import Testing
 @testable import RigCore
 
 /// Small pictures for front ends.
-@Suite(.timeLimit(.minutes(1))) struct StoredPicturesTests {
+@Suite(.timeLimit(.minutes(10))) struct StoredPicturesTests {
     private let folder: TemporaryFolder
     private static let name = "north.cam/photo.jpg"
 

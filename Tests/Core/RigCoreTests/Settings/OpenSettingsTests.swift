@@ -7,7 +7,7 @@ import Testing
 @testable import RigCore
 
 /// Transactions that one run of the coordinator has committed and the next one ends. The test plays the nodes.
-@Suite(.timeLimit(.minutes(1))) struct OpenSettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct OpenSettingsTests {
     private let folder: TemporaryFolder
     private let anna: Principal
     private let request: SettingsRequest

@@ -9,7 +9,7 @@ import Testing
 @testable import RigCore
 
 /// Profiles, undo and settings of single cameras, through the coordinator. The test plays the nodes.
-@Suite(.timeLimit(.minutes(1))) struct RigProfilesTests {
+@Suite(.timeLimit(.minutes(10))) struct RigProfilesTests {
     private let folder: TemporaryFolder
     private let anna: Principal
     private let night: ProfileName

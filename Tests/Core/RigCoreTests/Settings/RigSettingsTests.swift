@@ -6,7 +6,7 @@ import Testing
 @testable import RigCore
 
 /// Transactions of a rig whose nodes are played by the test.
-@Suite(.timeLimit(.minutes(1))) struct RigSettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct RigSettingsTests {
     private let folder: TemporaryFolder
     private let anna: Principal
     private let ben: Principal

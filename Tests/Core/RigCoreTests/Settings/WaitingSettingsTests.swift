@@ -7,7 +7,7 @@ import Testing
 @testable import RigCore
 
 /// Settings of cameras whose nodes are not connected. The test plays the nodes.
-@Suite(.timeLimit(.minutes(1))) struct WaitingSettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitingSettingsTests {
     private let anna: Principal
     private let south: NodeName
 

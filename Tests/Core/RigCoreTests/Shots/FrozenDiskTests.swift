@@ -11,7 +11,7 @@ import Testing
 @testable import RigCore
 
 /// A library whose disk does not answer. The clock is the test's, so that an answer in time is no matter of luck.
-@Suite(.timeLimit(.minutes(1))) struct FrozenDiskTests {
+@Suite(.timeLimit(.minutes(10))) struct FrozenDiskTests {
     private let folder: TemporaryFolder
     private let north: NodeName
     private let disk: FreezingDisk

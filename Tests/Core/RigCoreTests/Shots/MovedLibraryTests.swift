@@ -9,7 +9,7 @@ import Testing
 
 @testable import RigCore
 
-@Suite(.timeLimit(.minutes(1))) struct MovedLibraryTests {
+@Suite(.timeLimit(.minutes(10))) struct MovedLibraryTests {
     private let folder: TemporaryFolder
     private let north: NodeName
     private var library: String { folder.path + "/library" }

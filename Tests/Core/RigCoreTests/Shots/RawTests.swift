@@ -12,7 +12,7 @@ import Testing
 
 @testable import RigCore
 
-@Suite(.timeLimit(.minutes(1))) struct RawTests {
+@Suite(.timeLimit(.minutes(10))) struct RawTests {
     private let folder: TemporaryFolder
     private let bothNodes: Set<NodeName>
 
@@ -81,7 +81,7 @@ import Testing
 }
 
 /// A rig whose library is a bucket that answers like S3, or does not.
-@Suite(.timeLimit(.minutes(1))) struct ObjectStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct ObjectStoreTests {
     @Test func `a shot is complete though its coordinator ends in between and answers of the store are lost`()
         async throws
     {
@@ -131,7 +131,7 @@ import Testing
 }
 
 /// Marks that are set in a take.
-@Suite(.timeLimit(.minutes(1))) struct TakeMarkTests {
+@Suite(.timeLimit(.minutes(10))) struct TakeMarkTests {
     @Test("Bounds the marks that wait for a disk, and sets none that it refuses")
     func hangingDisk() async throws {
         let (hangs, released) = (Observed(false), DispatchSemaphore(value: 0))
@@ -161,7 +161,7 @@ import Testing
 }
 
 /// Takes that were recording when the coordinator's machine began a time line of its own.
-@Suite(.timeLimit(.minutes(1))) struct TakeRebootTests {
+@Suite(.timeLimit(.minutes(10))) struct TakeRebootTests {
     /// From the end of the old time line to the instant at which the new one began, as its clocks tell.
     private static let apart = Duration.seconds(1_000_000)
 
@@ -184,7 +184,7 @@ import Testing
 }
 
 /// Clients that ask for the end of a take.
-@Suite(.timeLimit(.minutes(1))) struct TakeStopTests {
+@Suite(.timeLimit(.minutes(10))) struct TakeStopTests {
     @Test("Bounds the waits of clients that repeat the stop of a long take")
     func repeated() async throws {
         let (bench, take) = try await RigBench.resumingTake(try TemporaryFolder())

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RigCore
 
-@Suite(.timeLimit(.minutes(1))) struct RecoveryTests {
+@Suite(.timeLimit(.minutes(10))) struct RecoveryTests {
     private let folder: TemporaryFolder
     private let north: NodeName
 

@@ -9,7 +9,7 @@ import Testing
 @testable import RigCore
 
 /// Reports whose frame cannot have been exposed when they say.
-@Suite(.timeLimit(.minutes(1))) struct RejectedReportTests {
+@Suite(.timeLimit(.minutes(10))) struct RejectedReportTests {
     private let folder: TemporaryFolder
     private let north: NodeName
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RigCore
 
-@Suite(.timeLimit(.minutes(1))) struct ShotCountsTests {
+@Suite(.timeLimit(.minutes(10))) struct ShotCountsTests {
     private let folder: TemporaryFolder
     private let north: NodeName
 

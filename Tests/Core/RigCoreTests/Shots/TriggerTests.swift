@@ -13,7 +13,7 @@ import Testing
 
 @testable import RigCore
 
-@Suite(.timeLimit(.minutes(1))) struct TriggerTests {
+@Suite(.timeLimit(.minutes(10))) struct TriggerTests {
     private let folder: TemporaryFolder
     private let bothNodes: Set<NodeName>
     private static let pictures: [String: [UInt8]] = ["north": [1, 2, 3], "south": [4, 5, 6, 7]]
