@@ -72,6 +72,12 @@ public final class ManualTimeSource: TimeSource {
         advance(to: now() + duration)
     }
 
+    /// Moves the clock on by `duration` at once, then wakes everyone who is due: all of them late, as in a process that did not run.
+    public func leap(by duration: Duration) {
+        bed.withLock { $0.leap(by: duration) }
+        advance(to: now())
+    }
+
     /// Moves the clock on by `duration`, waking everyone due on the way.
     /// - Returns: How many were woken.
     public func wakeSleepers(within duration: Duration) -> Int {
@@ -160,6 +166,10 @@ struct SleepingTasks {
 
     var pair: WallClockPair<LocalTimeBase> {
         WallClockPair(monotonic: now, realtimeNanoseconds: now.nanoseconds + realtimeOffset)
+    }
+
+    mutating func leap(by duration: Duration) {
+        now = now + duration
     }
 
     mutating func makeTicket() -> UInt64 {
