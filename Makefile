@@ -183,10 +183,10 @@ check-silence: check-programs .python/done ## The connection of each channel alo
 check-raw: check-programs .python/done ## Raw files of every Bayer format, read by Adobe's SDK, dcraw and LibRaw
 	@$(call stage,raw files,40,$(yielding) .python/bin/python Tests/Interop/test_raw.py "$(PROGRAMS)")
 
-check-matching: check-programs .python/done ## Cameras are matched and locked, judged by a program of its own from stills of another scene
+check-matching: check-programs .python/done ## Cameras are matched and locked, judged by a separate program from stills of another scene
 	@$(call stage,matching,60,.python/bin/python Tests/Interop/test_matching.py "$(PROGRAMS)")
 
-check-changeover: check-programs .python/done ## At which frame settings came into the pictures of late cameras, judged by a program of its own from every frame
+check-changeover: check-programs .python/done ## At which frame settings came into the pictures of late cameras, judged by a separate program from every frame
 	@$(call stage,changeover,240,.python/bin/python Tests/Interop/test_changeover.py "$(PROGRAMS)")
 
 check-timeline: check-programs .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO

@@ -23,7 +23,7 @@ public struct CoordinatorKeyKeeper: Sendable {
 
 /// When a client looks for a new key of its coordinator: once at a time, and not more often than once a second.
 ///
-/// A connection that ends before the coordinator has proved its key is no proof of another one: the program may be another coordinator, or
+/// A connection that ends before the coordinator has proved its key does not prove that there is another one: the program may be another coordinator, or
 /// accept no further connection. So the client asks, and goes on as before if nothing is found.
 struct KeyFollowing: Sendable {
     private static let pause = Duration.seconds(1)

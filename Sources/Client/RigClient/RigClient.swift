@@ -99,7 +99,7 @@ public actor RigClient {
     private func note(_ event: ConnectionEvent) {
         handshake.note(event)
         guard handshake.finding == .endedEarly, let keys, !isClosed, following.begins(at: time.now()) else { return }
-        // Unstructured, since events go on meanwhile; it ends by itself.
+        // Unstructured, so that further events are handled until it ends.
         Task { await self.follow(keys) }
     }
 

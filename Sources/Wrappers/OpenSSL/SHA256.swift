@@ -62,7 +62,7 @@ private struct Algorithm: @unchecked Sendable {
     let method: OpaquePointer
 
     init() {
-        // A context of its own has the default provider, whatever the machine's openssl.cnf says of the process's context.
+        // A separate context has the default provider, whatever the machine's openssl.cnf says of the process's context.
         guard let method = unsafe EVP_MD_fetch(OSSL_LIB_CTX_new(), "SHA2-256", nil) else {
             fatalError("libcrypto has no SHA-256: \(OpenSSLError("find SHA-256").reason)")
         }
@@ -77,14 +77,14 @@ private final class HashState: @unchecked Sendable {
     private let context: OpaquePointer
 
     private init(context: OpaquePointer?) {
-        guard let context = unsafe context else { fatalError("there is no memory for the state of a hash") }
+        guard let context = unsafe context else { fatalError("out of memory for the state of a hash") }
         unsafe self.context = context
     }
 
     convenience init() {
         unsafe self.init(context: EVP_MD_CTX_new())
         let status = unsafe EVP_DigestInit_ex2(context, Algorithm.sha256.method, nil)
-        precondition(status == 1, "there is no memory for the state of a hash")
+        precondition(status == 1, "out of memory for the state of a hash")
     }
 
     deinit { unsafe EVP_MD_CTX_free(context) }
@@ -92,7 +92,7 @@ private final class HashState: @unchecked Sendable {
     func copy() -> HashState {
         let copy = unsafe HashState(context: EVP_MD_CTX_new())
         let status = unsafe EVP_MD_CTX_copy_ex(copy.context, context)
-        precondition(status == 1, "there is no memory for the state of a hash")
+        precondition(status == 1, "out of memory for the state of a hash")
         return copy
     }
 

@@ -110,7 +110,9 @@ actor DemoRig {
     /// Starts a gateway with a key of its own, as people do with `capctl keys invite`, `capctl join` and `capwebd`.
     /// - Returns: Its address.
     func startGateway(_ client: RigClient) async throws -> String {
-        guard let program = settings.programs.gateway else { throw CommandFailure(.other, "there is no gateway") }
+        guard let program = settings.programs.gateway else {
+            throw CommandFailure(.other, "the demo was started without --web, and has no gateway")
+        }
         progress.show("starting the gateway")
         let (_, code) = try await client.invite(try KeyName("web"), .dashboard)
         let contexts = ContextFile(in: scratch.file("web") + "/caprig")

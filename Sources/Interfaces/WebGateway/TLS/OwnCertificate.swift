@@ -26,7 +26,7 @@ struct OwnCertificate {
     /// Returns the certificate and its key as PEM. Makes the key if there is none, and the certificate if there is none, if it ends soon, or
     /// if it has not all names of hosts. The new one then has those of the old one too, up to ``nameLimit``: two gateways of one user share
     /// this folder, and neither takes the other's names away.
-    /// - Throws: `KeyFileError`, or `OpenSSLError` for a file that is no key.
+    /// - Throws: `KeyFileError`, or `OpenSSLError` for a file that is not a key.
     func load(at now: Date) throws -> (chain: [UInt8], key: [UInt8]) {
         let place = try PrivateFolder.make(folder, for: .owner, to: Self.operation)
         let lock = try place.lock(Self.certificateName, to: Self.operation)

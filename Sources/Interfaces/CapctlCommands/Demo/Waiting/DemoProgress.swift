@@ -48,7 +48,7 @@ final class DemoProgress: Sendable {
         }
     }
 
-    /// Nothing is awaited any more; a terminal's line is removed.
+    /// Ends the wait, and removes a terminal's line.
     func end() {
         state.withLock { state in
             guard state != nil else { return }
