@@ -52,7 +52,7 @@ yielding = nice -n 10
 # stage NAME,BUDGET,COMMAND: runs the command and prints how long it took, beside the seconds it is to take on two cores.
 stage = tools/stage "$(1)" $(2) $(3)
 
-.PHONY: help deps deps-build libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
+.PHONY: help deps deps-build deps-test libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
 .PHONY: quick-system quick-interop quick-fixtures quick-manifests
 .PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
 .PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-keys check-manifests check-matching check-raw check-mqtt check-silence check-timeline check-tools check-web paths sanitize fuzz rogue
@@ -66,6 +66,9 @@ deps: ## Install the Debian packages that are missing (root), or print the line 
 
 deps-build:
 	@tools/deps build
+
+deps-test:
+	@tools/deps build test
 
 libzmq: ## The libzmq that no peer can abort, from Debian's source package into the cache (2 min); else the system's is linked
 	@tools/libzmq
@@ -87,7 +90,7 @@ demo: agent coordinator client $(if $(WEB),gateway) ## Development build, then 4
 	@"$(development_bin)/capctl" demo --nodes 4 --cameras 2 --library "$(LIBRARY)" $(if $(WEB),--keep --web)
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
-test: test-build .python/done ## What a change needs: unit tests, and each capability once; no verdict depends on the machine's speed
+test: deps-test test-build .python/done ## What a change needs: unit tests, and each capability once; no verdict depends on the machine's speed
 	@rm -rf "$(manifests)"
 	@tools/check --table tools/test.stages --folder .build/test --programs "$(development_bin)"
 
