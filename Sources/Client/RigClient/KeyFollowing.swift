@@ -1,4 +1,5 @@
 internal import CaptureModel
+internal import PosixSupport
 internal import RigSecurity
 public import ZeroMQ
 
@@ -65,9 +66,10 @@ extension RigClient {
     /// Finds the coordinator's new key: where it is kept, or told by the coordinator at its second port, where it proves the old one.
     /// - Returns: nil if the coordinator has no other key, or does not tell.
     func newCoordinatorKey(insteadOf known: ClientKeys, keeper: CoordinatorKeyKeeper) async -> CurvePublicKey? {
-        if let kept = keeper.kept(), kept != known.coordinator { return kept }
+        guard let thread = try? KeeperThread() else { return nil }
+        if let kept = await thread.call(keeper.kept), kept != known.coordinator { return kept }
         guard let told = await keyAtSecondPort(known), told != known.coordinator else { return nil }
-        keeper.keep(told, known.coordinator)
+        await thread.call { keeper.keep(told, known.coordinator) }
         return told
     }
 
@@ -86,4 +88,17 @@ extension RigClient {
         try await connect(to: endpoint)
         return try await status()
     }
+}
+
+/// Calls a keeper on a thread of its own, since it may block on a disk.
+private actor KeeperThread {
+    private let executor: ThreadExecutor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    init() throws(PosixError) {
+        executor = try ThreadExecutor(name: "coordinator-key")
+    }
+
+    func call<Result: Sendable>(_ body: @Sendable () -> Result) -> Result { body() }
 }
