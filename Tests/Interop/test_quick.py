@@ -14,7 +14,6 @@ import sys
 import time
 
 import zmq
-from playwright.sync_api import expect, sync_playwright
 
 import test_web
 import timecode_decode
@@ -22,7 +21,6 @@ from admin import PATIENCE, repeated
 from caprig_client import Keys, NoAnswer, Refused, Rig, all_cameras, trigger_request
 from case import Case
 from manifest_schema import manifest_of
-from run_tests import run_tests
 
 STORED = ("done", "late")
 SETTLED = ("complete", "partial", "failed")
@@ -208,15 +206,8 @@ class Page(test_web.Page):
 
 
 def main(programs, names):
-    Case.local = rig = QuickRig(pathlib.Path(programs).resolve())
-    with sync_playwright() as playwright:
-        Page.chromium = playwright.chromium.launch(
-            executable_path=pathlib.Path(__file__).with_name("chromium"), args=["--no-sandbox", "--disable-gpu"], timeout=PATIENCE * 1000)
-        Page.expect = staticmethod(expect)
-        try:
-            return run_tests(rig, [f"__main__.{name}" for name in names])
-        finally:
-            Page.chromium.close()
+    rig = QuickRig(pathlib.Path(programs).resolve())
+    return test_web.run_in_chromium(rig, names, Page, timeout=PATIENCE * 1000)
 
 
 if __name__ == "__main__":

@@ -2716,16 +2716,22 @@ def resident(pid):
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
-def main(programs, names):
-    Case.local = rig = WebRig(pathlib.Path(programs).resolve(), nodes=2, cameras=2, rate=30, settings=["microphone: desk", ""])
+def run_in_chromium(rig, names, case, **options):
+    """Runs tests against a rig, with Chromium for those of `case`; `options` are those of its launch."""
+    Case.local = rig
     with sync_playwright() as playwright:
-        Page.chromium = playwright.chromium.launch(
-            executable_path=pathlib.Path(__file__).with_name("chromium"), args=["--no-sandbox", "--disable-gpu"])
-        Page.expect = staticmethod(expect)
+        case.chromium = playwright.chromium.launch(
+            executable_path=pathlib.Path(__file__).with_name("chromium"), args=["--no-sandbox", "--disable-gpu"], **options)
+        case.expect = staticmethod(expect)
         try:
             return run_tests(rig, [f"__main__.{name}" for name in names])
         finally:
-            Page.chromium.close()
+            case.chromium.close()
+
+
+def main(programs, names):
+    rig = WebRig(pathlib.Path(programs).resolve(), nodes=2, cameras=2, rate=30, settings=["microphone: desk", ""])
+    return run_in_chromium(rig, names, Page)
 
 
 if __name__ == "__main__":

@@ -16,11 +16,10 @@ import subprocess
 import sys
 import urllib.parse
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from case import Case
-from run_tests import run_tests
-from test_web import PAGE, WebRig
+from test_web import PAGE, WebRig, run_in_chromium
 
 
 class TLS(Case):
@@ -169,14 +168,8 @@ class TLS(Case):
 
 
 def main(programs, names):
-    Case.local = rig = WebRig(pathlib.Path(programs).resolve(), nodes=1, cameras=1, rate=10)
-    with sync_playwright() as playwright:
-        TLS.chromium = playwright.chromium.launch(
-            executable_path=pathlib.Path(__file__).with_name("chromium"), args=["--no-sandbox", "--disable-gpu"])
-        try:
-            return run_tests(rig, [f"__main__.{name}" for name in names])
-        finally:
-            TLS.chromium.close()
+    rig = WebRig(pathlib.Path(programs).resolve(), nodes=1, cameras=1, rate=10)
+    return run_in_chromium(rig, names, TLS)
 
 
 if __name__ == "__main__":
