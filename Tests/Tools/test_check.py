@@ -19,6 +19,7 @@ run_good = echo "2 passed, 0 failed"
 run_bad = echo "FAIL a picture: it is black"; echo "1 passed, 1 failed"; false
 run_nothing = echo "there are no tests"
 run_late = echo "3 passed, 0 failed, 1 skipped"
+build: ; touch programs/capctl; chmod +x programs/capctl; echo "1 passed, 0 failed"
 told: ; echo "FROM=$(FROM) ONLY=$(ONLY) BUILT=$(BUILT) OTHER=$(OTHER)"; echo "1 passed, 0 failed"
 # Each waits until the other has opened the pipe, so that neither ends unless both run.
 writer: ; echo word > pipe; echo "1 passed, 0 failed"
@@ -122,6 +123,16 @@ class Checking(unittest.TestCase):
         status, lines = self.check("--from", "late")
         self.assertEqual(self.row(lines, "good"), ["good", "100", "NOT", "RUN"])
         self.assertEqual((status, lines[-2:]), (1, ["not run: good bad nothing", "3 passed, 0 failed, 1 skipped"]))
+
+    def test_a_stage_that_builds_the_programs_is_not_stale_for_it(self):
+        self.write_table("""
+            build  alone  10  build  it is first
+            late   alone  10  late   it is last
+        """)
+        self.check()
+        status, lines = self.check("--from", "late")
+        self.assertEqual(self.row(lines, "build")[6], "passed")
+        self.assertEqual(status, 0)
 
     def test_a_result_of_programs_that_were_built_again_is_stale(self):
         self.write_table("good alone 100 good first\nlate alone 100 late last\n")

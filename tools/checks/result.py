@@ -45,7 +45,8 @@ def judged(stage, status, figures, **measured):
 class Results:
     """A folder with the last result of each stage.
 
-    - programs: The folder of the programs that are tested. What was built later than a stage began makes its result stale.
+    - programs: The folder of the programs that are tested. What was built after the end of a stage makes its result stale; what the stage
+      itself has built does not.
     """
 
     def __init__(self, folder, programs=None):
@@ -67,7 +68,7 @@ class Results:
             result = Result(**{**fields, "figures": Figures(**fields["figures"])})
         except (OSError, ValueError, TypeError, KeyError):
             return Result(stage, NOT_RUN)
-        if result.is_good and self.built() > result.began:
+        if result.is_good and self.built() > result.began + result.seconds:
             return dataclasses.replace(result, outcome=STALE)
         return result
 
