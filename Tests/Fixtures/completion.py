@@ -67,9 +67,10 @@ class Completion:
             self.lost = feed.lost
 
     def take_further(self, client, feed):
-        """The manifest of a further shot, when everything of it is in the library."""
+        """The manifest of a further shot, when everything of it is in the library and its events are told."""
         document = client.trigger(trigger_request(all_cameras(nodes=self.nodes)))
         self.await_true(feed, "not everything of a further shot is in the library", self.is_at_rest)
+        self.await_true(feed, "not every capture of a further shot was told to have ended", lambda: self.is_told(document.shot_id))
         return manifest_of(client.shot(document.shot_id) if self.is_quick else document)
 
     def await_true(self, feed, problem, condition):
@@ -94,6 +95,12 @@ class Completion:
 
     def is_at_rest(self):
         return not self.open_ends()
+
+    def is_told(self, shot):
+        """Whether each capture of a shot whose beginning was told was also told to have ended."""
+        events = [told.event for told in self.events if told.event.shot_id == shot]
+        begun = {str(event.device) for event in events if event.name == "capture.willBeginCapture"}
+        return begun <= {str(event.device) for event in events if event.name == "capture.didFinishCapture"}
 
     def read_online(self, client):
         self.devices = list(client.devices())
