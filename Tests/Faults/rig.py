@@ -67,6 +67,7 @@ class Daemon:
         self.lives = 0
         self.shift = 0  # seconds by which its clock is ahead of the machine's
         self.hangs = 0  # that have been dealt with
+        self.always = ()  # rules of every life; `{life}` is its number
         self.lasting = None  # a rule for each life until its point is struck
         self.exits = []
         self.restart_at = None
@@ -78,7 +79,7 @@ class Daemon:
         command = [str(part) for part in (*self.command, "--until-eof", "--announce")]
         if self.lasting and self.lasting.split("=")[0] not in [point for point, _ in self.struck()[0]]:
             command += ["--fault", self.lasting]
-        for fault in faults:
+        for fault in (*(rule.format(life=self.lives + 1) for rule in self.always), *faults):
             command += ["--fault", fault]
         command += ["--fault-report", str(self.report)]
         if self.shift:
@@ -179,7 +180,7 @@ class FaultRig:
             self.proxy = Proxy(NODES, self.base_port, {node: cable.address for node, cable in self.cables.items()})
             (self.folder / "coordinator.yaml").write_text(f"collect: {{ rate: {rate} }}\n")
             state = self.folder / "state"
-            state.mkdir()
+            state.mkdir(exist_ok=True)
             joined(programs, NODES).copy_to(state, {node: self.spool(node) for node in NODES})
             self.admin = Admin(programs, state / "admin", f"tcp://127.0.0.1:{self.base_port + 3}")
             self.client = self.admin.client
@@ -204,11 +205,14 @@ class FaultRig:
         self.notes.append(f"{time.monotonic() - self.began:7.2f} s  {text}")
 
     def mount(self, name, kibibytes):
-        """Puts a small file system where the spool of a node or the library will be."""
-        folder = self.folder / (name if name == "library" else f"{name}.spool")
+        """Puts a small file system where the spool of a node, the library or the coordinator's state will be."""
+        folder = self.disk(name)
         folder.mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kibibytes}k", "tmpfs", str(folder)], check=True)
         self.mounted.append(folder)
+
+    def disk(self, name):
+        return self.folder / name if name in ("library", "state") else self.spool(name)
 
     def spool(self, node):
         return self.folder / f"{node}.spool"
@@ -330,7 +334,7 @@ class FaultRig:
     def fill(self, name):
         """Leaves nothing free on the small file system."""
         self.filled.add(name)
-        folder = self.library if name == "library" else self.spool(name)
+        folder = self.disk(name)
         with open(folder / "filler", "ab", buffering=0) as file:
             try:
                 while True:
@@ -344,7 +348,7 @@ class FaultRig:
                 pass
 
     def drain(self, name):
-        folder = self.library if name == "library" else self.spool(name)
+        folder = self.disk(name)
         (folder / "filler").unlink(missing_ok=True)
 
     def strikes(self):
@@ -417,9 +421,9 @@ class FaultRig:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-# Points that these rigs do not reach: nodes have joined before, so that a schedule is one of a rig; and a coordinator makes its folder
-# before either file, for its own key.
-NOT_REACHED = ("coordinator.join.", "keys.folder.make", "roster.folder.make")
+# Points that these rigs do not reach: nodes have joined before, so that a schedule is one of a rig; a coordinator makes its folder
+# before either file, for its own key; and no camera gets settings, as in settings_bench.py.
+NOT_REACHED = ("coordinator.join.", "keys.folder.make", "roster.folder.make", "ledger.")
 
 
 def catalogue(programs):

@@ -87,13 +87,14 @@ class SettingsStage(Stage):
 def perform(programs, number, seeds, cameras=None, lies=None):
     """Plays the schedules of one rig and judges them."""
     result = Result(tuple(seeds))
-    rig = SettingsRig(programs, number, cameras or SettingsRig.draw(number))
+    disk = "sound" if cameras else SettingsRig.draw_disk(number)
+    rig = SettingsRig(programs, number, cameras or SettingsRig.draw(number), disk)
     try:
         play(rig, seeds, result, lies)
     except Exception:
         result.problems.append((None, f"the bench itself failed:\n{traceback.format_exc()}"))
     finally:
-        told = [f"rig {number}", *(f"  {device}: {camera}" for device, camera in rig.cameras.items()), *(str(draw(seed)) for seed in seeds)]
+        told = [f"rig {number}, the disk of the coordinator's settings is {disk}", *(f"  {device}: {camera}" for device, camera in rig.cameras.items()), *(str(draw(seed)) for seed in seeds)]
         (rig.folder / "schedule.txt").write_text("\n".join([*told, "what happened:", *rig.notes, *map(str, result.problems), ""]))
         rig.remove(keep=bool(result.problems))
         result.folder = rig.folder if result.problems else None
@@ -119,6 +120,8 @@ def play(rig, seeds, result, lies):
         order.is_cancelled = True
     watch.end()
     watch.read_history()
+    # A disk that refuses a record may lose it with the process.
+    watch.is_history_whole = "state" not in rig.filled
     for name, status in rig.end().items():
         if status != 0:
             result.problems.append((None, f"{name}, asked to end, ended with {status}"))
@@ -138,6 +141,7 @@ def heal(rig):
         rig.proxy.heal(node)
     for name in (COORDINATOR, *NODES):
         rig.thaw(name)
+    rig.drain("state")
 
 
 def settle(rig, stage, result):
@@ -202,6 +206,7 @@ def problems_of(rig, settings, orders, watch, truth, result):
     result.counts.update({f"capture {name}": count for name, count in pictures.outcomes.items()})
     result.counts.update({f"judged {name}": count for name, count in pictures.claimed.items()})
     result.counts["judged pictures"] += len(pictures.stills)
+    result.counts.update({f"fault {action} at {point}": 1 for point, action in rig.daemons[COORDINATOR].struck()[0]})
     result.counts["refused as a whole"] += sum(len(setting.refusals) for setting in settings)
     result.longest["settings"] = max([result.longest["settings"], *(setting.longest for setting in settings)])
     result.longest["shots"] = max([result.longest["shots"], *(order.seconds or 0 for order in orders)])

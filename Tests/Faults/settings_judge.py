@@ -17,6 +17,7 @@ UNDECIDED = 60 * PERIOD + PERIOD  # after a change that frames have not shown, a
 SLACK = 1_000_000  # nanoseconds by which a set is logged before it was answered
 LATE = 5_000_000_000  # nanoseconds after its client has gone, within which a transaction may still act
 HAVING = ("set", "rounded")
+UNSTORED = "the coordinator cannot store that"  # in the reason of a failed camera that has the settings
 OUTCOMES = (*HAVING, "deferred", "refused", "failed", "lost", "undone")
 EVIDENCE = ("unchanged", "metadata", "pixels", "calibrated", "unknown")
 PLAIN = 1.3  # brightness up to which no part of the scene is white
@@ -61,7 +62,7 @@ class SettingsJudge:
         (_, first_answered, first), *repeats = sorted(setting.reports, key=lambda report: report[1]) or [(0, 0, None)]
         for _, answered, report in repeats:
             has_restarted = any(first_answered - SLACK < killed < answered for killed in self.crashes)
-            if report != first and not (has_restarted and self.is_same_or_lost(first, report)):
+            if report != first and not self.may_follow(first, report, has_restarted):
                 self.say(setting, f"a repeat was answered {report}, before it was {first}")
         for _, answered, report in setting.reports:
             self.check_report(setting, answered, report)
@@ -69,11 +70,13 @@ class SettingsJudge:
             self.check_unchanged(setting, NUMBERS, setting.last_answered, "refused as a whole")
 
     @staticmethod
-    def is_same_or_lost(first, later):
-        """After a crash of the coordinator, an outcome is the same, or said not to be known."""
+    def may_follow(first, later, has_restarted):
+        """An outcome stays the same. After a crash of the coordinator it may be said not to be known. One that was said not to be stored yet
+        may become any other."""
         pairs = zip(first["cameras"], later["cameras"], strict=True)
         return all(was["device"] == now["device"] and (
-            now["outcome"] == "lost" or was["outcome"] == now["outcome"] and was.get("effect") == now.get("effect")) for was, now in pairs)
+            was["outcome"] == "failed" and UNSTORED in was["problem"]["message"] or has_restarted and now["outcome"] == "lost" or
+            was["outcome"] == now["outcome"] and was.get("effect") == now.get("effect")) for was, now in pairs)
 
     def check_report(self, setting, answered, report):
         if report["settingsId"] != setting.id:
@@ -91,6 +94,7 @@ class SettingsJudge:
                 self.say(setting, f"{device} is {outcome}, and nobody says why")
             if outcome in HAVING:
                 self.check_having(setting, camera, report)
+                self.check_kept(setting, device, answered)
             if outcome in ("refused", "undone"):
                 self.check_unchanged(setting, [device], answered, outcome)
         having = [camera["outcome"] in HAVING for camera in report["cameras"]]
@@ -121,6 +125,20 @@ class SettingsJudge:
                 if entry.at < int(report["timeRigNanoseconds"]) - 5 * PERIOD:
                     self.say(setting, f"{device} was set {(int(report['timeRigNanoseconds']) - entry.at) / 1e6:.1f} ms before T")
         self.check_interval(setting, device, effect, wanted, changes)
+
+    def check_kept(self, setting, device, answered):
+        """Nobody has undone what was answered as set, which only another request may change."""
+        others = [other for other in self.settings if other is not setting and device in targets(other.target)]
+        until = min([other.first_asked for other in others if other.first_asked > answered], default=1 << 63)
+        if any(other.first_asked <= answered and other.ended > setting.first_asked - LATE for other in others):
+            return
+        if any(photo.seed == setting.seed and device in targets(photo.target) for photo in self.photos
+               if photo.request.settings.bracket or photo.request.settings.flash):
+            return
+        for entry in self.truths[device].sets:
+            wanted = self.cameras[device].accepts(entry.control, setting.entries.get(entry.control, entry.value))
+            if answered < entry.at < until and entry.control not in MODES and entry.value != wanted:
+                return self.say(setting, f"{device} was answered as set, and afterwards its {entry.control} was set to {entry.value}")
 
     def check_interval(self, setting, device, effect, wanted, changes):
         evidence = effect["evidence"]

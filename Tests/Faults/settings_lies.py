@@ -137,6 +137,15 @@ def set_secretly(evidence):
     evidence.truth["node2/cam1"].sets.sort(key=lambda entry: entry.at)
 
 
+def undo_secretly(evidence):
+    """What the last transaction of all cameras has set is put back after its answer."""
+    setting = next(setting for setting in evidence.settings if setting.require_all)
+    truth = evidence.truth["node2/cam1"]
+    answered = max(answered for _, answered, _ in setting.reports)
+    truth.sets.append(Set(answered + 1000, "exposure_time_absolute", 41, 55, truth.sets[-1].stream))
+    truth.sets.sort(key=lambda entry: entry.at)
+
+
 def repeat(evidence, change):
     """The repeat of a request is answered otherwise."""
     change(evidence.setting().reports[-1][2])
@@ -162,6 +171,7 @@ LIES = {
             entry if entry.value != 41 else Set(entry.at, entry.control, 43, entry.was, entry.stream)
             for entry in e.truth["node1/cam1"].sets]), "was last set to 43"),
     "a refused camera was set": (set_secretly, "is refused, and its gain was set to 12"),
+    "a camera that was answered as set is undone": (undo_secretly, "was answered as set, and afterwards its exposure_time_absolute"),
     "a camera that was set is called undone": (
         lambda e: e.tell(called("undone", problem={"message": "?"}), "node1/cam2"), "is undone, and its exposure_time_absolute was set"),
     "all were required, and one lacks": (

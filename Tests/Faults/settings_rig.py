@@ -7,6 +7,7 @@ import random
 import time
 
 from rig import CAMERAS, COORDINATOR, FRAMES_PER_SECOND, NUMBERS, FaultRig
+from stage import may_mount
 
 WIDTH, HEIGHT = 512, 184  # as wide as a period of the pattern
 STEPPED = {"exposure_time_absolute": 1, "gain": -48, "white_balance_temperature": 2800}  # control -> its least value
@@ -57,11 +58,33 @@ class Camera:
                 f" controls: {{ {', '.join(controls)} }}, faults: [ {', '.join(faults)} ] }}")
 
 
+# What the disk with the coordinator's settings transactions does, beside being full: it fails before anything is stored or afterwards, or
+# takes longer than anybody waits.
+DISKS = {
+    "sound": (),
+    "failing": ("ledger.file.write=fail:ENOSPC,probability=0.15,times=always,seed={life}",
+                "ledger.folder.sync=fail:EIO,probability=0.15,times=always,seed={life}"),
+    "freezing": ("ledger.file.sync=delay:2500ms,probability=0.15,times=always,seed={life}",
+                 "ledger.folder.sync=delay:12000ms,probability=0.04,times=always,seed={life}"),
+}
+STATE_KIBIBYTES = 32 << 10
+
+
 class SettingsRig(FaultRig):
-    def __init__(self, programs, seed, cameras):
+    def __init__(self, programs, seed, cameras, disk="sound"):
         self.cameras = cameras  # device -> Camera
         self.crashes = []  # of the coordinator; CLOCK_MONOTONIC, nanoseconds
-        super().__init__(programs, seed)
+        super().__init__(programs, seed, disks=("state",) if may_mount() else (), disk_size=STATE_KIBIBYTES)
+        self.daemons[COORDINATOR].always = DISKS[disk]
+
+    @staticmethod
+    def draw_disk(seed):
+        return random.Random(f"disk {seed}").choice(list(DISKS))
+
+    def fill(self, name):
+        """Leaves nothing free, if this machine may mount a disk that can be full."""
+        if self.mounted:
+            super().fill(name)
 
     @staticmethod
     def draw(seed):

@@ -8,7 +8,7 @@ from rig import COORDINATOR, NODES, NUMBERS
 from schedule import Step
 
 DURATION = 2.0  # seconds in which everything begins
-KINDS = ("kill", "kill", "freeze", "freeze", "network", "kill_client")
+KINDS = ("kill", "kill", "freeze", "freeze", "network", "kill_client", "pair", "pair", "disk", "disk")
 PHOTOS = ("plain", "plain", "plain", "past", "past", "ahead", "live", "flash", "bracket")
 # Values of which no two are equal once they are rounded, so that a value tells whose it is.
 EXPOSURES = [20 + 10 * number for number in range(10)]  # in 100 µs; even, so that none is in the middle of two steps
@@ -77,10 +77,25 @@ def transaction(schedule, dice, number, exposure):
         schedule.steps.append(Step(round(start + dice.uniform(0.01, 1.2), 2), "again", (number,)))
 
 
+def pair(schedule, dice, at):
+    """The coordinator and an agent end at about the same time."""
+    schedule.steps += [Step(at, "kill", (COORDINATOR,)), Step(round(at + dice.choice((0, 0, 0.1)), 2), "kill", (dice.choice(NODES),))]
+
+
 def fault(schedule, dice):
     kind, at = dice.choice(KINDS), moment(dice)
     name = dice.choice((COORDINATOR, *NODES))
-    if kind == "kill":
+    if kind == "pair":
+        pair(schedule, dice, at)
+    elif kind == "disk":
+        # The coordinator's state, from about when a transaction is told to set; in half of the cases the disk has room again only when the
+        # coordinator and an agent have begun another life.
+        at = round(dice.choice([step.at for step in schedule.steps if step.kind == "setting"]) + dice.uniform(0, 0.9), 2)
+        end = round(at + dice.choice((0.3, 1.5, 4.0)), 2)
+        schedule.steps += [Step(at, "fill", ("state",)), Step(end, "drain", ("state",))]
+        if dice.random() < 0.5:
+            pair(schedule, dice, round(dice.uniform(at, end), 2))
+    elif kind == "kill":
         schedule.steps.append(Step(at, "kill", (name,)))
     elif kind == "freeze":
         schedule.steps.append(Step(at, "freeze", (name,)))

@@ -73,7 +73,7 @@ public struct Coordinator: Service {
             folder: configuration.stateFolder, executor: rosterThread, fault: RosterFileFault.injection)
         let holdStore = try FolderHold(folder: configuration.stateFolder, executor: rosterThread)
         let settingsLedger = try FolderSettings(
-            folder: configuration.stateFolder, executor: rosterThread)
+            folder: configuration.stateFolder, executor: rosterThread, fault: LedgerFileFault.injection)
         let profileStore = try FolderProfiles(folder: configuration.stateFolder, executor: rosterThread)
         var settings = defaults
         settings.timeout = configuration.trigger.timeout
@@ -256,7 +256,7 @@ extension Coordinator {
         ClockSendFault.self, CollectSendFault.self, CollectWaitFault.self, CollectWorkFault.self, ControlSendFault.self,
         ControlWaitFault.self, FeedFileFault.self, FeedSendFault.self, FeedWaitFault.self, GateFault.self,
         JoinSendFault.self, JoinWaitFault.self, KeyRegistryFault.self, KeyRegistryFileFault.self, LibraryFault.self,
-        LibraryFileFault.self, RigFault.self, RosterFault.self, RosterFileFault.self, TakeFault.self,
+        LibraryFileFault.self, RigFault.self, RosterFault.self, RosterFileFault.self, LedgerFileFault.self, TakeFault.self,
     ])
 }
 

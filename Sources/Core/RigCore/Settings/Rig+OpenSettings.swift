@@ -18,14 +18,13 @@ extension Rig {
                 // Unstructured, as for a new one.
                 _ = try transactions.begin(open.request, by: open.principal) {
                     Task {
-                        var report = await carryOut(
+                        var (report, change) = await carryOut(
                             open.request, Self.order(of: open, settings.past), earlier: settings, by: open.principal,
                             at: nil)
                         if open.request.origin == nil {
                             report.leftOut = open.request.selection.leftOut(of: candidates)
                         }
-                        await end(report)
-                        return report
+                        return await conclude(report, storedBy: change)
                     }
                 }
             } catch {

@@ -40,10 +40,9 @@ extension Rig {
         // Unstructured, because a transaction does not depend on who waits for it. Bounded by the list of transactions.
         let report = try transactions.begin(request, by: principal) {
             Task {
-                var report = await carryOut(request, order, earlier: earlier, by: principal, at: time)
+                var (report, change) = await carryOut(request, order, earlier: earlier, by: principal, at: time)
                 report.leftOut = leftOut
-                await end(report)
-                return report
+                return await conclude(report, storedBy: change)
             }
         }
         return await report.value
@@ -72,6 +71,10 @@ extension Rig {
     ) async throws(CaptureProblem) -> SettingsReport? {
         switch try transactions.earlier(request, by: principal) {
         case .ended(let report): return report
+        case .concluded(let report, let change):
+            try transactions.join(request.id)
+            defer { transactions.leave(request.id) }
+            return await answer(report, storedBy: change)
         case .underWay(let report):
             try transactions.join(request.id)
             defer { transactions.leave(request.id) }
@@ -138,10 +141,11 @@ extension Rig {
         return time
     }
 
+    /// - Returns: The report, and the change of the ledger with which it is durable.
     func carryOut(
         _ request: SettingsRequest, _ initial: SettingsOrder, earlier: CommittedSettings?, by principal: Principal,
         at requested: RigTime?
-    ) async -> SettingsReport {
+    ) async -> (report: SettingsReport, change: UInt64) {
         var order = initial
         if earlier != nil { await connections(of: order.open) }
         if earlier == nil { await deliveries(to: Set(order.cameras.map(\.node))) }
@@ -158,12 +162,12 @@ extension Rig {
             try await self.noteCommitted(transaction, by: principal)
         }
         let cameras = reports(of: transaction)
-        await noteEnded(transaction, cameras, by: principal, at: time)
+        let change = noteEnded(transaction, cameras, by: principal, at: time)
         var report = SettingsReport(
             id: request.id, settings: request.settings, time: time,
             realtimeNanoseconds: time.map(wallClock.realtimeNanoseconds(at:)), cameras: cameras)
         (report.profile, report.undoes) = (order.profile, order.undoes)
-        return report
+        return (report, change)
     }
 
     /// The outcomes of a transaction's cameras. One that was to wait for its node, and was forgotten meanwhile, does not wait.
@@ -310,8 +314,8 @@ extension Rig {
         return .failure(CaptureProblem(.cancelled, "\(request.subject): the coordinator is ending"))
     }
 
-    func end(_ report: SettingsReport) async {
-        transactions.end(report)
+    /// Logs and announces the end of a transaction.
+    func tellEnd(_ report: SettingsReport) async {
         let counts = Dictionary(uniqueKeysWithValues: report.outcomeCounts.map { ($0.key.rawValue, "\($0.value)") })
         log.info(
             "a settings transaction has ended",

@@ -4,6 +4,11 @@ import StorageKit
 
 /// What the coordinator keeps of settings transactions, for repeats, undo and its next runs.
 extension Rig {
+    /// Time that the disk may take before cameras are told to set. Less than a node keeps what it has prepared.
+    private static let commitPatience = Duration.seconds(10)
+    /// Time for which an answer that names a camera as set waits until it is durable.
+    private static let endPatience = Duration.seconds(10)
+
     /// Stores that cameras may have been told to set, before they are.
     /// - Throws: `inputOutput`, `noSpace`: then no camera is told.
     func noteCommitted(_ transaction: SettingsTransaction, by principal: Principal) async throws(CaptureProblem) {
@@ -13,14 +18,23 @@ extension Rig {
             CommittedSettings(
                 id: transaction.request.id, rigClock: clockID, open: open,
                 past: transaction.past(by: principal, at: realtimeNanoseconds)))
-        guard let settingsLedger else { return }
-        do {
-            try await settingsLedger.replace(with: committedSettings)
+        do throws(CaptureProblem) {
+            try await requireStored("the transaction")
         } catch {
+            // The disk may have it all the same, until its end is stored.
             committedSettings.removeAll { $0.id == transaction.request.id }
-            throw CaptureProblem(
-                error.code == .noSpace ? .noSpace : .inputOutput,
-                "the transaction cannot be stored, so nothing was set: \(error)")
+            throw error
+        }
+    }
+
+    /// Stores what was changed, before cameras are told to set.
+    /// - Parameter what: What was changed, for the sentence of the problem.
+    /// - Throws: `inputOutput`, `noSpace`.
+    func requireStored(_ what: String) async throws(CaptureProblem) {
+        let change = changeLedger()
+        await waitForLedger(until: clock.now() + Self.commitPatience) { $0.fate(of: change) != .pending }
+        if let problem = ledgerProblem(of: change) {
+            throw CaptureProblem(problem.code, "\(what) cannot be stored, so nothing was set: \(problem.message)")
         }
     }
 
@@ -43,11 +57,13 @@ extension Rig {
         }
     }
 
+    /// Notes the end of a transaction.
+    /// - Returns: The change of the ledger with which it is durable; 0 if it was before.
     func noteEnded(
         _ transaction: SettingsTransaction, _ cameras: [CameraSettingsReport], by principal: Principal,
         at time: RigTime?
-    ) async {
-        guard transaction.earlier?.state ?? .committed == .committed else { return }
+    ) -> UInt64 {
+        guard transaction.earlier?.state ?? .committed == .committed else { return 0 }
         if let index = committedSettings.firstIndex(where: { $0.id == transaction.request.id }) {
             committedSettings[index].time = time
             committedSettings[index].state = .ended
@@ -62,9 +78,10 @@ extension Rig {
                     past: hasDropped ? transaction.past(by: principal, at: realtimeNanoseconds) : nil))
         }
         if let undone = transaction.order.undoes { noteUndo(transaction, of: undone) }
-        await storeSettings()
+        let change = changeLedger()
         // A node may have joined meanwhile.
         for node in Set(transaction.order.away.map(\.node)) { beginDelivery(to: node) }
+        return change
     }
 
     /// Notes the cameras that no undo can give their earlier values, so that the next one goes on with the transaction before.
@@ -80,12 +97,116 @@ extension Rig {
         }
     }
 
+    // MARK: Answers
+
+    /// Ends a transaction when its end is durable, so that no later run of the coordinator undoes what was answered.
+    /// - Returns: Its report; if it is not durable within ``endPatience``, one in which no camera is set. Storing goes on.
+    func conclude(_ report: SettingsReport, storedBy change: UInt64) async -> SettingsReport {
+        transactions.conclude(report, storedBy: change)
+        await endStored()
+        return await answer(report, storedBy: change)
+    }
+
+    /// Waits for the end of a transaction to be durable, if the answer depends on that.
+    /// - Returns: As ``conclude(_:storedBy:)``.
+    func answer(_ report: SettingsReport, storedBy change: UInt64) async -> SettingsReport {
+        await waitForLedger(until: clock.now() + Self.endPatience) { writes in
+            let fate = writes.fate(of: change)
+            return report.namesSetCameras ? fate == .stored : fate != .pending
+        }
+        guard let problem = ledgerProblem(of: change) else { return report }
+        return report.unstored(because: problem)
+    }
+
+    /// Ends the transactions whose ends are durable.
+    private func endStored() async {
+        for report in transactions.end(storedThrough: ledgerWrites.stored) { await tellEnd(report) }
+    }
+
+    // MARK: Storing
+
+    /// Stores what was changed; if that fails, again until it succeeds. Returns after the first attempt.
     func storeSettings() async {
-        do {
+        let change = changeLedger()
+        await waitForLedger(until: clock.now() + Self.commitPatience) { $0.fate(of: change) != .pending }
+    }
+
+    /// Has the ledger written with a change of the transactions.
+    private func changeLedger() -> UInt64 {
+        let change = ledgerWrites.change()
+        ledgerAlarm.ring()
+        return change
+    }
+
+    /// Writes the ledger after each change, one write at a time, until the task is cancelled.
+    func keepLedger() async {
+        while true {
+            switch ledgerWrites.next(at: clock.now()) {
+            case .write(let change): await writeLedger(through: change)
+            case .wait(let instant):
+                guard !Task.isCancelled else { return }
+                await ledgerAlarm.wait(until: instant)
+            }
+        }
+    }
+
+    private func writeLedger(through change: UInt64) async {
+        var result: Result<Void, StorageError> = .success(())
+        do throws(StorageError) {
             try await settingsLedger?.replace(with: committedSettings)
         } catch {
-            log.error("the end of a settings transaction cannot be stored", metadata: ["reason": "\(error)"])
+            result = .failure(error)
         }
+        if ledgerWrites.wrote(through: change, result, at: clock.now()) {
+            switch result {
+            case .success: log.info("settings transactions can be stored again")
+            case .failure(let error):
+                log.error(
+                    "settings transactions cannot be stored; it is tried again", metadata: ["reason": "\(error)"])
+            }
+        }
+        await endStored()
+        for alarm in ledgerWaiters.values { alarm.ring() }
+    }
+
+    private func waitForLedger(until deadline: LocalTime, _ isOver: (LedgerWrites) -> Bool) async {
+        guard !isOver(ledgerWrites) else { return }
+        let alarm = Alarm(clock: clock)
+        lastLedgerWaiter += 1
+        let number = lastLedgerWaiter
+        ledgerWaiters[number] = alarm
+        defer { ledgerWaiters[number] = nil }
+        while !isOver(ledgerWrites), clock.now() < deadline, !Task.isCancelled { await alarm.wait(until: deadline) }
+    }
+
+    /// Why a change is not known to be durable; nil if it is.
+    private func ledgerProblem(of change: UInt64) -> CaptureProblem? {
+        switch ledgerWrites.fate(of: change) {
+        case .stored: nil
+        case .pending:
+            CaptureProblem(
+                .inputOutput, "the disk of the coordinator's state folder does not answer; look at it and its mounts")
+        case .failed(let error):
+            CaptureProblem(error.code == .noSpace ? .noSpace : .inputOutput, "\(error)")
+        }
+    }
+}
+
+extension SettingsReport {
+    /// Whether a camera is told to have the settings.
+    fileprivate var namesSetCameras: Bool { cameras.contains { $0.outcome.effect != nil } }
+
+    /// The report while the end of the transaction is not durable.
+    fileprivate func unstored(because problem: CaptureProblem) -> SettingsReport {
+        var report = self
+        for index in report.cameras.indices where report.cameras[index].outcome.effect != nil {
+            report.cameras[index].outcome = .failed(
+                CaptureProblem(
+                    problem.code,
+                    "\(report.cameras[index].device) has the settings, but the coordinator cannot store that, so that it may undo them if it is restarted before it can: \(problem.message). It tries again; ask for settings \(id) again later"
+                ))
+        }
+        return report
     }
 }
 

@@ -102,11 +102,7 @@ extension Rig {
                 camera.earlier = camera.earlier ?? transaction.earlier(of: device)
             }
         }
-        do {
-            try await settingsLedger?.replace(with: committedSettings)
-        } catch {
-            throw CaptureProblem(.inputOutput, "the earlier values cannot be stored, so nothing was set: \(error)")
-        }
+        try await requireStored("the earlier values")
     }
 
     private func tell(_ report: CameraSettingsReport, of id: SettingsID) async {

@@ -16,6 +16,8 @@ struct SettingsTransactions {
     /// What is known of a request that its client repeats.
     enum Earlier {
         case underWay(Task<SettingsReport, Never>)
+        /// Every camera has its outcome, and that is not known to be durable yet.
+        case concluded(SettingsReport, storedBy: UInt64)
         case ended(SettingsReport)
     }
 
@@ -68,10 +70,26 @@ struct SettingsTransactions {
 
     mutating func leave(_ id: SettingsID) { known[id]?.repeats -= 1 }
 
-    mutating func end(_ report: SettingsReport) {
-        guard known[report.id] != nil else { return }
-        known[report.id]?.report = .ended(report)
-        ended.append(report.id)
-        if ended.count > Self.keptLimit { known[ended.removeFirst()] = nil }
+    /// Notes the outcome of every camera.
+    /// - Parameter change: The change of the ledger with which it is durable.
+    mutating func conclude(_ report: SettingsReport, storedBy change: UInt64) {
+        known[report.id]?.report = .concluded(report, storedBy: change)
+    }
+
+    /// Ends the transactions whose ends are durable.
+    /// - Parameter change: The newest change of the ledger that is.
+    /// - Returns: Their reports, in the order of their ends.
+    mutating func end(storedThrough change: UInt64) -> [SettingsReport] {
+        var reports: [(report: SettingsReport, change: UInt64)] = []
+        for case .concluded(let report, let own) in known.values.map(\.report) where own <= change {
+            reports.append((report, own))
+        }
+        reports.sort { ($0.change, $0.report.id) < ($1.change, $1.report.id) }
+        for (report, _) in reports {
+            known[report.id]?.report = .ended(report)
+            ended.append(report.id)
+            if ended.count > Self.keptLimit { known[ended.removeFirst()] = nil }
+        }
+        return reports.map(\.report)
     }
 }

@@ -34,6 +34,13 @@ package actor Rig {
     var transactions = SettingsTransactions()
     /// The newest transactions that cameras may have been told to carry out, also by earlier runs; oldest first.
     var committedSettings: [CommittedSettings]
+    /// Which changes of them are durable.
+    var ledgerWrites = LedgerWrites()
+    /// Wakes the task that writes them.
+    nonisolated let ledgerAlarm: Alarm
+    /// Wake those that wait for a change to be durable. Bounded by the transactions, their repeats, and the nodes.
+    var ledgerWaiters: [UInt64: Alarm] = [:]
+    var lastLedgerWaiter: UInt64 = 0
     /// Give nodes that have joined the settings that waited for them.
     var deliveries: [NodeName: Task<Void, Never>] = [:]
     /// Nodes whose delivery is to be tried again.
@@ -93,6 +100,7 @@ package actor Rig {
         self.log = log
         self.events = events
         alarm = Alarm(clock: clock)
+        ledgerAlarm = Alarm(clock: clock)
         // Bounded by the shots in progress: each has at most one outstanding write.
         (writes, write) = AsyncStream.makeStream(of: Shot.self)
     }
@@ -115,6 +123,7 @@ package actor Rig {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepDeadlines() }
             group.addTask { await self.watchNodes() }
+            group.addTask { await self.keepLedger() }
             for await shot in writes {
                 group.addTask { await self.writeManifest(shot) }
             }

@@ -1,4 +1,5 @@
 internal import CaptureModel
+public import FaultPoints
 internal import FoundationEssentials
 public import PosixSupport
 internal import ShotDocuments
@@ -44,6 +45,20 @@ public actor FolderSettings: SettingsLedger {
     public func replace(with transactions: [CommittedSettings]) throws(StorageError) {
         let bytes = try SettingsFile.encoded(transactions, for: folder.path(of: Self.fileName))
         try folder.attempt { () throws(PosixError) in try folder.publish([bytes], as: Self.fileName) }
+    }
+}
+
+/// The steps of the ledger's file work at which a test can make the disk fail.
+public enum LedgerFileFault: String, FileFaultPoint {
+    case makeFolder = "ledger.folder.make"
+    case syncFolder = "ledger.folder.sync"
+    case read = "ledger.file.read"
+    case write = "ledger.file.write"
+    case sync = "ledger.file.sync"
+    case rename = "ledger.file.rename"
+
+    public init?(_ step: FileStep, path: String) {
+        self.init(step, in: "ledger", part: "file")
     }
 }
 

@@ -124,7 +124,12 @@ import Testing
         for number in 1...80 {
             let request = try request(Int64(number))
             if number > 16 { _ = try transactions.begin(request, by: anna) { Task { Self.report } } }
-            transactions.end(SettingsReport(id: request.id, settings: request.settings))
+            let report = SettingsReport(id: request.id, settings: request.settings)
+            transactions.conclude(report, storedBy: UInt64(number))
+            let early = transactions.end(storedThrough: UInt64(number - 1))
+            #expect(early.isEmpty, "its end is not durable")
+            let ended = transactions.end(storedThrough: UInt64(number))
+            #expect(ended == [report])
         }
         if try transactions.earlier(try request(16), by: anna) != nil { Issue.record("older reports are not kept") }
         guard case .ended(let kept)? = try transactions.earlier(try request(17), by: anna) else {
