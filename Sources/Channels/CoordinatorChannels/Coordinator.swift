@@ -256,7 +256,8 @@ extension Coordinator {
         ClockSendFault.self, CollectSendFault.self, CollectWaitFault.self, CollectWorkFault.self, ControlSendFault.self,
         ControlWaitFault.self, FeedFileFault.self, FeedSendFault.self, FeedWaitFault.self, GateFault.self,
         JoinSendFault.self, JoinWaitFault.self, KeyRegistryFault.self, KeyRegistryFileFault.self, LibraryFault.self,
-        LibraryFileFault.self, RigFault.self, RosterFault.self, RosterFileFault.self, LedgerFileFault.self, TakeFault.self,
+        LibraryFileFault.self, RigFault.self, RosterFault.self, RosterFileFault.self, LedgerFileFault.self,
+        TakeFault.self,
     ])
 }
 

@@ -1111,6 +1111,10 @@ public nonisolated struct WireUndoSettings: Sendable {
 
   public var settingsID: Data = Data()
 
+  /// Whether the coordinator has refused the transaction before any camera was told to set. The node then remembers durably that it never
+  /// prepares it, and refuses that with `cancelled`. Programs of protocol versions that do not know it forget it with their next start.
+  public var giveUp: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -3251,7 +3255,7 @@ nonisolated extension WireFrameMark: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireUndoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".UndoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{3}give_up\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3260,6 +3264,7 @@ nonisolated extension WireUndoSettings: SwiftProtobuf.Message, SwiftProtobuf._Me
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.settingsID) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.giveUp) }()
       default: break
       }
     }
@@ -3269,11 +3274,15 @@ nonisolated extension WireUndoSettings: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.settingsID.isEmpty {
       try visitor.visitSingularBytesField(value: self.settingsID, fieldNumber: 1)
     }
+    if self.giveUp != false {
+      try visitor.visitSingularBoolField(value: self.giveUp, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireUndoSettings, rhs: WireUndoSettings) -> Bool {
     if lhs.settingsID != rhs.settingsID {return false}
+    if lhs.giveUp != rhs.giveUp {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

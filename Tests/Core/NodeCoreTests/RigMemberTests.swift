@@ -267,6 +267,40 @@ import VirtualDevices
         }
     }
 
+    /// Asks the node something about its camera as the coordinator, or as another one.
+    private func ask(
+        _ number: UInt64, _ command: DeviceCommand, _ member: RigMember, as other: Epoch? = nil
+    ) async -> Result<DeviceReply, CaptureProblem>? {
+        let request = DeviceRequest(device: device, command: command)
+        let before = connection.count { $0.answer?.number == number }
+        await say(
+            .deviceRequest(NumberedDeviceRequest(number: number, request: .success(request))), member, as: other)
+        await connection.said.wait { $0.count { $0.answer?.number == number } > before }
+        return connection.said.value.compactMap(\.answer).last { $0.number == number }?.outcome
+    }
+
+    @Test("A coordinator that was restarted finds no camera kept for what the run before it had prepared")
+    func preparedByEarlierRun() async throws {
+        try await run { member in
+            var generator = SeededGenerator(seed: 6)
+            let first = SettingsID(unixMilliseconds: 1_795_000_000_000, using: &generator)
+            let second = SettingsID(unixMilliseconds: 1_795_000_000_001, using: &generator)
+            let settings = SettingsStep.prepare(try CaptureSettings(parsing: "gain=raw:3"))
+            #expect(try await ask(1, .settings(first, settings), member)?.get() != nil)
+            let refused = await ask(2, .settings(second, settings), member)
+            #expect(throws: CaptureProblem.self) { try refused?.get() }
+            let next = Epoch.random()
+            // A welcome by the same run changes nothing.
+            await say(.welcome(Self.welcome), member)
+            let again = await ask(3, .settings(second, settings), member)
+            #expect(throws: CaptureProblem.self) { try again?.get() }
+            let joins = connection.count { $0.heartbeat != nil }
+            await say(.welcome(Self.welcome), member, as: next)
+            await connection.said.wait { $0.count { $0.heartbeat != nil } > joins }
+            #expect(try await ask(1, .settings(second, settings), member, as: next)?.get() != nil)
+        }
+    }
+
     @Test("Says hello again to a coordinator that does not know it, and sends events from the oldest on")
     func helloRequired() async throws {
         try await run { member in

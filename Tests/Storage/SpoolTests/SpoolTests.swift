@@ -228,6 +228,10 @@ extension CaptureKey {
         let path = "settings/n1.cam1.json"
         let text = String(decoding: try folder.read(path), as: UTF8.self)
         #expect(try text == written("settings"))
+        // Of a camera that is to have nothing.
+        let givenUp = DesiredSettings(revision: nil, make: nil, model: nil, values: [:], givenUp: [waiting.id])
+        try await spool?.keepDesired(givenUp, of: device)
+        #expect(try await spool?.desired(of: device) == givenUp)
         try folder.write(String(text.dropLast(9)), to: path)
         let problem = await #expect(throws: SpoolError.self) { _ = try await spool?.desired(of: device) }
         #expect(problem?.description.contains("n1/cam1 does not get its settings again") == true)

@@ -58,7 +58,7 @@ extension SeededGenerator {
                 orientation: maybe { $0.pick(Orientation.allCases) }, isMirrored: maybe { Bool.random(using: &$0) }),
             .settings(settingsID(), .prepare(try captureSettings())),
             .settings(settingsID(), .commit(at: RigTime(nanoseconds: number(Int64.min...Int64.max)))),
-            .settings(settingsID(), .undo), .heldSettings,
+            .settings(settingsID(), .undo), .settings(settingsID(), .giveUp), .heldSettings,
             .listSpool(after: try maybe { try $0.fileKey().capture }, isDamaged: Bool.random(using: &self)),
             .discardCaptures(try list(0...3) { try $0.fileKey().capture }, isDamaged: Bool.random(using: &self)),
         ]

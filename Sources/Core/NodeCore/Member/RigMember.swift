@@ -27,6 +27,8 @@ package actor RigMember {
     private let joined: @Sendable (JoinedCoordinator) async -> Void
     private let admitted: @Sendable (AdmittedViewers) async -> Void
     private(set) var membership: Membership
+    /// The run of the coordinator that has had settings prepared; nil before the first welcome.
+    private var preparer: Epoch?
     /// Requests about devices, so that none is carried out twice.
     var requests = DeviceRequestLog()
     var arming = CapturesBeingArmed()
@@ -197,6 +199,9 @@ package actor RigMember {
 
     private func accept(_ coordinator: JoinedCoordinator, _ epoch: Epoch) async {
         let isNew = membership.coordinator != epoch
+        // Before any request of this run is admitted.
+        if let preparer, preparer != epoch { await node.dropPreparedSettings() }
+        preparer = epoch
         // Before the first event can be sent to it: events that an earlier run of the coordinator received are sent
         // again.
         await events.rewind()

@@ -51,6 +51,11 @@ actor CaptureNode {
         return statuses
     }
 
+    /// Drops settings that were prepared and not committed, because the coordinator that had them prepared has gone.
+    func dropPreparedSettings() async {
+        for session in sessions.values { await session.dropPreparedSettings() }
+    }
+
     /// Returns how far back T may reach: the shortest ring of the running cameras.
     func ringReach() async -> Duration {
         var reaches: [Duration] = []

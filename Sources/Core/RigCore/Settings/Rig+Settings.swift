@@ -203,6 +203,7 @@ extension Rig {
             case .commit(let cameras):
                 do throws(CaptureProblem) {
                     try await commit(transaction)
+                    transaction.committed()
                     let chosen = try chosenTime(requested, transaction)
                     time = transaction.earlier == nil ? chosen : knownTime(of: transaction)
                     // A node that an earlier run has told may wait for T still.
@@ -212,8 +213,14 @@ extension Rig {
                     step = transaction.giveUp(because: error)
                 }
             case .undo(let cameras):
-                step = await answers(of: cameras, in: &transaction, by: now) { _ in .undo }
-            case .end: return transaction.hasReachedTime ? time : nil
+                let undo = transaction.undoStep
+                step = await answers(of: cameras, in: &transaction, by: now) { _ in undo }
+            case .end:
+                for (camera, step) in transaction.untold(at: time).sorted(by: { $0.key < $1.key }) {
+                    untoldSteps.add(step, of: transaction.request.id, to: camera)
+                    beginDelivery(to: camera.node)
+                }
+                return transaction.hasReachedTime ? time : nil
             }
         }
     }
@@ -303,7 +310,7 @@ extension Rig {
         }
     }
 
-    private func patience(with camera: DeviceID) -> Duration {
+    func patience(with camera: DeviceID) -> Duration {
         let interval = roster.frameInterval(of: camera)
         return Self.settingsPatience
             + min(max(interval ?? TriggerPlanner.assumedFrameInterval, .zero), .seconds(1)) * Self.settlingFrames
@@ -344,7 +351,7 @@ extension SettingsTransaction {
                     case .prepared, .undone: nil
                     }
                 })
-        case .undo:
+        case .undo, .giveUp:
             return undone(camera, outcome.read(from: camera) { if case .undone = $0 { () } else { nil } })
         }
     }

@@ -19,6 +19,7 @@ extension Rig {
     ///   node that is away cannot show.
     func postpone(_ order: inout SettingsOrder, mayWait: Bool) {
         let hasRoom = committedSettings.count(where: \.awaitsNode) < Self.waitingLimit
+        order.mayPostpone = mayWait && hasRoom
         for camera in order.open {
             let isAway = roster.nodes[camera.node].map { $0.agent == nil } == true
             let isBehind = committedSettings.contains { $0.past?.waiting.contains { $0.device == camera } == true }
@@ -38,10 +39,11 @@ extension Rig {
         }
     }
 
-    /// Begins to give the cameras of a node what waits for it, unless the node is not connected. If that is under way, it is tried once more
+    /// Begins to tell a node the ends of transactions that it has missed, and to give its cameras what waits for it, unless the node is not connected. If that is under way, it is tried once more
     /// afterwards.
     func beginDelivery(to node: NodeName) {
-        guard roster.nodes[node]?.agent != nil, nextDelivery(to: node) != nil else { return }
+        guard roster.nodes[node]?.agent != nil, untoldSteps.next(of: node) != nil || nextDelivery(to: node) != nil
+        else { return }
         guard deliveries[node] == nil else {
             repeatedDeliveries.insert(node)
             return
@@ -50,10 +52,21 @@ extension Rig {
         deliveries[node] = Task {
             repeat {
                 repeatedDeliveries.remove(node)
+                while let step = untoldSteps.next(of: node), await tell(step) {}
                 while let (settings, past) = nextDelivery(to: node), await deliver(past, of: settings, to: node) {}
             } while repeatedDeliveries.contains(node)
             deliveries[node] = nil
         }
+    }
+
+    /// Tells a camera the last step of a transaction that has ended.
+    /// - Returns: false if its node does not answer.
+    private func tell(_ step: UntoldSteps.Untold) async -> Bool {
+        let request = DeviceRequest(
+            device: step.device, timeout: patience(with: step.device), command: .settings(step.id, step.step))
+        if case .failure(let problem) = await outcome(of: request), problem.isOfRelay { return false }
+        untoldSteps.told(step)
+        return true
     }
 
     /// Returns the oldest transaction that waits for a node; nil if that has no report yet, because later ones must not overtake it.
@@ -69,9 +82,10 @@ extension Rig {
     /// - Returns: false if a camera waits on.
     private func deliver(_ past: PastSettings, of settings: CommittedSettings, to node: NodeName) async -> Bool {
         let waiting = past.waiting.filter { $0.device.node == node }
-        let order = SettingsOrder(
+        var order = SettingsOrder(
             cameras: waiting.map(\.device),
             settings: Dictionary(waiting.map { ($0.device, $0.settings) }, uniquingKeysWith: { $1 }))
+        order.isDelivery = true
         let request = SettingsRequest(
             id: settings.id, selection: Selection(devices: order.cameras), settings: CaptureSettings())
         var transaction = SettingsTransaction(request, order)
@@ -135,6 +149,7 @@ extension Rig {
             for device in devices where dropWaiting(device, of: settings.id) { hasDropped = true }
         }
         if hasDropped { await storeSettings() }
+        untoldSteps.forget(devices)
     }
 
     private func update(_ device: DeviceID, of id: SettingsID, _ change: (inout PastSettings.Camera) -> Void) {

@@ -16,6 +16,10 @@ struct SettingsOrder: Hashable, Sendable {
     private(set) var started: Set<DeviceID> = []
     /// The hardware whose values are requested, by camera of a profile.
     var hardware: [DeviceID: HardwareModel] = [:]
+    /// Whether cameras whose nodes do not answer get the settings when they join.
+    var mayPostpone = false
+    /// Whether these are settings that have waited for nodes, so that what fails for a reason that passes is tried again.
+    var isDelivery = false
     var profile: ProfileReference?
     var undoes: SettingsID?
 

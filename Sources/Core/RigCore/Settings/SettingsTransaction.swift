@@ -10,6 +10,9 @@ import StorageKit
 /// | undoing | it has its earlier values, or that failed, or it was lost | ended |
 /// | ended | – | – |
 ///
+/// A camera whose node does not answer prepare was not set. It gets the settings when its node joins, if they may wait for that. A node that
+/// answers that the transaction was given up before makes it refused by all.
+///
 /// A camera that is told to set and does not answer is lost: whether it was changed is not known. A value without a clock or a socket.
 ///
 /// A repeat of a transaction that an earlier run of the coordinator has committed takes the same steps, which a node answers with what it has
@@ -38,6 +41,12 @@ struct SettingsTransaction: Sendable {
         case ended(CameraSettingsOutcome)
     }
 
+    private enum Unanswered: Hashable {
+        case prepare
+        case commit
+        case undo(SettingsStep)
+    }
+
     private enum Phase: Hashable {
         case preparing
         case committing
@@ -47,11 +56,17 @@ struct SettingsTransaction: Sendable {
 
     let request: SettingsRequest
     let earlier: CommittedSettings?
-    let order: SettingsOrder
+    private(set) var order: SettingsOrder
     private var states: [DeviceID: State]
     private var preparations: [DeviceID: SettingsPreparation] = [:]
     private var awaited: Set<DeviceID> = []
+    /// The last steps that cameras' nodes have not answered.
+    private var unanswered: [DeviceID: Unanswered] = [:]
+    /// What a node has answered that has given the transaction up before.
+    private var givenUp: CaptureProblem?
     private var phase = Phase.preparing
+    /// Whether it is stored that cameras may have been told to set.
+    private var isCommitted = false
 
     /// - Parameters:
     ///   - order: Its cameras, and what each is asked.
@@ -111,10 +126,24 @@ struct SettingsTransaction: Sendable {
                 states[device] =
                     preparation.isRefused ? .ended(.refused(preparation.problem(of: device))) : .ready(preparation)
             }
+        case .failure(let problem) where earlier != nil:
+            states[device] = .ended(
+                problem.code == .cancelled ? .undone(problem) : .lost(Self.unknown(problem)))
+        case .failure(let problem) where problem.isOfRelay:
+            unanswered[device] = .prepare
+            if order.mayPostpone, !request.requireAll {
+                order.postpone(device)
+                states[device] = .ended(
+                    .deferred(Self.unasked(device, problem, "it gets the settings when that joins")))
+            } else {
+                states[device] = .ended(.refused(Self.unasked(device, problem, "is it running and on the network?")))
+            }
         case .failure(let problem):
-            states[device] = .ended(earlier == nil ? .refused(problem) : .lost(Self.unknown(problem)))
+            if problem.code == .cancelled { givenUp = problem }
+            states[device] = .ended(.refused(problem))
         }
         guard awaited.isEmpty else { return nil }
+        if let givenUp { return giveUp(because: givenUp) }
         if earlier?.state == .ended {
             guard devices.contains(where: isReady) else { return end() }
             return committing()
@@ -133,6 +162,9 @@ struct SettingsTransaction: Sendable {
         guard let earlier, earlier.state == .ended else { return false }
         return earlier.past?.cameras.first { $0.device == device }?.outcome != .deferred
     }
+
+    /// Notes that cameras may be told to set.
+    mutating func committed() { isCommitted = true }
 
     private mutating func committing() -> Step {
         phase = .committing
@@ -161,6 +193,7 @@ struct SettingsTransaction: Sendable {
     /// - Returns: As ``prepared(_:_:)``.
     mutating func committed(_ device: DeviceID, _ answer: Result<Commitment, CaptureProblem>) -> Step? {
         guard phase == .committing, awaited.remove(device) != nil else { return nil }
+        note(answer, of: device, .commit)
         switch answer {
         case .success(.deferred(let problem)):
             states[device] = .ended(.deferred(problem))
@@ -182,6 +215,7 @@ struct SettingsTransaction: Sendable {
     /// - Returns: As ``prepared(_:_:)``.
     mutating func undone(_ device: DeviceID, _ answer: Result<Void, CaptureProblem>) -> Step? {
         guard case .undoing(let reason) = phase, awaited.remove(device) != nil else { return nil }
+        note(answer, of: device, .undo(undoStep))
         switch (answer, states[device]) {
         // It was not changed, whatever it answers.
         case (_, .ended(.refused)): break
@@ -198,7 +232,37 @@ struct SettingsTransaction: Sendable {
         return awaited.isEmpty ? end() : nil
     }
 
+    private mutating func note<Answer>(
+        _ answer: Result<Answer, CaptureProblem>, of device: DeviceID, _ step: Unanswered
+    ) {
+        if case .failure(let problem) = answer, problem.isOfRelay {
+            unanswered[device] = step
+        } else {
+            unanswered[device] = nil
+        }
+    }
+
     // MARK: Steps
+
+    /// How cameras are told to undo: those of a transaction that no run of the coordinator has committed never prepare it again.
+    var undoStep: SettingsStep { isCommitted || earlier != nil || order.isDelivery ? .undo : .giveUp }
+
+    /// What the nodes that have not answered are to be told when they are back. Not those of cameras that get the settings then.
+    /// - Parameter time: T; nil if it was not chosen.
+    func untold(at time: RigTime?) -> [DeviceID: SettingsStep] {
+        // What is delivered is tried again.
+        guard !order.isDelivery else { return [:] }
+        return unanswered.compactMapValues { step in
+            switch step {
+            case .prepare: .giveUp
+            case .commit: time.map { .commit(at: $0) }
+            case .undo(let step): step
+            }
+        }
+        .filter { device, _ in
+            if case .ended(.deferred) = states[device] { false } else { true }
+        }
+    }
 
     private mutating func undo(because reason: CaptureProblem) -> Step {
         phase = .undoing(because: reason)
@@ -236,6 +300,14 @@ struct SettingsTransaction: Sendable {
             problem.code,
             "before the coordinator was restarted, it may have been set; its node does not say so any more: \(problem.message)"
         )
+    }
+
+    private static func unasked(
+        _ device: DeviceID, _ problem: CaptureProblem, _ remedy: String
+    ) -> CaptureProblem {
+        CaptureProblem(
+            problem.code,
+            "\(device) was not changed, because the agent of node '\(device.node)' did not answer; \(remedy)")
     }
 
     private static func stopped(_ device: DeviceID) -> CaptureProblem {

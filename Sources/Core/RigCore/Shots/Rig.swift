@@ -43,6 +43,8 @@ package actor Rig {
     var lastLedgerWaiter: UInt64 = 0
     /// Give nodes that have joined the settings that waited for them.
     var deliveries: [NodeName: Task<Void, Never>] = [:]
+    /// Ends of transactions that nodes have missed.
+    var untoldSteps = UntoldSteps()
     /// Nodes whose delivery is to be tried again.
     var repeatedDeliveries: Set<NodeName> = []
     /// Wake those that wait for nodes to connect. Bounded by the transactions in progress.

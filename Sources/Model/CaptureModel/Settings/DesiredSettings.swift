@@ -11,12 +11,20 @@ public struct DesiredSettings: Hashable, Sendable {
     /// In the order of their requests; at most ``deferredLimit``.
     public var deferred: [DeferredSettings]
 
+    /// Transactions that were given up before the camera was set, oldest first; at most ``givenUpLimit``. They are never carried out, so that
+    /// an id that was refused stays refused.
+    public var givenUp: [SettingsID]
+
     /// The most transactions that wait for a camera.
     public static let deferredLimit = 16
+    /// The most transactions of which it is known that they were given up.
+    public static let givenUpLimit = 64
 
     public init(
-        revision: SettingsID?, make: String?, model: String?, values: [String: Int64], deferred: [DeferredSettings] = []
+        revision: SettingsID?, make: String?, model: String?, values: [String: Int64],
+        deferred: [DeferredSettings] = [], givenUp: [SettingsID] = []
     ) {
+        self.givenUp = givenUp
         self.revision = revision
         self.make = make
         self.model = model

@@ -73,6 +73,8 @@ private struct DesiredSettingsDocument: Codable {
     var values: [String: Int64]
     /// Absent if empty.
     var deferred: [Deferred]?
+    /// Absent if empty. Earlier versions ignore it.
+    var givenUp: [SettingsID]?
 
     struct Deferred: Codable {
         var id: SettingsID
@@ -92,12 +94,14 @@ private struct DesiredSettingsDocument: Codable {
         case model = "model"
         case values = "values"
         case deferred = "deferred"
+        case givenUp = "givenUp"
     }
 
     init(_ value: DesiredSettings) {
         (revision, make, model, values) = (value.revision, value.make, value.model, value.values)
         let waiting = value.deferred.map { Deferred(id: $0.id, settings: "\($0.settings)") }
         deferred = waiting.isEmpty ? nil : waiting
+        givenUp = value.givenUp.isEmpty ? nil : value.givenUp
     }
 
     /// - Returns: nil if the bytes are not such a file, or a newer version's.
@@ -118,7 +122,7 @@ private struct DesiredSettingsDocument: Codable {
                 revision: revision, make: make, model: model, values: values,
                 deferred: try (deferred ?? []).map { (waiting) throws(SettingsTextError) in
                     DeferredSettings(id: waiting.id, settings: try CaptureSettings(parsing: waiting.settings))
-                })
+                }, givenUp: givenUp ?? [])
         }
     }
 }

@@ -25,7 +25,8 @@ extension DeviceCommand {
                 try FieldReader("CommitSettings").settingsID(command.settingsID),
                 .commit(at: RigTime(nanoseconds: command.rigNs)))
         case .undoSettings(let command):
-            self = .settings(try FieldReader("UndoSettings").settingsID(command.settingsID), .undo)
+            self = .settings(
+                try FieldReader("UndoSettings").settingsID(command.settingsID), command.giveUp ? .giveUp : .undo)
         case .getHeldSettings: self = .heldSettings
         case .setConnection(let command):
             let (orientation, isMirrored) = try command.checked()
@@ -65,6 +66,12 @@ extension DeviceCommand {
                     $0.rigNs = time.nanoseconds
                 })
         case .settings(let id, .undo): .undoSettings(.with { $0.settingsID = id.wire })
+        case .settings(let id, .giveUp):
+            .undoSettings(
+                .with {
+                    $0.settingsID = id.wire
+                    $0.giveUp = true
+                })
         case .heldSettings: .getHeldSettings(WireGetHeldSettings())
         case .setConnection(let orientation, let isMirrored):
             .setConnection(

@@ -180,6 +180,33 @@ import VirtualDevices
         }
     }
 
+    @Test("A transaction that was given up before the camera was set is never prepared, also by the agent's next run")
+    func givenUp() async throws {
+        let stage = try Stage()
+        let device = stage.session.device.id
+        // What an earlier run has stored.
+        try await stage.spool.keepDesired(
+            DesiredSettings(revision: nil, make: nil, model: nil, values: [:], givenUp: [second]), of: device)
+        try await stage.run {
+            await stage.start()
+            await expectProblem(.cancelled, "use another id") { _ = try await stage.prepare(second, "gain=raw:6") }
+            _ = try await stage.prepare(first, "gain=raw:6")
+            #expect(try await stage.session.carryOut(.giveUp, of: first) == .undone)
+            await expectProblem(.cancelled) { _ = try await stage.prepare(first, "gain=raw:6") }
+            #expect(try await stage.spool.desired(of: device)?.givenUp == [second, first])
+            // Its controls are free, and what was set is put back and may be prepared again.
+            try await set(stage, .sample(3), "gain=raw:6")
+            #expect(try await stage.session.carryOut(.giveUp, of: .sample(3)) == .undone)
+            #expect(try await !stage.prepare(.sample(3), "gain=raw:6").isRefused)
+            #expect(try await stage.spool.desired(of: device)?.givenUp == [second, first])
+            await stage.session.stopRunning()
+            #expect(try await stage.prepare(.sample(4), "gain=raw:6").isDeferred)
+            #expect(try await stage.session.carryOut(.giveUp, of: .sample(4)) == .undone)
+            await expectProblem(.cancelled) { _ = try await stage.prepare(.sample(4), "gain=raw:6") }
+            #expect(stage.tap.sets.count == 2)
+        }
+    }
+
     @Test("An undo puts back what was set, also where the camera did not stream when it was prepared")
     func undoneAfterDeferral() async throws {
         let stage = try Stage()

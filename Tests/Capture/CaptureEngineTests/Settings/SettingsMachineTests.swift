@@ -278,6 +278,24 @@ import Testing
         #expect(machine.inProgress(at: now) == nil)
     }
 
+    @Test(
+        "What a coordinator that has gone had prepared does not keep the camera, and may be prepared again",
+        arguments: Stage.allCases)
+    private func coordinatorGone(stage: Stage) {
+        var machine = machine
+        lead(&machine, first, to: stage)
+        let before = machine.inProgress(at: now)
+        machine.dropPrepared()
+        switch stage {
+        case .preparing, .prepared:
+            #expect(machine.inProgress(at: now) == nil)
+            #expect(code(commit(&machine, first)) == .expired)
+            #expect(prepare(&machine, first) == .begin)
+        case .waiting, .setting, .confirming, .set, .failed, .undoing, .undone:
+            #expect(machine.inProgress(at: now) == before)
+        }
+    }
+
     @Test("A refused request is answered again, and cannot be committed")
     private func refused() throws {
         var machine = machine

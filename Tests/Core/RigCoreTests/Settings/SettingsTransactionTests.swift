@@ -196,6 +196,88 @@ import Testing
         #expect(outcomes(transaction) == [.refused, .set])
     }
 
+    private func postponing(requireAll: Bool = false, mayPostpone: Bool = true) throws -> SettingsTransaction {
+        let request = SettingsRequest(
+            id: Samples.settings(), selection: Selection(), settings: try CaptureSettings(parsing: "gain=raw:7"),
+            requireAll: requireAll)
+        var order = SettingsOrder(
+            cameras: [north, south], settings: [north: request.settings, south: request.settings])
+        order.mayPostpone = mayPostpone
+        var transaction = SettingsTransaction(request, order)
+        _ = transaction.begin()
+        return transaction
+    }
+
+    @Test func `A camera whose node does not answer before T waits for it, unless all are required or it cannot`()
+        throws
+    {
+        var transaction = try postponing()
+        _ = transaction.prepared(north, try preparation())
+        #expect(transaction.prepared(south, .failure(away)) == .commit([north]))
+        #expect(transaction.committed(north, effect) == .end)
+        #expect(outcomes(transaction) == [.set, .deferred] && transaction.untold(at: nil).isEmpty)
+        #expect(transaction.order.away == [south])
+
+        transaction = try postponing()
+        _ = transaction.prepared(north, .failure(away))
+        #expect(transaction.prepared(south, .failure(CaptureProblem(.agentRestarted, "again"))) == .commit([]))
+        #expect(outcomes(transaction) == [.deferred, .deferred])
+
+        transaction = try postponing(requireAll: true)
+        _ = transaction.prepared(north, try preparation())
+        #expect(transaction.prepared(south, .failure(away)) == .undo([north]))
+        #expect(transaction.undoStep == .giveUp)
+        #expect(transaction.undone(north, .success(())) == .end)
+        #expect(outcomes(transaction) == [.undone, .refused])
+        #expect(transaction.untold(at: nil) == [south: .giveUp], "it may have prepared, and is told when it is back")
+        #expect(transaction.cameras[1].outcome.problem?.message.contains("was not changed") == true)
+
+        transaction = try postponing(mayPostpone: false)
+        _ = transaction.prepared(north, try preparation())
+        #expect(transaction.prepared(south, .failure(away)) == .commit([north]))
+        _ = transaction.committed(north, effect)
+        #expect(outcomes(transaction) == [.set, .refused] && transaction.untold(at: nil) == [south: .giveUp])
+    }
+
+    @Test func `A node that was silent when it was told to set or to undo is told that again`() throws {
+        let time = RigTime(nanoseconds: 5)
+        var transaction = try begun()
+        _ = transaction.prepared(north, try preparation())
+        _ = transaction.prepared(south, try preparation())
+        transaction.committed()
+        _ = transaction.committed(north, .failure(away))
+        _ = transaction.committed(south, .failure(broken))
+        #expect(transaction.untold(at: time) == [north: .commit(at: time)])
+
+        transaction = try begun(requireAll: true)
+        _ = transaction.prepared(north, try preparation())
+        _ = transaction.prepared(south, try preparation())
+        transaction.committed()
+        _ = transaction.committed(north, effect)
+        #expect(transaction.committed(south, .failure(away)) == .undo([north, south]))
+        #expect(transaction.undoStep == .undo)
+        _ = transaction.undone(north, .success(()))
+        _ = transaction.undone(south, .failure(away))
+        #expect(transaction.untold(at: time) == [south: .undo])
+    }
+
+    @Test func `A transaction that one node has given up before is refused by all, and not carried out in half`()
+        throws
+    {
+        var transaction = try begun()
+        #expect(transaction.prepared(north, try preparation()) == nil)
+        let givenUp = CaptureProblem(.cancelled, "given up before")
+        #expect(transaction.prepared(south, .failure(givenUp)) == .undo([north]))
+        #expect(transaction.undoStep == .giveUp)
+        #expect(transaction.undone(north, .success(())) == .end)
+        #expect(outcomes(transaction) == [.refused, .refused])
+
+        var earlier = try begun(earlier: .committed)
+        #expect(earlier.prepared(north, .failure(givenUp)) == nil)
+        #expect(earlier.prepared(south, .failure(away)) == .end)
+        #expect(outcomes(earlier) == [.undone, .lost])
+    }
+
     @Test func `Without a camera that is ready nothing is committed`() throws {
         var transaction = try begun()
         #expect(transaction.prepared(north, .failure(away)) == nil)

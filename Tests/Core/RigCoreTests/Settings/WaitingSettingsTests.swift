@@ -99,6 +99,32 @@ import Testing
         await bench.end()
     }
 
+    @Test func `A node that has just gone, which nobody knows yet, gets the settings when it joins`() async throws {
+        let ledger = MemoryLedger()
+        let clock = ManualTimeSource()
+        let bench = try await RigBench(
+            folder: try TemporaryFolder(), clock: clock, settingsLedger: ledger
+        ) { $0.heartbeatTimeout = .seconds(2) }
+        try await bench.hello("south", epoch: 1)
+        let applying = Task { try await bench.rig.apply(try request(), by: anna) }
+        await bench.links.asked.wait { $0.settingsSteps(of: south).count == 1 }
+        while await bench.rig.status().nodes.contains(where: \.isConnected) {
+            clock.advance(by: .milliseconds(250))
+            await clock.sleepers(atLeast: 1)
+        }
+        let report = try await applying.value
+        #expect(report.cameras.map(\.outcome.word) == [.deferred])
+        #expect(report.cameras[0].outcome.problem?.message.contains("whether") == false, "it was not set")
+        #expect(await ledger.transactions().map(\.awaitsNode) == [true])
+        try await bench.hello("south", epoch: 2)
+        #expect(
+            try await answer(bench, after: 1, .success(try prepared()))
+                == .prepare(try CaptureSettings(parsing: "gain=raw:7")))
+        try await answer(bench, after: 2, .success(.applied(Samples.settingsEffect)))
+        await bench.links.asked.wait { delivered($0).map { $0["outcome"] } == ["set"] }
+        await bench.end()
+    }
+
     @Test func `A refusal that passes does not end the wait, and later settings come after it`() async throws {
         let ledger = MemoryLedger()
         let bench = try await bench(ledger)

@@ -16,6 +16,9 @@ extension CaptureSession {
         try await settings.carryOut(step, of: id)
     }
 
+    /// Drops settings that were prepared and not committed, because the coordinator that had them prepared has gone.
+    public func dropPreparedSettings() { settings.dropPrepared() }
+
     /// Sets controls of the camera by name, all or none; see ``CameraStream/setControls(_:)``.
     /// - Returns: The value of each afterwards, read back.
     /// - Throws: ``CaptureProblem``: `notRunning`; `unsupportedSettings` with the control and the reason; `conflict` while

@@ -13,6 +13,7 @@ import CaptureModel
 /// | it streams, and ``checkInterval`` has passed, after drift ``driftInterval`` | – | reads the controls; sets those that differ |
 /// | a transaction is committed while the camera does not stream | wait for its start, at most ``DesiredSettings/deferredLimit`` | stores them |
 /// | it is undone before the camera starts | do not wait any more | stores them |
+/// | a transaction is given up before the camera was set | – | stores its id, so that it is never prepared |
 /// | another camera becomes the session's input | are those of that camera | – |
 struct DesiredControls: Sendable {
     /// Time from one look at the controls of a camera that streams to the next.
@@ -30,7 +31,29 @@ struct DesiredControls: Sendable {
     /// How many times the camera was set again because it had other values while it streamed.
     private(set) var driftCount = 0
 
-    init(_ settings: DesiredSettings? = nil) { self.settings = settings }
+    /// Transactions that were given up before the camera was set, oldest first.
+    private(set) var givenUp: [SettingsID] = []
+
+    init(_ stored: DesiredSettings? = nil) {
+        settings = stored?.isEmpty == true ? nil : stored
+        settings?.givenUp = []
+        givenUp = stored?.givenUp ?? []
+    }
+
+    /// What is stored of the camera.
+    var stored: DesiredSettings? {
+        guard !givenUp.isEmpty else { return settings }
+        var stored = settings ?? DesiredSettings(revision: nil, make: nil, model: nil, values: [:])
+        stored.givenUp = givenUp
+        return stored
+    }
+
+    /// Notes that a transaction is never to be prepared.
+    mutating func giveUp(_ id: SettingsID) {
+        guard !givenUp.contains(id) else { return }
+        givenUp.append(id)
+        if givenUp.count > DesiredSettings.givenUpLimit { givenUp.removeFirst() }
+    }
 
     // MARK: Changes
 
@@ -165,6 +188,11 @@ extension [String: Int64] {
 }
 
 extension DesiredSettings {
+    /// Whether the camera is to have nothing.
+    fileprivate var isEmpty: Bool {
+        revision == nil && make == nil && model == nil && values.isEmpty && deferred.isEmpty
+    }
+
     /// Whether the values were accepted by a camera of this hardware.
     func isOf(_ make: String?, _ model: String?) -> Bool { self.make == make && self.model == model }
 }

@@ -13,6 +13,8 @@ import CaptureModel
 /// | confirming: watching the frames | the same answer | `conflict` | waits | undoing | `deviceLost`, the values may be set |
 /// | undoing: putting the values back | the same answer | `conflict` | `cancelled` | waits | putting back fails |
 ///
+/// If another run of the coordinator is joined, what is being prepared or is prepared is dropped, as when ``SettingsStep/keepingTime`` has passed.
+///
 /// The newest ``keptLimit`` transactions are kept when they have ended:
 ///
 /// | fate | commit again | undo |
@@ -138,6 +140,18 @@ struct SettingsMachine: Sendable {
         return record(id)?.prepared.stream != nil
     }
 
+    /// Whether a transaction is known, and has not begun to set the camera.
+    func isUnset(_ id: SettingsID) -> Bool {
+        if let active, active.id == id {
+            switch active.phase {
+            case .preparing, .prepared, .waiting: return true
+            case .reopening, .setting, .confirming, .undoing: return false
+            }
+        }
+        if case .dropped? = record(id)?.fate { return true }
+        return false
+    }
+
     /// Whether a transaction has ended, so that preparing it again says what it was and does not begin it.
     func isKnown(_ id: SettingsID, _ settings: CaptureSettings) -> Bool {
         record(id).map { $0.settings != settings || !$0.fate.canBePreparedAgain } == true
@@ -203,6 +217,21 @@ struct SettingsMachine: Sendable {
         end(
             prepared,
             .dropped(problem(.expired, "the settings were not committed within \(kept), so they were dropped")))
+    }
+
+    /// Drops what is prepared and not committed, because the coordinator that had it prepared has gone.
+    mutating func dropPrepared() {
+        switch active?.phase {
+        case .preparing: active = nil
+        case .prepared(let prepared, _):
+            end(
+                prepared,
+                .dropped(
+                    problem(
+                        .expired,
+                        "the coordinator was restarted before the settings were committed, so they were dropped")))
+        case .waiting, .reopening, .setting, .confirming, .undoing, nil: break
+        }
     }
 
     // MARK: Commit

@@ -68,7 +68,7 @@ extension SettingsOutput {
         guard loading == .done else {
             throw CaptureProblem(.inputOutput, "what \(device) was to have before cannot be read; see the agent's log")
         }
-        let (settings, device) = (desired.settings, device)
+        let (settings, device) = (desired.stored, device)
         try await session.spool.attempt { (spool) async throws(SpoolError) in
             try await spool.keepDesired(settings, of: device)
         }
@@ -83,6 +83,34 @@ extension SettingsOutput {
                 "\(device) would lose its settings when its agent ends: they cannot be stored: \(error.message)")
             await session.tell([.settings(device, .notKept(problem))])
         }
+    }
+
+    // MARK: Given up
+
+    /// Remembers that a transaction is never to be prepared, also by the next runs of the agent.
+    func giveUp(_ id: SettingsID) async {
+        await load()
+        guard !desired.givenUp.contains(id) else { return }
+        desired.giveUp(id)
+        do throws(CaptureProblem) {
+            try await storeDesired()
+        } catch {
+            let problem = CaptureProblem(
+                error.code,
+                "\(device) would not know after a restart of its agent that settings transaction \(id) was given up: that cannot be stored: \(error.message)"
+            )
+            await session.tell([.settings(device, .notKept(problem))])
+        }
+    }
+
+    /// - Throws: `cancelled` if a transaction was given up.
+    func requireNotGivenUp(_ id: SettingsID) async throws(CaptureProblem) {
+        await load()
+        guard desired.givenUp.contains(id) else { return }
+        throw CaptureProblem(
+            .cancelled,
+            "\(device): settings transaction \(id) was given up before, so that it is never carried out; use another id"
+        )
     }
 
     // MARK: Waiting for the camera's start
@@ -165,7 +193,9 @@ extension SettingsOutput {
                 let stored = try await session.spool.attempt { (spool) async throws(SpoolError) in
                     try await spool.desired(of: device)
                 }
+                let givenUp = desired.givenUp
                 desired = DesiredControls(stored)
+                for id in givenUp { desired.giveUp(id) }
             }
             loading = .done
         } catch {

@@ -117,6 +117,7 @@ final class SettingsOutput: CaptureOutput {
         await awaitRefocus()
         switch step {
         case .prepare(let settings):
+            try await requireNotGivenUp(id)
             if let deferral = deferral(of: id, settings) { return .prepared(deferral) }
             return .prepared(try await prepare(id, settings))
         case .commit(let time):
@@ -127,16 +128,31 @@ final class SettingsOutput: CaptureOutput {
             }
             return .applied(try await commit(id, at: time))
         case .undo:
-            if try await !undoDeferred(id) {
-                guard !desired.isReplaced(id) else {
-                    throw CaptureProblem(
-                        .conflict,
-                        "\(device): settings transaction \(id) cannot be undone: a later one has set the camera")
-                }
-                try await undo(id)
-            }
+            try await undoWhatever(id)
+            return .undone
+        case .giveUp:
+            let isUnset = controls.transactions.isUnset(id) || prepared.contains { $0.id == id }
+            try await undoWhatever(id)
+            if isUnset { await giveUp(id) }
             return .undone
         }
+    }
+
+    /// Undoes a transaction, whether it has set the camera, or waits for its start.
+    private func undoWhatever(_ id: SettingsID) async throws(CaptureProblem) {
+        guard try await !undoDeferred(id) else { return }
+        guard !desired.isReplaced(id) else {
+            throw CaptureProblem(
+                .conflict, "\(device): settings transaction \(id) cannot be undone: a later one has set the camera")
+        }
+        try await undo(id)
+    }
+
+    /// Drops what an earlier run of the coordinator had prepared, and will not commit.
+    func dropPrepared() {
+        controls.transactions.dropPrepared()
+        prepared = []
+        wake()
     }
 
     /// Why the controls cannot be had, apart from other transactions.
