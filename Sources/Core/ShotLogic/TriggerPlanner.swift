@@ -11,6 +11,8 @@ public struct TriggerPlanner: Sendable {
     public static let assumedFrameInterval: Duration = .nanoseconds(33_333_333)
     /// The largest shift of T, however slow a camera is.
     public static let maximumShift: Duration = .milliseconds(250)
+    /// Predicted spreads that differ by less are equal: stamps and measured periods are no more precise.
+    public static let predictionError: Duration = .milliseconds(1)
     /// The limit of extrapolating a phase: the error of its period adds up frame by frame.
     public static let maximumExtrapolation: Duration = .seconds(60)
 
@@ -80,15 +82,21 @@ public struct TriggerPlanner: Sendable {
         }
     }
 
-    /// Finds the T with the smallest spread. The nearest frame of a camera changes only at instants halfway between two
-    /// of its frames. Between two such instants the spread is constant, so one T for each interval is enough. The
+    /// Finds the T with the smallest spread, in the middle of its frames. The nearest frame of a camera changes only at
+    /// instants halfway between two of its frames. Between two such instants the spread is constant, so one T for each
+    /// interval is enough.
+    ///
+    /// The same frames can be the nearest ones in two intervals: the rest of one in which `earliest` lies, and one a
+    /// period later that contains their middle. So among intervals of equal spread, T is nearest to its frames; the
     /// earliest of equals wins.
     private func tightest(from earliest: RigTime, _ phases: [FramePhase]) -> TriggerPlan {
         let period = Duration.nanoseconds(phases.map(\.periodNanoseconds).max() ?? 0)
         let latest = earliest + min(period, Self.maximumShift)
         let turns = Set(phases.flatMap { $0.turns(from: earliest, to: latest) } + [earliest, latest]).sorted()
         let clusters = zip(turns, turns.dropFirst()).compactMap { FrameCluster(of: phases, from: $0, to: $1) }
-        guard let tightest = clusters.min(by: { $0.spread < $1.spread }) else {
+        let smallest = clusters.map(\.spread).min() ?? .zero
+        let equals = clusters.filter { $0.spread <= smallest + Self.predictionError }
+        guard let tightest = equals.min(by: { $0.worstSkew < $1.worstSkew }) else {
             return plan(earliest, shift: .zero, phases)
         }
         return plan(tightest.time, shift: tightest.time - earliest, phases)
@@ -123,12 +131,15 @@ private struct FrameCluster {
     var spread: Duration
     /// The instant of the interval nearest to the middle of the frames, where T has the most room.
     var time: RigTime
+    /// How far `time` is from the frame that is farthest from it: half the spread if the interval contains the middle.
+    var worstSkew: Duration
 
     init?(of phases: [FramePhase], from start: RigTime, to end: RigTime) {
         let frames = phases.map { $0.frame(nearest: start + (end - start) / 2) }
         guard let first = frames.min(), let last = frames.max() else { return nil }
         spread = last - first
         time = min(max(first + spread / 2, start), end)
+        worstSkew = max(time - first, last - time)
     }
 }
 

@@ -114,9 +114,41 @@ import Testing
         let period = try #require(cameras.compactMap(\.frameInterval).max())
         for step in 0...200 {
             let other = start + period * step / 200
-            #expect(spread <= bruteForceSpread(cameras, other) + .nanoseconds(2))
+            #expect(spread <= bruteForceSpread(cameras, other) + TriggerPlanner.predictionError + .nanoseconds(2))
         }
         #expect((bruteForceSpread(cameras, plan.time) - spread).magnitude <= .nanoseconds(2))
+    }
+
+    /// Two free-running cameras of a model rig: it exposes frames by its own clocks, and tells the planner what a
+    /// heartbeat of 300 ms ago told.
+    @Test(
+        "T is in the middle of the tightest exposures, wherever in the frame interval the request comes",
+        arguments: [15.0, 20, 30], [Int64(0), 120, -120])
+    func middleOfTheTightest(rate: Double, partsPerMillion: Int64) throws {
+        let period = Int64(1e9 / rate)
+        let other = period + period * partsPerMillion / 1_000_000
+        for request in 0..<100 {
+            let start = Sample.at(99.7) + .nanoseconds(period * Int64(request) / 100)
+            let frames = [start - .milliseconds(20), start]
+            let phases = zip(frames, [period, other]).map(FramePhase.init(midExposure:periodNanoseconds:))
+            let plan = try planner.plan(
+                .soon(lead: nil), received: received,
+                cameras: phases.map { PlannedCamera(roundTrip: .milliseconds(2), phase: $0) })
+            let skews = zip(frames, [period, other]).map { nearestFrame(to: plan.time, $0, every: $1) - plan.time }
+            let best = min(Duration.milliseconds(20), .nanoseconds(period) - .milliseconds(20))
+            let (low, high) = (try #require(skews.min()), try #require(skews.max()))
+            // The camera that is 120 ppm off moves by 0.06 ms until T.
+            #expect((high - low - best).magnitude < .microseconds(100), "request \(request)")
+            #expect(max(high, .zero - low) < best / 2 + .microseconds(100), "request \(request): \(skews)")
+        }
+    }
+
+    private func nearestFrame(to time: RigTime, _ frame: RigTime, every period: Int64) -> RigTime {
+        var nearest = frame
+        while (nearest + .nanoseconds(period) - time).magnitude < (nearest - time).magnitude {
+            nearest = nearest + .nanoseconds(period)
+        }
+        return nearest
     }
 
     @Test func nonsensePhasesAreNotBelieved() throws {
