@@ -55,7 +55,7 @@ stage = tools/stage "$(1)" $(2) $(3)
 .PHONY: help deps deps-build deps-test libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
 .PHONY: quick-system quick-interop quick-fixtures quick-manifests
 .PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
-.PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-keys check-manifests check-matching check-raw check-mqtt check-silence check-timeline check-tools check-web paths sanitize fuzz rogue
+.PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers declared-imports proto proto-check install clean
 
 help: ## This list
@@ -179,6 +179,9 @@ check-api: check-programs .python/done ## The gateway against docs/api/openapi.y
 
 check-discovery: check-programs .python/done ## A machine finds an announced coordinator with Avahi, in two network namespaces
 	@$(call stage,discovery,30,.python/bin/python Tests/Interop/test_discovery.py "$(PROGRAMS)")
+
+check-slow-requests: check-programs .python/done ## Thousands of requests that never end leave a place for a session
+	@$(call stage,slow requests,200,.python/bin/python Tests/Interop/test_slow_requests.py "$(PROGRAMS)")
 
 check-silence: check-programs .python/done ## The connection of each channel alone falls silent for ever, and viewers stand still
 	@$(call stage,silent connections,120,.python/bin/python Tests/Interop/test_silence.py "$(PROGRAMS)")

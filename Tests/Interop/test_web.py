@@ -185,6 +185,29 @@ class Scripts(Web):
                 self.problem(Script(self.local).get(path), 401, "sessionEnded")
                 self.problem(Script(self.local, "caprig_" + "A" * 43).get(path), 401, "sessionEnded")
 
+    def test_a_token_is_not_a_cookie(self):
+        token = self.local.token("view")["token"]
+        self.problem(Script(self.local).get("status", Cookie=f"caprig-session={token}"), 401, "sessionEnded")
+        self.assertEqual(Script(self.local, token).get("status").status, 200)
+
+    def test_a_request_says_once_for_whom_it_is(self):
+        own = f"127.0.0.1:{self.local.port}"
+        for target, fields, status in (
+                ("/api/v1/rig", [own], 200), (f"http://{own}/api/v1/rig", [own], 200), ("/api/v1/rig", [own, own], 400),
+                ("/api/v1/rig", [], 400), ("http://evil.example/api/v1/rig", [own], 400), ("/api/v1/rig", ["evil.example"], 421)):
+            with self.subTest(target, fields=fields), socket.create_connection(("127.0.0.1", self.local.port), 20) as connection:
+                hosts = "".join(f"Host: {host}\r\n" for host in fields)
+                connection.sendall(f"GET {target} HTTP/1.1\r\n{hosts}\r\n".encode())
+                answer = http.client.HTTPResponse(connection)
+                answer.begin()
+                self.assertEqual(answer.status, status, answer.read())
+
+    def test_a_change_without_a_header_of_ones_own_is_refused(self):
+        for value in ("0", "", "true", None):
+            headers = {} if value is None else {"Caprig-Request": value}
+            with self.subTest(value):
+                self.problem(Script(self.local).ask("POST", "login", {"secret": "x"}, headers), 403, "foreignOrigin")
+
     def test_a_token_may_what_it_was_made_for(self):
         viewer = self.script("view")
         self.assertEqual(viewer.get("identity").document["permissions"], ["view"])
@@ -1136,7 +1159,7 @@ class Anonymous(Web):
         return Script(types.SimpleNamespace(port=urllib.parse.urlsplit(address).port)), made
 
     def test_everybody_sees_what_the_token_shows_and_changes_nothing(self):
-        visitor, made = self.begin("view", "trigger", "configure")
+        visitor, made = self.begin("view")
         self.assertEqual(visitor.get("status").status, 200)
         self.assertEqual(visitor.get("snapshot/node1/cam1").headers["Content-Type"], "image/jpeg")
         self.problem(visitor.get("shots"), 403, "notPermitted")
@@ -1147,6 +1170,16 @@ class Anonymous(Web):
         self.problem(visitor.get("status", Sec_Fetch_Site="cross-site"), 403, "foreignOrigin")
         self.local.admin.capctl("web", "end", made["session"]["id"])
         self.problem(visitor.get("status"), 401, "sessionEnded")
+
+    def test_a_token_that_may_change_something_is_refused_at_the_start(self):
+        file = self.local.folder / "mighty-token"
+        file.touch(0o600)
+        file.write_text(self.local.token("view", "trigger")["token"])
+        result = subprocess.run(
+            [self.local.programs_folder / "capwebd", "--context", "rig", "--port", "0", "--page", PAGE, "--anonymous", file],
+            capture_output=True, timeout=30, env={**os.environ, "XDG_CONFIG_HOME": str(self.local.home)})
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn(b"may do more than look (trigger)", result.stderr)
 
     def test_the_page_of_a_display_moves(self):
         visitor, _ = self.begin("view")

@@ -14,6 +14,8 @@ struct GatewayRig: Sendable {
     let exports = ExportPlaces()
     let movies: MovieDownloads
     let matches: MatchRuns
+    let sessions: ConfirmedSessions
+    let connections: OpenConnections
     let time: any TimeSource
     let log: Logger
 
@@ -27,6 +29,8 @@ struct GatewayRig: Sendable {
         watch = RigWatch(client: client, time: time)
         presence = Presence(time: time)
         matches = MatchRuns(time: time, log: log)
+        sessions = ConfirmedSessions()
+        connections = OpenConnections(sessions: sessions, time: time)
     }
 
     /// The path below which everything about the rig is.
@@ -38,6 +42,27 @@ struct GatewayRig: Sendable {
     ) async throws -> Value {
         guard let session else { throw GatewayProblem.noSession }
         return try await RigClient.$session.withValue(session) { try await body(client) }
+    }
+
+    /// Has the coordinator confirm a session, unless it did so within the last minute.
+    /// - Throws: ``GatewayProblem`` for a token that is sent as a cookie, and `RigClientError` if it is no session. If the coordinator does not
+    ///   say, nothing is thrown: the request itself is answered with the reason.
+    func confirm(_ credentials: RequestCredentials) async throws {
+        guard let kind = try await kind(of: credentials.session), credentials.isCookie, kind != .browser else { return }
+        throw GatewayProblem.tokenAsCookie
+    }
+
+    private func kind(of session: SessionSecret) async throws -> RigSession.Kind? {
+        if let kind = sessions.kind(of: session, at: time.now()) { return kind }
+        do {
+            let identity = try await with(session) { try await $0.identity() }
+            guard let kind = identity.session?.kind else { return nil }
+            sessions.confirm(session, kind, at: time.now())
+            connections.confirmed(session)
+            return kind
+        } catch let error as RigClientError where error.code != .refused("sessionEnded") {
+            return nil
+        }
     }
 
     /// Checks that a session has a permission, for what the gateway answers without asking the coordinator.

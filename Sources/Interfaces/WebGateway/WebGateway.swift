@@ -49,8 +49,8 @@ public struct WebGateway: Service {
 
     /// The name and version of this software.
     public static let software = "capwebd 0.1.0"
-    /// Connections at a time. Further ones wait in the kernel's queue.
-    static let connectionLimit = 1024
+    /// Connections that the kernel keeps until the gateway accepts them.
+    private static let backlog = 1024
     /// How long the end of the gateway waits for cameras that are being set; less than a daemon's end may take.
     private static let matchingPatience = Duration.seconds(3)
     /// How often a coordinator that does not answer is asked again at the start.
@@ -136,7 +136,10 @@ public struct WebGateway: Service {
         defer { ready.continuation.finish() }
         do {
             try await client.connect(to: endpoint)
-            if let name = try await rigName() { try await serve(name) }
+            if let name = try await rigName() {
+                try await checkAnonymous()
+                try await serve(name)
+            }
         } catch {
             await client.close()
             throw error
@@ -161,12 +164,14 @@ public struct WebGateway: Service {
             server: HTTPServerBuilder { responder in
                 UpgradingChannel(
                     responder: responder, transport: configuration.transport, certificate: certificate,
+                    connections: rig.connections,
                     admit: { head in await admit(head, rig, origins()) },
                     serve: { frames, session in await LiveConnection.serve(frames, session, rig) })
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen, port: Int(configuration.port)), serverName: nil,
-                availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionLimit, logger: log)),
+                backlog: Self.backlog,
+                availableConnectionsDelegate: MaximumAvailableConnections(ConnectionTable.all, logger: log)),
             onServerRunning: { channel in
                 let bound = channel.localAddress?.port ?? 0
                 port.withLock { $0 = bound }
@@ -227,15 +232,37 @@ public struct WebGateway: Service {
         }
     }
 
+    /// - Throws: ``UnusablePrivateLine`` for a token that may change something: everybody who reaches the gateway would only not be asked for it.
+    private func checkAnonymous() async throws {
+        guard let anonymous, let file = configuration.anonymousToken else { return }
+        do {
+            let identity = try await RigClient.$session.withValue(anonymous) { try await client.identity() }
+            let further = (identity.session?.permissions ?? identity.permissions).subtracting([.view, .read])
+            guard !further.isEmpty else { return }
+            let names = Permission.allCases.filter(further.contains).map(\.rawValue).joined(separator: ", ")
+            throw UnusablePrivateLine(
+                description:
+                    "the token in \(file) may do more than look (\(names)); make another one: capctl web token --may view --label wall > \(file)"
+            )
+        } catch let error as RigClientError {
+            log.warning(
+                "requests without a session are refused", metadata: ["file": "\(file)", "reason": "\(error)"])
+        }
+    }
+
     /// Decides about a request for a WebSocket as about any other request.
     private func admit(_ head: HTTPRequestHead, _ rig: GatewayRig, _ origins: OwnOrigins) async -> SessionSecret? {
         guard head.uri.split(separator: "?").first.map(String.init) == "/\(rig.path)/live" else { return nil }
         let (host, origin) = (head.headers.first(name: "host"), head.headers.first(name: "origin"))
         guard origins.refusal(host: host, origin: origin) == nil else { return nil }
-        let session =
-            RequestCredentials.session(
-                authorization: head.headers.first(name: "authorization"), cookies: head.headers["cookie"]) ?? anonymous
-        guard let session, (try? await rig.check(session, has: .view)) != nil else { return nil }
+        let credentials = RequestCredentials(head)
+        guard let session = credentials?.session ?? anonymous else { return nil }
+        do {
+            if let credentials { try await rig.confirm(credentials) }
+            try await rig.check(session, has: .view)
+        } catch {
+            return nil
+        }
         return session
     }
 
@@ -246,7 +273,7 @@ public struct WebGateway: Service {
         router.add(middleware: OriginMiddleware(origins: origins))
         router.add(middleware: IdempotencyMiddleware(time: time))
         router.add(middleware: ProblemMiddleware())
-        router.add(middleware: SessionMiddleware(prefix: "/\(rig.path)/", anonymous: anonymous))
+        router.add(middleware: SessionMiddleware(rig: rig, anonymous: anonymous))
         router.add(middleware: ConditionMiddleware())
         router.get("api/v1/rig") { _, _ in try Response.json(RigAddress(rig)) }
         let group = router.group(RouterPath(rig.path))

@@ -81,7 +81,7 @@ import Testing
     private let secret = SessionSecret()
 
     private func session(_ authorization: String?, _ cookies: String...) -> SessionSecret? {
-        RequestCredentials.session(authorization: authorization, cookies: cookies)
+        RequestCredentials(authorization: authorization, cookies: cookies)?.session
     }
 
     @Test func `A session is read from the header or the cookie`() {
@@ -95,6 +95,13 @@ import Testing
         let other = SessionSecret()
         #expect(session("Bearer \(other.text)", "caprig-session=\(secret.text)") == other)
         #expect(session("Basic YTpi", "caprig-session=\(secret.text)") == nil)
+    }
+
+    @Test func `It is known whether the session came as a cookie`() {
+        let text = secret.text
+        #expect(RequestCredentials(authorization: "Bearer \(text)", cookies: [])?.isCookie == false)
+        #expect(RequestCredentials(authorization: nil, cookies: ["caprig-session=\(text)"])?.isCookie == true)
+        #expect(RequestCredentials(authorization: nil, cookies: ["__Host-caprig-session=\(text)"])?.isCookie == true)
     }
 
     @Test(arguments: ["", "caprig-session", "caprig-session=", "caprig-session=x", "xcaprig-session=", "=;=;;"])
@@ -119,7 +126,25 @@ import Testing
         #expect(origins.refusal(host: host, origin: "\(other)://\(host)")?.code == "foreignOrigin")
     }
 
-    @Test(arguments: ["127.0.0.1", "127.0.0.1:80", "evil.example:7780", "", "rig.example.evil"])
+    @Test(arguments: [
+        ("rig.example.", "https://rig.example"), ("rig.example:443", "https://rig.example"),
+        ("RIG.example.:443", "https://rig.example:443"), ("rig.example", "https://Rig.example."),
+        ("rig.example.:8443", "https://rig.example:8443"), ("localhost.:7780", "http://localhost:7780"),
+    ])
+    func `A dot at the end of a name and the usual port make no difference`(host: String, origin: String) {
+        #expect(origins.refusal(host: host, origin: origin) == nil)
+    }
+
+    @Test func `A refusal names the host that came and what mends it`() throws {
+        let refusal = try #require(origins.refusal(host: "rig.example:9000", origin: nil))
+        #expect(refusal.detail.contains("'rig.example:9000'") && refusal.detail.contains("--host rig.example:9000"))
+        #expect(refusal.detail.contains("proxy_set_header Host $http_host"))
+    }
+
+    @Test(arguments: [
+        "127.0.0.1", "127.0.0.1:80", "evil.example:7780", "", "rig.example.evil", "rig.example:80", "rig.example:x",
+        "rig.example:", "rig.example..", "[::1", "::1",
+    ])
     func `It does not answer to others, to which somebody's name may point`(host: String) {
         #expect(origins.refusal(host: host, origin: nil)?.status == 421)
     }

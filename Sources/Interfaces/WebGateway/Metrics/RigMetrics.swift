@@ -8,6 +8,7 @@ struct RigMetrics {
     /// nil while the coordinator does not answer.
     var rig: (status: RigStatus, devices: [DeviceStatus])?
     var endedReaders: UInt64
+    var connections: OpenConnections.Figures
     var encoder: EncoderFigures
     /// nil without a bridge to MQTT.
     var mqtt: MQTTFigures?
@@ -24,6 +25,7 @@ struct RigMetrics {
             Self.family(
                 "gateway_ended_readers_total", .counter, "Pages that were too slow to follow the events.",
                 [(Double(endedReaders), [])]))
+        families.append(Self.endedConnections(connections))
         families += Self.movies(encoder) + Self.bridge(mqtt)
         if let rig {
             families += Self.rig(rig.status) + Self.nodes(rig.status.nodes) + Self.cameras(rig.devices)
@@ -41,6 +43,15 @@ struct RigMetrics {
         var family = MetricFamily("caprig_\(name)", kind, help)
         for sample in samples { family.add(sample.value, sample.labels) }
         return family
+    }
+
+    private static func endedConnections(_ figures: OpenConnections.Figures) -> MetricFamily {
+        let limits = ConnectionTable.Limit.allCases.map { ($0.rawValue, figures.ofLimits[$0] ?? 0) }
+        let parts = ConnectionStages.Part.allCases.map { ($0.rawValue, figures.ofParts[$0] ?? 0) }
+        return family(
+            "gateway_ended_connections_total", .counter,
+            "Connections that the gateway ended, by the limit that they reached.",
+            (limits + parts).map { (Double($0.1), [("cause", $0.0)]) })
     }
 
     /// Movies that the gateway encodes for downloads.

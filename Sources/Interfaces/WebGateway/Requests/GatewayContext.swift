@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import NIOCore
+internal import NIOHTTP1
 internal import RigSecurity
 
 /// What handlers know of a request besides its bytes.
@@ -27,29 +28,45 @@ struct GatewayContext: RequestContext {
     }
 }
 
-/// The session of a request, by its header or cookie.
-enum RequestCredentials {
+/// What a request shows of its session: the header or a cookie. Whether it is a session, the coordinator says.
+struct RequestCredentials: Hashable {
     /// The cookie's name, and over TLS, where no other origin may set it (RFC 6265bis, section 4.1.3.2).
     static let cookieName = "caprig-session"
     static let secureCookieName = "__Host-caprig-session"
 
+    let session: SessionSecret
+    let isCookie: Bool
+
     /// - Parameters:
     ///   - authorization: The header `Authorization`.
     ///   - cookies: The headers `Cookie`.
-    static func session(authorization: String?, cookies: [String]) -> SessionSecret? {
+    /// - Returns: nil for a request without them, or with something else in their place.
+    init?(authorization: String?, cookies: [String]) {
         if let authorization {
             let words = authorization.split(separator: " ")
-            guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
-            return SessionSecret(text: words[1])
+            guard words.count == 2, words[0].lowercased() == "bearer", let session = SessionSecret(text: words[1])
+            else { return nil }
+            (self.session, isCookie) = (session, false)
+            return
         }
         for cookie in cookies.flatMap({ $0.split(separator: ";") }) {
             let parts = cookie.split(separator: "=", maxSplits: 1)
             guard parts.count == 2 else { continue }
             let name = parts[0].trimmingPrefix { $0 == " " }
-            guard name == cookieName || name == secureCookieName else { continue }
-            if let session = SessionSecret(text: parts[1]) { return session }
+            guard name == Self.cookieName || name == Self.secureCookieName else { continue }
+            guard let session = SessionSecret(text: parts[1]) else { continue }
+            (self.session, isCookie) = (session, true)
+            return
         }
         return nil
+    }
+
+    init?(_ request: Request) {
+        self.init(authorization: request.headers[.authorization], cookies: request.headers[values: .cookie])
+    }
+
+    init?(_ head: HTTPRequestHead) {
+        self.init(authorization: head.headers.first(name: "authorization"), cookies: head.headers["cookie"])
     }
 }
 
@@ -59,17 +76,28 @@ struct SessionMiddleware: RouterMiddleware {
     private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
 
     /// What the paths begin with that need a session.
-    let prefix: String
+    private let prefix: String
+    private let rig: GatewayRig
     /// In whose name requests without a session look; nil: they are refused.
-    let anonymous: SessionSecret?
+    private let anonymous: SessionSecret?
+
+    init(rig: GatewayRig, anonymous: SessionSecret?) {
+        (prefix, self.rig, self.anonymous) = ("/\(rig.path)/", rig, anonymous)
+    }
 
     func handle(
         _ request: Request, context: GatewayContext,
         next: @concurrent (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        context.session = RequestCredentials.session(
-            authorization: request.headers[.authorization], cookies: request.headers[values: .cookie])
+        if let credentials = RequestCredentials(request) {
+            context.session = credentials.session
+            // What is told without a session is told without the coordinator too.
+            let path = request.uri.path
+            if path == "/metrics" || path.hasPrefix(prefix) && path != prefix + "login" {
+                try await rig.confirm(credentials)
+            }
+        }
         if context.session == nil, request.headers[.authorization] == nil, [.get, .head].contains(request.method) {
             context.session = anonymous
         }
@@ -82,7 +110,7 @@ struct SessionMiddleware: RouterMiddleware {
             throw GatewayProblem(.forbidden, "foreignOrigin", "a page of another origin asks")
         }
         let isChange = ![.get, .head].contains(request.method)
-        if isChange, request.headers[.authorization] == nil, let name = Self.ownRequest, request.headers[name] == nil {
+        if isChange, request.headers[.authorization] == nil, let name = Self.ownRequest, request.headers[name] != "1" {
             throw GatewayProblem(
                 .forbidden, "foreignOrigin", "a change with a cookie needs the header Caprig-Request: 1")
         }

@@ -57,14 +57,21 @@ struct GatewayProblem: Error, Encodable, Hashable {
     static let noSession = GatewayProblem(
         .unauthorized, "sessionEnded", "this request has no session; sign in with a link of `capctl web login`")
 
+    static let tokenAsCookie = GatewayProblem(
+        .unauthorized, "sessionEnded",
+        "a token is not a cookie; send it in the header 'Authorization: Bearer TOKEN', or sign in with a link of `capctl web login`"
+    )
+
+    /// The document.
+    var text: String { (try? JSONText.line(self)) ?? "{}" }
+
     func response() -> Response {
-        let bytes = Array(((try? JSONText.line(self)) ?? "{}").utf8)
         var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
         if status == HTTPResponse.Status.serviceUnavailable.code { headers[.retryAfter] = "1" }
         if status == HTTPResponse.Status.unauthorized.code { headers[.wwwAuthenticate] = "Bearer" }
         return Response(
             status: HTTPResponse.Status(code: status), headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }
 

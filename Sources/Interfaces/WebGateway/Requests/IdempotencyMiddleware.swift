@@ -30,8 +30,7 @@ struct IdempotencyMiddleware: RouterMiddleware {
         next: @concurrent (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
         guard request.method == .post, let text = request.headers[Self.field],
-            let session = RequestCredentials.session(
-                authorization: request.headers[.authorization], cookies: request.headers[values: .cookie])
+            let session = RequestCredentials(request)?.session
         else { return try await next(request, context) }
         guard (1...Self.longestKey).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {

@@ -28,16 +28,14 @@ struct UpgradingChannel: ServerChildChannel, HTTPChannelHandler {
 
     /// The longest message of a page. Its longest request watches a camera.
     static let longestMessage = 16 * 1024
-    /// A connection ends that sends no request for so long, or on which a WebSocket sends and receives nothing.
+    /// A connection ends on which a WebSocket sends and receives nothing for so long.
     static let idleSeconds: Int64 = 60
-    private static let idleHandler = "idle"
-    /// How long the first request may take.
-    static let firstRequestSeconds: Int64 = 20
 
     let responder: HTTPChannelHandler.Responder
     let transport: GatewayTransport
     /// nil for plain HTTP.
     let certificate: CertificateKeeper?
+    let connections: OpenConnections
     /// Returns the session of a request for a WebSocket, once it is verified; nil for any other request.
     let admit: @Sendable (HTTPRequestHead) async -> SessionSecret?
     let serve: @Sendable (Frames, SessionSecret) async -> Void
@@ -45,10 +43,10 @@ struct UpgradingChannel: ServerChildChannel, HTTPChannelHandler {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             guard transport.admits(channel.remoteAddress) else { throw ChannelError.inappropriateOperationForState }
+            let number = connections.opened(channel, by: transport.source(of: channel.remoteAddress))
+            let watch = ConnectionWatch(number, in: connections, at: channel.eventLoop.now)
+            try channel.pipeline.syncOperations.addHandler(ArrivalWatch(watch))
             try certificate?.identity.secure(channel)
-            try channel.pipeline.syncOperations.addHandler(
-                IdleStateHandler(allTimeout: .seconds(Self.idleSeconds)), name: Self.idleHandler)
-            try channel.pipeline.syncOperations.addHandler(IdleConnectionCloser())
             var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
                 upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
                     upgraders: [upgrader], notUpgradingCompletionHandler: Self.http(logger)))
@@ -59,12 +57,9 @@ struct UpgradingChannel: ServerChildChannel, HTTPChannelHandler {
             let operations = channel.pipeline.syncOperations
             let negotiated = try operations.configureUpgradableHTTPServerPipeline(configuration: configuration)
             let upgrade = try operations.handler(type: NIOTypedHTTPServerUpgradeHandler<Negotiated>.self)
-            try operations.addHandler(UpgradeFilter(admit: admit), position: .before(upgrade))
-            // A connection that sends its first request too slowly, or none.
-            let late = channel.eventLoop.scheduleTask(in: .seconds(Self.firstRequestSeconds)) {
-                channel.close(promise: nil)
-            }
-            negotiated.whenComplete { _ in late.cancel() }
+            try operations.addHandlers(
+                [watch, RequestTargetFilter { watch.isOtherProtocol }, UpgradeFilter(admit: admit)],
+                position: .before(upgrade))
             return Value(negotiated: negotiated, channel: channel)
         }
     }
@@ -78,6 +73,9 @@ struct UpgradingChannel: ServerChildChannel, HTTPChannelHandler {
                 channel.eventLoop.makeCompletedFuture {
                     let filter = try channel.pipeline.syncOperations.handler(type: UpgradeFilter.self)
                     guard let session = filter.session else { throw ChannelError.inappropriateOperationForState }
+                    try channel.pipeline.syncOperations.addHandlers([
+                        IdleStateHandler(allTimeout: .seconds(Self.idleSeconds)), IdleConnectionCloser(),
+                    ])
                     return .webSocket(try Frames(wrappingChannelSynchronously: channel), session)
                 }
             })
@@ -88,10 +86,8 @@ struct UpgradingChannel: ServerChildChannel, HTTPChannelHandler {
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
                 try channel.pipeline.syncOperations.addHandler(ClientEnd())
-                // Counts idle time between requests only: an answer may take longer.
-                try channel.pipeline.syncOperations.addHandler(
-                    HTTPConnectionStateHandler(idleTimeout: .seconds(idleSeconds), logger: logger))
-                channel.pipeline.removeHandler(name: idleHandler, promise: nil)
+                // Ends the connection after the answer under way when the gateway ends.
+                try channel.pipeline.syncOperations.addHandler(HTTPConnectionStateHandler(logger: logger))
                 return .http(
                     try Parts(
                         wrappingChannelSynchronously: channel,

@@ -32,9 +32,20 @@ public enum GatewayTransport: Hashable, Sendable {
 
     /// Whether a connection from this address is served.
     func admits(_ address: SocketAddress?) -> Bool {
-        guard case .proxies(let proxies) = self else { return true }
-        guard let peer = address?.ipAddress.flatMap(IPAddress.init)?.unmapped else { return false }
-        return peer.isLoopback || proxies.contains(peer)
+        guard case .proxies = self else { return true }
+        return source(of: address) == .trusted
+    }
+
+    /// Who makes a connection from this address.
+    func source(of address: SocketAddress?) -> ConnectionTable.Source {
+        let peer = address?.ipAddress.flatMap(IPAddress.init)?.unmapped
+        return ConnectionTable.Source(peer, isTrusted: peer.map(trusts) ?? false)
+    }
+
+    /// Whether connections from this address may be those of many people.
+    private func trusts(_ peer: IPAddress) -> Bool {
+        if case .proxies(let proxies) = self, proxies.contains(peer) { return true }
+        return peer.isLoopback
     }
 }
 
