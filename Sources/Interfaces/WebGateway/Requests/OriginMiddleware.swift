@@ -4,7 +4,7 @@ internal import RigSecurity
 
 /// Which hosts and origins a gateway answers to.
 struct OwnOrigins: Sendable {
-    /// The origin of each host by which the gateway is reached: `HOST` or `HOST:PORT`, in lower case.
+    /// The origin of each host by which the gateway is reached, by ``Host/description``.
     private var origins: [String: String] = [:]
     /// The port of hosts that are numeric addresses; nil if only those of `origins` count.
     private var portOfAddresses: Int?
@@ -15,45 +15,84 @@ struct OwnOrigins: Sendable {
     ///   - names: Names of this machine.
     ///   - further: Hosts that a reverse proxy hands on, or further names of this machine.
     init(port: Int, names: [String], further: [String], transport: GatewayTransport) {
-        scheme = transport.scheme + "://"
+        scheme = transport.scheme
         var own = ["127.0.0.1", "[::1]", "localhost"]
         if case .tls = transport {
-            own += (names + further).map { $0.lowercased() }
+            own += names + further
             // No other site's name can be pointed at a gateway whose `Host` is an address.
             portOfAddresses = port
         }
-        for host in own {
-            origins["\(host):\(port)"] = "\(scheme)\(host):\(port)"
-            if transport.scheme == "https", port == 443 { origins[host] = scheme + host }
-        }
-        for host in further.map({ $0.lowercased() }) {
-            origins[host] = (transport.isSecure ? "https://" : "http://") + host
-        }
+        for name in own { add(Host("\(name):\(port)", scheme: scheme)) }
+        for host in further { add(Host(host, scheme: transport.isSecure ? "https" : "http")) }
     }
 
-    private func origin(of host: String) -> String? {
-        if let origin = origins[host] { return origin }
-        guard let portOfAddresses else { return nil }
-        let isDefault = portOfAddresses == 443 && (host.hasSuffix("]") || !host.contains(":"))
-        guard isDefault || host.hasSuffix(":\(portOfAddresses)") else { return nil }
-        let address = isDefault ? host : String(host.dropLast("\(portOfAddresses)".count + 1))
-        let isBracketed = address.hasPrefix("[") && address.hasSuffix("]")
-        switch IPAddress(isBracketed ? String(address.dropFirst().dropLast()) : address) {
-        case .v4? where !isBracketed, .v6? where isBracketed: return scheme + host
-        default: return nil
+    private mutating func add(_ host: Host) { origins[host.description] = host.origin }
+
+    private func origin(of text: String) -> String? {
+        for scheme in ["https", "http"] {
+            let host = Host(text, scheme: scheme)
+            if let origin = origins[host.description], origin == host.origin { return origin }
         }
+        let host = Host(text, scheme: scheme)
+        guard let portOfAddresses, host.port == portOfAddresses, host.isAddress else { return nil }
+        return host.origin
     }
 
     /// Why a request is not answered; nil if it is for this gateway: a page whose name was pointed here (DNS rebinding) has another `Host`,
     /// and a page of another origin another `Origin`. Scripts have no `Origin`.
     func refusal(host: String?, origin: String?) -> GatewayProblem? {
-        guard let own = host.flatMap({ self.origin(of: $0.lowercased()) }) else {
+        guard let own = host.flatMap(self.origin) else {
+            let came = host ?? ""
             return GatewayProblem(
                 .misdirectedRequest, "misdirected",
-                "this gateway is not '\(host ?? "")'; start capwebd with --host NAME if it is reached by that name")
+                "this gateway is not '\(came)', which the field 'Host' names; if browsers reach it there, start capwebd with --host \(came.isEmpty ? "HOST" : came); behind a reverse proxy, have it pass the Host of the browser on with its port (nginx: proxy_set_header Host $http_host)"
+            )
         }
-        guard let origin, origin.lowercased() != own else { return nil }
+        guard let origin, Host(origin: origin)?.origin != own else { return nil }
         return GatewayProblem(.forbidden, "foreignOrigin", "a page of another origin asks: \(origin)")
+    }
+}
+
+/// A host of an address, as `Host` and `Origin` name it: `HOST` or `HOST:PORT`, in which the port of the scheme, the case, and a dot at the
+/// end of a name make no difference (RFC 9110, section 4.2.3).
+private struct Host: CustomStringConvertible {
+    private let scheme: String
+    private let name: String
+    let port: Int
+
+    init(_ text: String, scheme: String) {
+        self.scheme = scheme
+        var name = text.lowercased()[...]
+        var port = Self.defaultPort(of: scheme)
+        if let colon = name.lastIndex(of: ":"), let number = UInt16(name[name.index(after: colon)...]) {
+            (name, port) = (name[..<colon], Int(number))
+        }
+        self.name = String(name.hasSuffix(".") ? name.dropLast() : name)
+        self.port = port
+    }
+
+    init?(origin: String) {
+        guard let scheme = ["https", "http"].first(where: { origin.lowercased().hasPrefix("\($0)://") }) else {
+            return nil
+        }
+        self.init(String(origin.dropFirst("\(scheme)://".count)), scheme: scheme)
+    }
+
+    private static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
+
+    var description: String {
+        port == Self.defaultPort(of: scheme) ? name : "\(name):\(port)"
+    }
+
+    var origin: String { "\(scheme)://\(self)" }
+
+    /// Whether it is a numeric address.
+    var isAddress: Bool {
+        let isBracketed = name.hasPrefix("[") && name.hasSuffix("]")
+        switch IPAddress(isBracketed ? String(name.dropFirst().dropLast()) : name) {
+        case .v4? where !isBracketed, .v6? where isBracketed: return true
+        default: return false
+        }
     }
 }
 
