@@ -10,14 +10,15 @@ import Video4Linux
 /// | monotonic, end of frame | stamp − readout − exposure / 2 + latency offset |
 /// | any other, or not plausible | dequeue time + latency offset |
 ///
-/// The bound is half an exposure (if unknown: half a frame, because an exposure lasts at most one frame) plus the
-/// calibration's uncertainty, or plus one frame if nothing was measured or the stamp is not usable. An unknown exposure
-/// counts as zero in the table.
+/// The bound is half an exposure (if unknown: half of the frame's ``ExposureLimit``) plus the calibration's uncertainty,
+/// or plus the limit if nothing was measured or the stamp is not usable. An unknown exposure counts as zero in the
+/// table.
 ///
 /// A stamp is plausible if it is within ten seconds before its dequeuing, or up to a frame after it. Drivers that stamp
 /// with another clock despite their flags, and processes in a time namespace, must not produce a wrong instant.
 struct StampRule: Hashable, Sendable {
     var calibration: StampCalibration
+    /// The interval that the driver states.
     var frameInterval: Duration
 
     /// A stamp turned into an instant.
@@ -28,25 +29,31 @@ struct StampRule: Hashable, Sendable {
 
     private static let oldest = Duration.seconds(10)
 
-    func apply(to buffer: FilledBuffer, exposure: Duration?, dequeued: LocalTime) -> Result {
-        guard let stamp = plausibleStamp(buffer, dequeued), buffer.stampSource != .unknown else {
-            return receipt(exposure: exposure, dequeued: dequeued)
+    /// - Parameters:
+    ///   - exposure: The exposure time, if the camera reports it.
+    ///   - limit: The longest time for which the frame can have been exposed.
+    func apply(to buffer: FilledBuffer, exposure: Duration?, limit: Duration, dequeued: LocalTime) -> Result {
+        guard let stamp = usableStamp(of: buffer, dequeued: dequeued) else {
+            return receipt(exposure: exposure, limit: limit, dequeued: dequeued)
         }
         let half = (exposure ?? .zero) / 2
-        let spread = (exposure ?? frameInterval) / 2
-        let uncertainty = calibration.uncertainty ?? frameInterval
+        let spread = (exposure ?? limit) / 2
+        let uncertainty = calibration.uncertainty ?? limit
         let shift = buffer.stampSource == .startOfExposure ? half : .zero - calibration.readout - half
         return Result(midExposure: stamp + shift + calibration.latencyOffset, bound: spread + uncertainty)
     }
 
     /// Returns the instant of a frame without a usable stamp.
-    func receipt(exposure: Duration?, dequeued: LocalTime) -> Result {
-        let spread = (exposure ?? frameInterval) / 2
-        return Result(midExposure: dequeued + calibration.latencyOffset, bound: spread + frameInterval)
+    func receipt(exposure: Duration?, limit: Duration, dequeued: LocalTime) -> Result {
+        let spread = (exposure ?? limit) / 2
+        return Result(midExposure: dequeued + calibration.latencyOffset, bound: spread + limit)
     }
 
-    private func plausibleStamp(_ buffer: FilledBuffer, _ dequeued: LocalTime) -> LocalTime? {
-        guard buffer.stampClock == .monotonic, let nanoseconds = buffer.stampNanoseconds else { return nil }
+    /// Returns the stamp of a frame; nil if it is not plausible, or the driver does not say what it is.
+    func usableStamp(of buffer: FilledBuffer, dequeued: LocalTime) -> LocalTime? {
+        guard buffer.stampSource != .unknown, buffer.stampClock == .monotonic,
+            let nanoseconds = buffer.stampNanoseconds
+        else { return nil }
         let stamp = LocalTime(nanoseconds: nanoseconds)
         let age = dequeued - stamp
         return age <= Self.oldest && age >= .zero - frameInterval ? stamp : nil
@@ -101,24 +108,35 @@ final class ReturnedBuffers: Sendable {
 /// is not after the previous frame, whose stamp was then too late, the instant is one nanosecond after that frame's,
 /// and the bound is wider by the difference. A stream that continues with past stamps keeps its frames, with the bounds
 /// of receipt times.
-struct MonotonicStamps: Hashable, Sendable {
+struct MonotonicStamps: Sendable {
     let rule: StampRule
+    private var limit: ExposureLimit
     private var last: LocalTime?
 
-    init(_ rule: StampRule) {
+    /// - Parameter start: When the stream was started.
+    init(_ rule: StampRule, start: LocalTime) {
         self.rule = rule
+        limit = ExposureLimit(stated: rule.frameInterval, start: start)
     }
 
-    mutating func stamp(_ buffer: FilledBuffer, exposure: Duration?, dequeued: LocalTime) -> StampRule.Result {
-        let result = rising(buffer, exposure, dequeued)
+    /// - Parameter skipped: The frames that the driver lost before this one.
+    mutating func stamp(
+        _ buffer: FilledBuffer, skipped: UInt64 = 0, exposure: Duration?, dequeued: LocalTime
+    ) -> StampRule.Result {
+        let limit = limit.next(
+            stamp: rule.usableStamp(of: buffer, dequeued: dequeued),
+            isStartOfExposure: buffer.stampSource == .startOfExposure, skipped: skipped, dequeued: dequeued)
+        let result = rising(buffer, exposure, limit, dequeued)
         last = result.midExposure
         return result
     }
 
-    private func rising(_ buffer: FilledBuffer, _ exposure: Duration?, _ dequeued: LocalTime) -> StampRule.Result {
-        let stamped = rule.apply(to: buffer, exposure: exposure, dequeued: dequeued)
+    private func rising(
+        _ buffer: FilledBuffer, _ exposure: Duration?, _ limit: Duration, _ dequeued: LocalTime
+    ) -> StampRule.Result {
+        let stamped = rule.apply(to: buffer, exposure: exposure, limit: limit, dequeued: dequeued)
         guard let last, stamped.midExposure <= last else { return stamped }
-        let received = rule.receipt(exposure: exposure, dequeued: dequeued)
+        let received = rule.receipt(exposure: exposure, limit: limit, dequeued: dequeued)
         guard received.midExposure <= last else { return received }
         let next = last + .nanoseconds(1)
         return StampRule.Result(midExposure: next, bound: received.bound + (next - received.midExposure))

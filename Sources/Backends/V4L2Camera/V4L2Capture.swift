@@ -38,7 +38,8 @@ final class V4L2Capture {
         self.control = control
         self.frames = frames
         self.clock = clock
-        stamps = MonotonicStamps(StampRule(calibration: calibration, frameInterval: setup.format.frameInterval))
+        stamps = MonotonicStamps(
+            StampRule(calibration: calibration, frameInterval: setup.format.frameInterval), start: clock.now())
         converter = try FormatConverter.make(setup)
         returns = ReturnedBuffers(signal: control.signal)
         controls = try ControlThread(setup.device, path: setup.device.path)
@@ -117,7 +118,7 @@ final class V4L2Capture {
         let step = widener.step(to: filled.sequence)
         if step.skipped > 0 { control.count { $0.droppedByDevice += step.skipped } }
         let (exposure, gain) = (controls.sensor.exposure, controls.sensor.gain)
-        let stamp = stamps.stamp(filled, exposure: exposure, dequeued: dequeued)
+        let stamp = stamps.stamp(filled, skipped: step.skipped, exposure: exposure, dequeued: dequeued)
         guard let lease = try lease(filled, buffer) else { return }
         hand(
             CameraFrame(

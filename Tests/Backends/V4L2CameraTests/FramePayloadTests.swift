@@ -97,7 +97,7 @@ struct StampRuleTests {
         _ buffer: FilledBuffer, exposure: Duration?, _ calibration: StampCalibration = .init()
     ) -> StampRule.Result {
         StampRule(calibration: calibration, frameInterval: frameInterval)
-            .apply(to: buffer, exposure: exposure, dequeued: dequeued)
+            .apply(to: buffer, exposure: exposure, limit: frameInterval, dequeued: dequeued)
     }
 
     @Test func aStampAtTheStartOfExposureWouldBeReportedAsItsMiddle() {

@@ -10,7 +10,8 @@ struct MonotonicStampsTests {
     private let start = LocalTime(nanoseconds: 100_000_000_000)
 
     private func stream() -> MonotonicStamps {
-        MonotonicStamps(StampRule(calibration: StampCalibration(uncertainty: .milliseconds(1)), frameInterval: frame))
+        MonotonicStamps(
+            StampRule(calibration: StampCalibration(uncertainty: .milliseconds(1)), frameInterval: frame), start: start)
     }
 
     /// A frame stamped at the start of its exposure, `age` before it was dequeued.

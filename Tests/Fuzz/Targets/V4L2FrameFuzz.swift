@@ -45,7 +45,9 @@ enum V4L2FrameFuzz {
             latencyOffset: .nanoseconds(input.number(Int64.self)), readout: .nanoseconds(input.number(Int64.self)))
         let rule = StampRule(calibration: calibration, frameInterval: .nanoseconds(Int64(input.number(UInt32.self))))
         let exposure = Duration.nanoseconds(input.number(Int64.self))
-        _ = rule.apply(to: buffer, exposure: exposure, dequeued: LocalTime(nanoseconds: input.number()))
+        let dequeued = LocalTime(nanoseconds: input.number())
+        var stamps = MonotonicStamps(rule, start: LocalTime(nanoseconds: input.number()))
+        for _ in 0..<2 { _ = stamps.stamp(buffer, skipped: input.number(), exposure: exposure, dequeued: dequeued) }
     }
 
     private static func sequence(_ input: inout FuzzInput) throws {
