@@ -345,6 +345,12 @@ public nonisolated struct WireHello: @unchecked Sendable {
   /// Clears the value of `frames`. Subsequent reads from it will return its default value.
   public mutating func clearFrames() {_uniqueStorage()._frames = nil}
 
+  /// The rig time line of the devices' phases, as in Heartbeat.
+  public var rigClockID: String {
+    get {_storage._rigClockID}
+    set {_uniqueStorage()._rigClockID = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -483,6 +489,13 @@ public nonisolated struct WireHeartbeat: @unchecked Sendable {
   public var hasFrames: Bool {_storage._frames != nil}
   /// Clears the value of `frames`. Subsequent reads from it will return its default value.
   public mutating func clearFrames() {_uniqueStorage()._frames = nil}
+
+  /// The rig time line of clock_bound_ns and of the devices' phases; empty if the agent has no estimate or does not report
+  /// it. The coordinator ignores bound and phases of another line than its own.
+  public var rigClockID: String {
+    get {_storage._rigClockID}
+    set {_uniqueStorage()._rigClockID = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1328,7 +1341,7 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}bus_library\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{3}ring_depth_ns\0\u{1}inventory\0\u{3}inventory_truncated\0\u{1}frames\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}bus_library\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{3}ring_depth_ns\0\u{1}inventory\0\u{3}inventory_truncated\0\u{1}frames\0\u{3}rig_clock_id\0")
 
   fileprivate class _StorageClass {
     var _protocolVersion: UInt32 = 0
@@ -1341,6 +1354,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     var _inventory: [WireCaptureReport] = []
     var _inventoryTruncated: Bool = false
     var _frames: WireFramesStatus? = nil
+    var _rigClockID: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1361,6 +1375,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       _inventory = source._inventory
       _inventoryTruncated = source._inventoryTruncated
       _frames = source._frames
+      _rigClockID = source._rigClockID
     }
   }
 
@@ -1389,6 +1404,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._inventory) }()
         case 9: try { try decoder.decodeSingularBoolField(value: &_storage._inventoryTruncated) }()
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
+        case 11: try { try decoder.decodeSingularStringField(value: &_storage._rigClockID) }()
         default: break
         }
       }
@@ -1431,6 +1447,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       try { if let v = _storage._frames {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
+      if !_storage._rigClockID.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._rigClockID, fieldNumber: 11)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1450,6 +1469,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if _storage._inventory != rhs_storage._inventory {return false}
         if _storage._inventoryTruncated != rhs_storage._inventoryTruncated {return false}
         if _storage._frames != rhs_storage._frames {return false}
+        if _storage._rigClockID != rhs_storage._rigClockID {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1569,7 +1589,7 @@ nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Heartbeat"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}clock_bound_ns\0\u{1}devices\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}pressure\0\u{3}spool_shortage\0\u{1}frames\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}clock_bound_ns\0\u{1}devices\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}pressure\0\u{3}spool_shortage\0\u{1}frames\0\u{3}rig_clock_id\0")
 
   fileprivate class _StorageClass {
     var _sequence: UInt64 = 0
@@ -1581,6 +1601,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     var _pressure: WireNodePressure? = nil
     var _spoolShortage: String = String()
     var _frames: WireFramesStatus? = nil
+    var _rigClockID: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1600,6 +1621,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       _pressure = source._pressure
       _spoolShortage = source._spoolShortage
       _frames = source._frames
+      _rigClockID = source._rigClockID
     }
   }
 
@@ -1627,6 +1649,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._pressure) }()
         case 8: try { try decoder.decodeSingularStringField(value: &_storage._spoolShortage) }()
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
+        case 10: try { try decoder.decodeSingularStringField(value: &_storage._rigClockID) }()
         default: break
         }
       }
@@ -1666,6 +1689,9 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       try { if let v = _storage._frames {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
       } }()
+      if !_storage._rigClockID.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._rigClockID, fieldNumber: 10)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1684,6 +1710,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
         if _storage._pressure != rhs_storage._pressure {return false}
         if _storage._spoolShortage != rhs_storage._spoolShortage {return false}
         if _storage._frames != rhs_storage._frames {return false}
+        if _storage._rigClockID != rhs_storage._rigClockID {return false}
         return true
       }
       if !storagesAreEqual {return false}

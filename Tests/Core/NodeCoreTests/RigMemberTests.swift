@@ -258,6 +258,14 @@ import VirtualDevices
         }
     }
 
+    @Test("Says on which time line its instants are, in each hello and heartbeat")
+    func timeLine() async throws {
+        try await run { _ in
+            #expect(await connection.first(\.hello)?.rigClock == FixedRigClock.id)
+            #expect(await connection.first(\.heartbeat)?.rigClock == FixedRigClock.id)
+        }
+    }
+
     @Test("Refuses to arm during shutdown")
     func shuttingDown() async throws {
         try await run { member in

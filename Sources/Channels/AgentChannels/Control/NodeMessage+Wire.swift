@@ -42,6 +42,7 @@ extension NodeHello {
         wire.devices = devices.map(\.wire)
         wire.ringDepthNs = ringReach.nanoseconds
         if let frames { wire.frames = frames.wire }
+        wire.rigClockID = rigClock?.rawValue ?? ""
         wire.inventory = inventory.captures.map(\.wire)
         wire.inventoryTruncated = inventory.hasMore
         return wire
@@ -53,6 +54,7 @@ extension NodeHeartbeat {
         var wire = WireHeartbeat()
         wire.sequence = sequence
         wire.devices = (devices ?? []).map(\.wire)
+        wire.rigClockID = rigClock?.rawValue ?? ""
         if let clockBoundNanoseconds { wire.clockBoundNs = clockBoundNanoseconds }
         wire.ringDepthNs = ringReach.nanoseconds
         if let usage = health.spool {

@@ -14,6 +14,7 @@ extension AgentHello {
         let agent = ConnectedAgent(
             epoch: epoch, bootID: try reader.word(wire.bootID, "boot_id"), software: String(wire.software.prefix(64)),
             ringDepth: .nanoseconds(wire.ringDepthNs),
+            rigClock: wire.rigClockID.isEmpty ? nil : try reader.rigClockID(wire.rigClockID),
             busLibrary: wire.hasBusLibrary ? try BusLibrary(wire: wire.busLibrary) : nil,
             frames: wire.hasFrames ? try FramesStatus(wire: wire.frames) : nil)
         self.init(
@@ -76,8 +77,10 @@ extension AccessSnapshot {
 extension AgentHeartbeat {
     fileprivate init(wire: WireHeartbeat, from node: NodeName) throws(WireError) {
         let shortage = wire.spoolShortage.sentence(limit: WireLimits.reasonByteCount)
+        let reader = FieldReader("Heartbeat")
         self.init(
-            devices: try FieldReader("Heartbeat").statuses(wire.devices, of: node),
+            devices: try reader.statuses(wire.devices, of: node),
+            rigClock: wire.rigClockID.isEmpty ? nil : try reader.rigClockID(wire.rigClockID),
             clockBound: wire.hasClockBoundNs ? .nanoseconds(wire.clockBoundNs) : nil,
             ringDepth: .nanoseconds(wire.ringDepthNs), spoolUsedBytes: wire.spoolUsedBytes,
             spoolFreeBytes: wire.spoolFreeBytes, frames: wire.hasFrames ? try FramesStatus(wire: wire.frames) : nil,

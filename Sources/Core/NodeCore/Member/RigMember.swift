@@ -258,10 +258,13 @@ package actor RigMember {
     }
 
     private func hello() async -> NodeHello {
+        // Read before what depends on it: of a change in between, the coordinator learns with the next heartbeat.
+        let rigClock = rigClock.clockID
         let devices = await node.statuses()
         let reach = await node.ringReach()
         // Last, so that events of captures that the inventory does not list are rare.
-        return NodeHello(devices: devices, ringReach: reach, inventory: await inventory(after: nil))
+        return NodeHello(
+            devices: devices, rigClock: rigClock, ringReach: reach, inventory: await inventory(after: nil))
     }
 
     private func inventory(after: CaptureKey?) async -> InventoryPage {
@@ -270,13 +273,14 @@ package actor RigMember {
     }
 
     private func heartbeat(_ sequence: UInt64) async -> NodeHeartbeat {
+        let clockID = rigClock.clockID
         let statuses = await node.statuses()
         let isDue = statusesSent.map { clock.now() - $0 >= .seconds(1) } ?? true
         let tells =
             isDue || !statuses.map(\.condition.state).elementsEqual(lastStatuses.map(\.condition.state))
         if tells { (lastStatuses, statusesSent) = (statuses, clock.now()) }
         return NodeHeartbeat(
-            sequence: sequence, devices: tells ? statuses : nil,
+            sequence: sequence, devices: tells ? statuses : nil, rigClock: clockID,
             clockBoundNanoseconds: rigClock.rigTime(at: clock.now())?.boundNanoseconds,
             ringReach: await node.ringReach(), health: health.now)
     }

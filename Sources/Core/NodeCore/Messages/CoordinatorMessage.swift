@@ -109,6 +109,8 @@ package enum NodeMessage: Sendable {
 /// The description of a node that wants to join.
 package struct NodeHello: Sendable {
     package var devices: [DeviceStatus]
+    /// The rig time line of the devices' phases; nil if there is no estimate.
+    package var rigClock: RigClockID?
     /// How far back T may reach.
     package var ringReach: Duration
     /// The captures in the spool, from the oldest.
@@ -120,6 +122,8 @@ package struct NodeHeartbeat: Sendable {
     package var sequence: UInt64
     /// nil if no device has changed after the last report.
     package var devices: [DeviceStatus]?
+    /// The rig time line of the bound and of the devices' phases; nil if there is no estimate.
+    package var rigClock: RigClockID?
     /// The error bound of the node's estimate of rig time; nil if there is no estimate.
     package var clockBoundNanoseconds: Int64?
     package var ringReach: Duration

@@ -18,6 +18,8 @@ package enum AgentMessage: Sendable {
 package struct AgentHeartbeat: Sendable {
     /// All devices of the node; empty if nothing has changed.
     package var devices: [DeviceStatus]
+    /// The time line of the bound and of the devices' phases; nil if the agent does not report it.
+    package var rigClock: RigClockID?
     /// nil unless its clock is synchronized.
     package var clockBound: Duration?
     package var ringDepth: Duration
@@ -29,11 +31,13 @@ package struct AgentHeartbeat: Sendable {
     package var spoolShortage: String?
 
     package init(
-        devices: [DeviceStatus] = [], clockBound: Duration? = nil, ringDepth: Duration, spoolUsedBytes: Int64,
+        devices: [DeviceStatus] = [], rigClock: RigClockID? = nil, clockBound: Duration? = nil, ringDepth: Duration,
+        spoolUsedBytes: Int64,
         spoolFreeBytes: Int64, frames: FramesStatus? = nil, pressure: SystemPressure? = nil,
         spoolShortage: String? = nil
     ) {
         self.devices = devices
+        self.rigClock = rigClock
         self.clockBound = clockBound
         self.ringDepth = ringDepth
         self.spoolUsedBytes = spoolUsedBytes

@@ -11,7 +11,7 @@ extension Rig {
     /// Admits an agent to the rig.
     /// - Returns: Whether another run of the agent was connected before, or why the agent is refused.
     package func admit(_ hello: AgentHello) async -> Result<Bool, CaptureProblem> {
-        let devices = hello.devices.map { RosterDevice(description: $0.device, condition: $0.condition) }
+        let devices = rosterDevices(hello.devices, by: hello.agent.rigClock)
         let verdict = roster.hello(
             from: hello.node, agent: hello.agent, devices: devices, at: clock.now(), timeout: settings.heartbeatTimeout)
         switch verdict {
@@ -156,9 +156,10 @@ extension Rig {
     }
 
     private func accept(_ heartbeat: AgentHeartbeat, from node: NodeName) async {
-        update(heartbeat.devices, of: node)
+        let isSynchronized = isOnTimeLine(heartbeat.rigClock)
         roster.updateAgent(of: node) { agent in
-            agent.clockBound = heartbeat.clockBound
+            agent.rigClock = heartbeat.rigClock
+            agent.clockBound = isSynchronized ? heartbeat.clockBound : nil
             agent.ringDepth = heartbeat.ringDepth
             agent.spoolUsedBytes = heartbeat.spoolUsedBytes
             agent.spoolFreeBytes = heartbeat.spoolFreeBytes
@@ -166,6 +167,7 @@ extension Rig {
             agent.pressure = heartbeat.pressure
             agent.spoolShortage = heartbeat.spoolShortage
         }
+        update(heartbeat.devices, of: node)
         beginDelivery(to: node)
         for position in dueAcknowledgements(of: node) { await links?.send(.acknowledgeEvents(position), to: node) }
     }
@@ -173,11 +175,25 @@ extension Rig {
     /// Updates the roster with a node's list of its devices. An empty list means that nothing has changed.
     func update(_ statuses: [DeviceStatus], of node: NodeName) {
         let changed = roster.update(
-            node, devices: statuses.map { RosterDevice(description: $0.device, condition: $0.condition) })
+            node, devices: rosterDevices(statuses, by: roster.nodes[node]?.agent?.rigClock))
         for device in changed {
             log.info(
                 "a device has changed",
                 metadata: ["device": "\(device.description.id)", "state": "\(device.condition.state.rawValue)"])
+        }
+    }
+
+    /// Whether instants of an agent are on this rig's time line. After a restart of this machine, an agent that was
+    /// connected before tells those of the earlier line until its next probe has returned.
+    private func isOnTimeLine(_ rigClock: RigClockID?) -> Bool { rigClock.map { $0 == clockID } ?? true }
+
+    /// Returns the devices of an agent, without phases of another time line.
+    private func rosterDevices(_ statuses: [DeviceStatus], by rigClock: RigClockID?) -> [RosterDevice] {
+        let isSynchronized = isOnTimeLine(rigClock)
+        return statuses.map { status in
+            var condition = status.condition
+            if !isSynchronized { condition.phase = nil }
+            return RosterDevice(description: status.device, condition: condition)
         }
     }
 

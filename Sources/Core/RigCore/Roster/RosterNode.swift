@@ -24,6 +24,8 @@ package struct ConnectedAgent: Sendable {
     package var bootID: String
     package var software: String
     package var ringDepth: Duration
+    /// The time line on which the agent estimates rig time; nil if it does not report it.
+    package var rigClock: RigClockID?
     package var clockBound: Duration?
     package var spoolUsedBytes: Int64
     package var spoolFreeBytes: Int64
@@ -37,14 +39,16 @@ package struct ConnectedAgent: Sendable {
     package var spoolShortage: String?
 
     package init(
-        epoch: Epoch, bootID: String, software: String, ringDepth: Duration, clockBound: Duration? = nil,
-        spoolUsedBytes: Int64 = 0, spoolFreeBytes: Int64 = 0, busLibrary: BusLibrary? = nil,
+        epoch: Epoch, bootID: String, software: String, ringDepth: Duration, rigClock: RigClockID? = nil,
+        clockBound: Duration? = nil, spoolUsedBytes: Int64 = 0, spoolFreeBytes: Int64 = 0,
+        busLibrary: BusLibrary? = nil,
         frames: FramesStatus? = nil
     ) {
         self.epoch = epoch
         self.bootID = bootID
         self.software = software
         self.ringDepth = ringDepth
+        self.rigClock = rigClock
         self.clockBound = clockBound
         self.spoolUsedBytes = spoolUsedBytes
         self.spoolFreeBytes = spoolFreeBytes

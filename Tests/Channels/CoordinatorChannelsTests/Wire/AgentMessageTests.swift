@@ -48,6 +48,25 @@ import ZeroMQ
         #expect(fault(.deviceAnswer(answer)) == "devices")
     }
 
+    @Test("A hello and a heartbeat name the time line of their instants, or none")
+    func timeLine() throws {
+        for (text, expected) in [("", nil), ("boot.4026531834", RigClockID(rawValue: "boot.4026531834"))] {
+            var heartbeat = WireHeartbeat()
+            heartbeat.rigClockID = text
+            guard case .heartbeat(let read)? = try AgentMessage(wire: .heartbeat(heartbeat), from: south) else {
+                Issue.record("no heartbeat")
+                return
+            }
+            #expect(read.rigClock == expected)
+            var hello = try FakeAgent.hello("south")
+            hello.rigClockID = text
+            #expect(try AgentHello(wire: hello, from: south, epoch: Samples.epoch(1)).agent.rigClock == expected)
+        }
+        var heartbeat = WireHeartbeat()
+        heartbeat.rigClockID = "two words\u{1}"
+        #expect(fault(.heartbeat(heartbeat)) == "rig_clock_id")
+    }
+
     @Test func `an event that is not valid keeps its place, and one without a place spoils its batch`() throws {
         var batch = WireEventBatch()
         let event = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))
