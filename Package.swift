@@ -503,7 +503,8 @@ let testTargets: [Target] = [
     tests(of: "ClientContexts"),
     tests(of: "RigDocuments", seeing: ["SystemClock"]),
     tests(of: "CapctlCommands", seeing: ["CameraKit", "CaptureBackends", "RigProtocol"]),
-    tests(of: "CameraConformance", seeing: ["PosixSupport", "SystemClock", "VirtualDevices"]),
+    tests(
+        of: "CameraConformance", seeing: ["PosixSupport", "SystemClock", "TimeCode", "TurboJPEG", "VirtualDevices"]),
     tests(of: "MemoryObjectStore", seeing: ["StorageConformance"]),
     fuzzing,
     .testTarget(

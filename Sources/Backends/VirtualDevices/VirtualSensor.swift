@@ -15,6 +15,7 @@ struct VirtualSensor {
 
     /// Returns the next frame. Changes of the configuration take effect with it; sequence and stamps keep rising.
     mutating func next(_ configuration: VirtualCameraConfiguration, now: LocalTime) -> Exposure {
+        let framesPerSecond = configuration.actualFramesPerSecond ?? framesPerSecond
         let grid = ExposureGrid(configuration, framesPerSecond: framesPerSecond)
         let interval = Duration.nanoseconds(Int64(1e9 / framesPerSecond))
         let length = min(Duration(clampedMilliseconds: configuration.exposureMilliseconds), interval)

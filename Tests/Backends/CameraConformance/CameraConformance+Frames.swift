@@ -63,6 +63,31 @@ extension CameraConformance {
         }
     }
 
+    /// Where the picture tells the truth, each instant is within its bound of it, at whatever rate the camera really
+    /// exposes. Otherwise, a frame whose exposure time is not stated may have been exposed since the frame before, and the
+    /// bound is not less than half of that time.
+    func trueInstants() async throws {
+        let stream = try await start()
+        let frames = try await capture(12, of: stream)
+        await stream.stop()
+        for (earlier, frame) in zip(frames, frames.dropFirst()) {
+            if let truth {
+                let error = (try truth(frame) - frame.midExposure).magnitude
+                try require(
+                    error <= frame.stampBound,
+                    "frame \(frame.sequence) was exposed \(error) from its instant, with a bound of \(frame.stampBound)"
+                )
+            } else if frame.exposure == nil, frame.sequence == earlier.sequence + 1 {
+                // The two instants have errors too, of which the bound knows.
+                let interval = frame.midExposure - earlier.midExposure
+                try require(
+                    frame.stampBound >= interval / 2 - .milliseconds(1),
+                    "frame \(frame.sequence) came \(interval) after the one before, with a bound of \(frame.stampBound)"
+                )
+            }
+        }
+    }
+
     func countedLosses() async throws {
         let stream = try await start()
         var frames = try await capture(5, of: stream)

@@ -13,15 +13,19 @@ public struct CameraConformance: Sendable {
     /// A format it supports, at five or more frames a second.
     public var request: FormatRequest
     public var clock: any TimeSource
+    /// Tells when a frame was truly exposed, as its picture shows; nil where nothing but the camera knows.
+    public var truth: (@Sendable (CameraFrame) throws -> LocalTime)?
 
     public init(
         request: FormatRequest, clock: any TimeSource, makeCamera: @escaping @Sendable () throws -> any Camera,
-        makeOther: (@Sendable () throws -> any Camera)? = nil
+        makeOther: (@Sendable () throws -> any Camera)? = nil,
+        truth: (@Sendable (CameraFrame) throws -> LocalTime)? = nil
     ) {
         self.request = request
         self.clock = clock
         self.makeCamera = makeCamera
         self.makeOther = makeOther
+        self.truth = truth
     }
 
     /// The checks that can be run with what is there.
@@ -46,6 +50,7 @@ public struct CameraConformance: Sendable {
         case .agreedFormat: try await agreedFormat()
         case .wholeFrames: try await wholeFrames()
         case .orderedFrames: try await orderedFrames()
+        case .trueInstants: try await trueInstants()
         case .countedLosses: try await countedLosses()
         case .risingLosses: try await risingLosses()
         case .slowConsumer: try await slowConsumer()
@@ -199,7 +204,8 @@ extension CameraConformance {
 /// One promise of the protocol `Camera`.
 public enum ConformanceCheck: String, CaseIterable, Sendable, CustomStringConvertible {
     // Frames.
-    case agreedFormat, wholeFrames, orderedFrames, countedLosses, risingLosses, slowConsumer, leaseOutlivesStream
+    case agreedFormat, wholeFrames, orderedFrames, trueInstants, countedLosses, risingLosses, slowConsumer,
+        leaseOutlivesStream
     // Life of a stream.
     case busyWhileStreaming, stopEndsFrames, stopTogether, restart, cancelledConsumer, cancelledStart, droppedStream
     // What it offers.
@@ -217,6 +223,7 @@ public enum ConformanceCheck: String, CaseIterable, Sendable, CustomStringConver
         case .agreedFormat: "the format agreed is not the one asked for, or no frame comes"
         case .wholeFrames: "a frame is not a complete picture of the agreed size, and is not flagged"
         case .orderedFrames: "sequence numbers or stamps go backwards, or a stamp lies in the future"
+        case .trueInstants: "a frame was exposed farther from its instant than the bound allows"
         case .countedLosses: "a frame is missing that no counter knows of"
         case .risingLosses: "a counter of losses goes back"
         case .slowConsumer: "a slow consumer gets old frames, or what it lost is not counted"

@@ -4,6 +4,8 @@ import CaptureModel
 import CaptureTestSupport
 import SystemClock
 import Testing
+import TimeCode
+import TurboJPEG
 import VirtualDevices
 
 /// A virtual camera with one flaw.
@@ -97,7 +99,8 @@ extension VirtualCameraConfiguration {
 
 /// A way to break the promises of a camera; one or more for each check.
 enum Flaw: CaseIterable, Sendable {
-    case otherFormat, halfFrames, sameSequence, futureStamps, hiddenLosses, forgottenLosses, longQueue, changingLease
+    case otherFormat, halfFrames, sameSequence, futureStamps, otherInstants, narrowBounds, hiddenLosses,
+        forgottenLosses, longQueue, changingLease
     case sharedStart, failureAfterStop, failureOfSecondStop, startsOnce, keptByConsumer, keptByStart, keptByStream
     case bluntRefusal, otherRefusal, keptByRefusal, emptyOffer, otherOffer, silentWhileStreaming, forbidden, anyControl
     case oneStreamAtATime, anyStream, otherFirst, sharedStreams, stopsTheOther
@@ -108,6 +111,7 @@ enum Flaw: CaseIterable, Sendable {
         case .otherFormat: .agreedFormat
         case .halfFrames: .wholeFrames
         case .sameSequence, .futureStamps: .orderedFrames
+        case .otherInstants, .narrowBounds: .trueInstants
         case .hiddenLosses: .countedLosses
         case .forgottenLosses: .risingLosses
         case .longQueue: .slowConsumer
@@ -139,9 +143,19 @@ struct FlawTests {
         let conformance = CameraConformance(
             request: FormatRequest(pixelFormat: .mjpeg, width: 320, height: 240, framesPerSecond: 100),
             clock: SystemTimeSource(), makeCamera: { FlawedCamera(flaw, stops: stops) },
-            makeOther: { FlawedCamera(flaw, stops: stops) })
+            makeOther: { FlawedCamera(flaw, stops: stops) }, truth: flaw == .narrowBounds ? nil : Self.truth)
         let failure = await #expect(throws: ConformanceFailure.self) { try await conformance.run(flaw.check) }
         #expect(failure?.check == flaw.check)
+    }
+
+    /// When a frame was exposed, as its picture shows.
+    private static func truth(_ frame: CameraFrame) throws -> LocalTime {
+        var image = LumaImage()
+        try JPEGDecoder(maximumPixelCount: 1_000_000).decodeLuma(frame.lease.bytes.span, scale: .full, into: &image)
+        let code = try TimeCode.decode(
+            luma: image.bytes.span, width: image.width, height: image.height, stride: image.width)
+        let now = SystemTimeSource().wallClockPair()
+        return now.monotonic + .nanoseconds(code.realtimeNanoseconds - now.realtimeNanoseconds)
     }
 
     @Test("Breaks every check by some flaw")

@@ -120,6 +120,8 @@ final class FrameSpoiler: Sendable {
         switch flaw {
         case .halfFrames: frame.lease = FrameLease(Array(frame.lease.bytes.prefix(frame.lease.byteCount / 2)))
         case .sameSequence: frame.sequence = 7
+        case .otherInstants: frame.midExposure = frame.midExposure - .milliseconds(1)
+        case .narrowBounds: (frame.exposure, frame.stampBound) = (nil, .zero)
         case .futureStamps: frame.midExposure = frame.dequeued + .seconds(1)
         case .changingLease:
             let memory = SharedMemory(frame.lease.bytes)

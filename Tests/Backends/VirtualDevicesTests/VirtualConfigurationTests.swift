@@ -30,7 +30,7 @@ struct VirtualConfigurationTests {
     func roundTrip() throws {
         var configuration = VirtualCameraConfiguration()
         configuration.serial = "SN 1"
-        configuration.driftPPM = 12.5
+        (configuration.driftPPM, configuration.actualFramesPerSecond) = (12.5, 7.5)
         configuration.preview = VirtualPreview(width: 400, height: 300)
         configuration.faults = VirtualFault.Kind.allCases.map {
             VirtualFault($0, fromFrame: 3, fromSet: 2, forSeconds: 0.5)
@@ -62,7 +62,8 @@ struct VirtualConfigurationTests {
         let mistakes: [(String, @Sendable (inout VirtualCameraConfiguration) -> Void)] = [
             ("width", { $0.width = 0 }), ("height", { $0.height = .max }),
             ("framesPerSecond", { $0.framesPerSecond = 0 }),
-            ("framesPerSecond", { $0.framesPerSecond = .nan }), ("quality", { $0.quality = 101 }),
+            ("framesPerSecond", { $0.framesPerSecond = .nan }),
+            ("actualFramesPerSecond", { $0.actualFramesPerSecond = 0 }), ("quality", { $0.quality = 101 }),
             ("jitterMilliseconds", { $0.jitterMilliseconds = 20 }), ("driftPPM", { $0.driftPPM = .infinity }),
             ("exposureMilliseconds", { $0.exposureMilliseconds = 0 }),
             ("phaseMilliseconds", { $0.phaseMilliseconds = .nan }),
@@ -187,8 +188,28 @@ struct VirtualConformanceTests {
         let conformance = CameraConformance(
             request: FormatRequest(pixelFormat: .mjpeg, width: 320, height: 240, framesPerSecond: 100),
             clock: SystemTimeSource(), makeCamera: { VirtualCamera(name: "virtual") },
-            makeOther: { VirtualCamera(name: "other") })
+            makeOther: { VirtualCamera(name: "other") }, truth: Self.truth)
         try await conformance.run(check)
+    }
+
+    /// When a frame was exposed, as its picture shows.
+    private static func truth(_ frame: CameraFrame) throws -> LocalTime {
+        let code = try VirtualBench.code(frame)
+        let now = SystemTimeSource().wallClockPair()
+        return now.monotonic + .nanoseconds(code.realtimeNanoseconds - now.realtimeNanoseconds)
+    }
+
+    @Test("Slower than its format states, as in dim light", .timeLimit(.minutes(10)), arguments: [7.5, 5, 10])
+    func dimLight(rate: Double) async throws {
+        var configuration = VirtualCameraConfiguration()
+        configuration.actualFramesPerSecond = rate
+        let conformance = CameraConformance(
+            request: FormatRequest(pixelFormat: .mjpeg, width: 320, height: 240, framesPerSecond: 30),
+            clock: SystemTimeSource(),
+            makeCamera: { [configuration] in VirtualCamera(name: "virtual", configuration: configuration) },
+            truth: Self.truth)
+        try await conformance.run(.trueInstants)
+        try await conformance.run(.agreedFormat)
     }
 
     @Test("Virtual, of two streams", .timeLimit(.minutes(10)), arguments: ConformanceCheck.allCases)
@@ -199,7 +220,8 @@ struct VirtualConformanceTests {
             request: FormatRequest(pixelFormat: .mjpeg, width: 320, height: 240, framesPerSecond: 100),
             clock: SystemTimeSource(),
             makeCamera: { [configuration] in VirtualCamera(name: "virtual", configuration: configuration) },
-            makeOther: { [configuration] in VirtualCamera(name: "other", configuration: configuration) })
+            makeOther: { [configuration] in VirtualCamera(name: "other", configuration: configuration) },
+            truth: Self.truth)
         try await conformance.run(check)
     }
 }

@@ -27,6 +27,19 @@ struct VirtualTimingTests {
         await bench.stream.stop()
     }
 
+    @Test("Exposes at another rate than its format states, and changes it while it runs")
+    func actualRate() async throws {
+        var bench = try await VirtualBench { $0.actualFramesPerSecond = 10 }
+        #expect(bench.stream.format.frameInterval == .milliseconds(40))
+        let slow = await bench.expose(10)
+        #expect(zip(slow, slow.dropFirst()).allSatisfy { $1.midExposure - $0.midExposure == .milliseconds(100) })
+        #expect(slow.map(\.sequence) == Array(0..<10))
+        try bench.camera.reconfigure { $0.actualFramesPerSecond = nil }
+        let fast = await bench.expose(10).dropFirst(2)
+        #expect(zip(fast, fast.dropFirst()).allSatisfy { $1.midExposure - $0.midExposure == .milliseconds(40) })
+        await bench.stream.stop()
+    }
+
     @Test("Keeps drift exact over hours")
     func driftOverHours() throws {
         var configuration = VirtualCameraConfiguration()

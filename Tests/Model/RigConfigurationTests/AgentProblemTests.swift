@@ -301,7 +301,8 @@ import VirtualDevices
     func virtualCamera() throws {
         let text = Text.source(
             """
-            { virtual: { number: 7, width: 640, height: 360, framesPerSecond: 15, quality: 50,
+            { virtual: { number: 7, width: 640, height: 360, framesPerSecond: 15,
+                  actualFramesPerSecond: 7.5, quality: 50,
                   seed: 18446744073709551615, phaseMilliseconds: -3.5, jitterMilliseconds: 1e-1, driftPPM: -20,
                   exposureMilliseconds: 2, gainDecibels: 6, readoutMilliseconds: 0, stampBoundMilliseconds: 0.5,
                   startDelayMilliseconds: 2000, make: A, model: B, serial: C, truth: /tmp/truth,
@@ -310,6 +311,7 @@ import VirtualDevices
             """)
         var source = VirtualCameraConfiguration()
         (source.number, source.width, source.height, source.framesPerSecond) = (7, 640, 360, 15)
+        source.actualFramesPerSecond = 7.5
         (source.quality, source.seed, source.phaseMilliseconds, source.jitterMilliseconds) = (50, .max, -3.5, 0.1)
         (source.driftPPM, source.exposureMilliseconds, source.gainDecibels) = (-20, 2, 6)
         (source.readoutMilliseconds, source.stampBoundMilliseconds, source.startDelayMilliseconds) = (0, 0.5, 2000)

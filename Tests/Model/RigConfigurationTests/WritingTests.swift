@@ -52,6 +52,7 @@ import VirtualDevices
             if kind == .torn { (fault.every, fault.probability, fault.count) = (.max, 0.25, 3) }
             return fault
         }
+        source.actualFramesPerSecond = 7.5
         source.controls.delayFrames = 60
         source.controls.delayJitterFrames = 1
         source.controls.reportsFrameValues = false

@@ -12,6 +12,9 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     public var height = 720
     /// Nominal frame rate, unless the format request names another.
     public var framesPerSecond = 30.0
+    /// The rate at which it exposes, whatever its format states, as a camera that makes its frames longer in dim light;
+    /// nil: at the rate of its format.
+    public var actualFramesPerSecond: Double?
     /// An additional stream, ``StreamName/preview``: the same exposures in another size; nil for a camera without one.
     public var preview: VirtualPreview?
     /// JPEG quality of the frames, 1 to 100.
@@ -59,7 +62,7 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
 
     /// The keys a configuration may have, in the order in which they are documented.
     public enum CodingKeys: String, CodingKey, CaseIterable, Sendable {
-        case number, width, height, framesPerSecond, preview, quality, seed
+        case number, width, height, framesPerSecond, actualFramesPerSecond, preview, quality, seed
         case phaseMilliseconds, jitterMilliseconds, driftPPM, exposureMilliseconds, gainDecibels
         case readoutMilliseconds, stampBoundMilliseconds, startDelayMilliseconds
         case make, model, serial, controls, look, truth, faults
@@ -146,6 +149,7 @@ extension VirtualCameraConfiguration: Decodable {
         try fields.read(&width, .width)
         try fields.read(&height, .height)
         try fields.read(&framesPerSecond, .framesPerSecond)
+        actualFramesPerSecond = try fields.decodeIfPresent(Double.self, forKey: .actualFramesPerSecond)
         preview = try fields.decodeIfPresent(VirtualPreview.self, forKey: .preview)
         try fields.read(&quality, .quality)
         try fields.read(&seed, .seed)
@@ -184,6 +188,9 @@ extension VirtualCameraConfiguration {
         check(.width, width, VirtualLimits.width)
         check(.height, height, VirtualLimits.height)
         check(.framesPerSecond, framesPerSecond, VirtualLimits.framesPerSecond)
+        if let actualFramesPerSecond {
+            check(.actualFramesPerSecond, actualFramesPerSecond, VirtualLimits.framesPerSecond)
+        }
         if let preview {
             problems += VirtualConfigurationProblem.check("preview.width", preview.width, VirtualLimits.width)
             problems += VirtualConfigurationProblem.check("preview.height", preview.height, VirtualLimits.height)

@@ -53,6 +53,7 @@ extension VirtualCameraConfiguration: CameraSource {
         width = mapping.read("width", .integer(144...16_384), default: width)
         height = mapping.read("height", .integer(88...16_384), default: height)
         framesPerSecond = mapping.read("framesPerSecond", .number(0.01...1000), default: framesPerSecond)
+        actualFramesPerSecond = mapping.value("actualFramesPerSecond")?.scalar(.number(0.01...1000))
         preview = mapping.value("preview").flatMap { VirtualPreview($0) }
         quality = mapping.read("quality", .integer(1...100), default: quality)
         seed = mapping.read("seed", .integer(0...UInt64.max), default: seed)
@@ -73,6 +74,7 @@ extension VirtualCameraConfiguration: CameraSource {
             mapping.add("width", plain: width)
             mapping.add("height", plain: height)
             mapping.add("framesPerSecond", plain: framesPerSecond)
+            mapping.add("actualFramesPerSecond", plainIfPresent: actualFramesPerSecond)
             if let preview { mapping.add("preview", preview.written) }
             mapping.add("quality", plain: quality)
             mapping.add("seed", plain: seed)
