@@ -60,7 +60,8 @@ package struct RecordingRequest: Sendable {
     /// The format of the movie's file, without sound.
     var format: RecordingFormat {
         let orientation = resolved.orientation.exifValue(isMirrored: resolved.mirrored ?? false)
-        let rate = FrameRate(interval: interval)
+        let isSlow = resolved.streamFormat.isSlower(interval)
+        let rate = isSlow ? FrameRate(measured: interval) : FrameRate(interval: interval)
         return RecordingFormat(
             width: resolved.width, height: resolved.height, frameRate: rate,
             orientation: EXIFOrientation(rawValue: UInt16(orientation)) ?? .up, reelName: device.description,

@@ -40,4 +40,24 @@ import Testing
                 == "one frame fewer fits between its beginning and its end")
         #expect(try reason(frames: 50, of: 50, skew: 0) == nil)
     }
+
+    @Test("Says the rate at which a camera's frames arrived, not the one that its format states")
+    func dimLight() throws {
+        var take = try SampleShot().shot
+        // 10 s at 30 and at 7.5 frames per second; the second camera's first frame is 60 ms after T.
+        for (index, (count, interval, skew)) in [(301, 33_333_333, 0), (76, 133_333_333, 60_000_000)].enumerated() {
+            take.captures[index].movie = RecordedMovie(
+                frameCount: count, durationNanoseconds: Int64(skew + (count - 1) * interval), end: .stopped)
+            take.captures[index].timing?.skewNanoseconds = Int64(skew)
+            take.captures[index].resolved = ResolvedPhotoSettings(
+                width: 640, height: 360,
+                streamFormat: VideoFormat(
+                    pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .nanoseconds(33_333_333)),
+                isCameraEncoded: true, orientation: .degrees0)
+        }
+        #expect(
+            TakeFigures(take).reason(take.captures[1])
+                == "it records 7.5 frames per second, and its format says 30.0")
+        #expect(TakeFigures(take).reason(take.captures[0]) == nil)
+    }
 }

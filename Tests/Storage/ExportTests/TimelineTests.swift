@@ -47,7 +47,8 @@ import Testing
     }
 
     /// As above, of recordings in several files.
-    private func store(_ sidecars: [String: [String]]) async throws {
+    /// - Parameter movies: What is told of the movies of some cameras.
+    private func store(_ sidecars: [String: [String]], movies: [String: RecordedMovie] = [:]) async throws {
         var shot = try Samples.shot()
         shot.request.settings = PhotoSettings(movie: MovieSettings())
         shot.take = Take(marks: [TakeMark(id: 1, time: shot.time + .milliseconds(250), text: "a < \"b\" & c\u{1}")])
@@ -60,6 +61,7 @@ import Testing
             shot.captures[index] = Capture(device: device, kinds: segments.flatMap(AssetKind.ofRecording))
             shot.captures[index].resolved = ResolvedPhotoSettings(
                 width: 640, height: 360, streamFormat: format, isCameraEncoded: true, orientation: .degrees0)
+            shot.captures[index].movie = movies[device.id.description]
         }
         try await library.write(shot)
         for index in shot.captures.indices {
@@ -107,6 +109,26 @@ import Testing
         #expect(xml.contains("<note>one&#10;two</note>"))
         let otio = try text("otio")
         #expect(otio.contains(#""firstFrame" : "421/45000s""#) && otio.contains(#""note" : "one\ntwo""#))
+    }
+
+    @Test("A camera that delivered 7.5 frames per second has frames of 2/15 s, and the time code that its file counts")
+    func dimLight() async throws {
+        // The recorder counts whole frames per second: 8.
+        let slow = Self.sidecar(0, #""frameRate":"1000000000/133333333","timecode":"10:11:00:02""#)
+            .replacing("3003", with: "12000")
+        try await store(
+            ["north/cam1": [Self.sidecar(842)], "south/cam1": [slow]],
+            movies: [
+                "south/cam1": RecordedMovie(frameCount: 76, durationNanoseconds: 10_000_000_000, end: .stopped)
+            ])
+        #expect(try await export().isComplete)
+        let xml = try text("fcpxml")
+        #expect(xml.contains(#"<format id="format0" frameDuration="1001/30000s""#))
+        #expect(xml.contains(#"<format id="format1" frameDuration="2/15s""#))
+        let south = xml.components(separatedBy: "<mc-angle")[2]
+        // 10:11:00 and two frames of 1/8 s.
+        #expect(south.contains(#"start="146641/4s""#) && south.contains(#"tcFormat="NDF""#), "\(south)")
+        #expect(try text("otio").contains(#""rate" : 7.5"#))
     }
 
     @Test func `files of a recording lie over one another, or with a gap between them`() async throws {

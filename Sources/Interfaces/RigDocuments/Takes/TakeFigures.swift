@@ -11,7 +11,7 @@ public struct TakeFigures: Equatable, Sendable {
             ($0.movie?.frameCount ?? 0) < ($1.movie?.frameCount ?? 0)
         }
         most = longest?.movie?.frameCount ?? 0
-        mostInterval = longest?.resolved?.streamFormat.frameInterval
+        mostInterval = longest?.movieInterval
     }
 
     /// Why a camera's movie has fewer frames than the longest one; nil if it has as many, or there is no movie.
@@ -43,9 +43,14 @@ public struct TakeFigures: Equatable, Sendable {
     }
 
     private func rateReason(_ capture: Capture) -> String? {
-        guard let interval = capture.resolved?.streamFormat.frameInterval, let mostInterval, interval > .zero,
-            (interval - mostInterval).magnitude * 100 > mostInterval
+        guard let interval = capture.movieInterval, let stated = capture.resolved?.streamFormat.frameInterval,
+            let mostInterval, interval > .zero, (interval - mostInterval).magnitude * 100 > mostInterval
         else { return nil }
-        return "it records \(Decimals.text(Duration.seconds(1) / interval, digits: 1)) frames per second"
+        let rate = "it records \(self.rate(interval)) frames per second"
+        return interval == stated ? rate : "\(rate), and its format says \(self.rate(stated))"
+    }
+
+    private func rate(_ interval: Duration) -> String {
+        Decimals.text(Duration.seconds(1) / interval, digits: 1)
     }
 }

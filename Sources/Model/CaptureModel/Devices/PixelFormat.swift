@@ -154,6 +154,9 @@ public struct VideoFormat: Hashable, Codable, Sendable, CustomStringConvertible 
 
     public var frameInterval: Duration { .nanoseconds(frameIntervalNanoseconds) }
 
+    /// Whether frames that arrive at a measured interval are slower than the format states: by more than a twentieth.
+    public func isSlower(_ measured: Duration) -> Bool { measured * 20 > frameInterval * 21 }
+
     public init(pixelFormat: PixelFormat, width: Int, height: Int, frameInterval: Duration) {
         self.pixelFormat = pixelFormat
         self.width = width

@@ -54,6 +54,19 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
     }
 }
 
+extension Capture {
+    /// The time from frame to frame of the movie: that of the camera's format, unless its frames arrived more slowly, as
+    /// those of automatic exposure in dim light; nil without a movie.
+    public var movieInterval: Duration? {
+        guard let movie, let format = resolved?.streamFormat else { return nil }
+        let (frames, isTooMany) = movie.frameCount.addingReportingOverflow(movie.missingFrames)
+        guard !isTooMany, frames > 2 else { return format.frameInterval }
+        let first = min(max(timing?.skewNanoseconds ?? 0, 0), movie.durationNanoseconds)
+        let measured = Duration.nanoseconds((movie.durationNanoseconds - first) / Int64(frames - 1))
+        return format.isSlower(measured) ? measured : format.frameInterval
+    }
+}
+
 /// The movie settings of a take, for every camera, after AVFoundation's `AVCaptureMovieFileOutput`. A recording that
 /// reaches a limit ends as if it had been stopped.
 public struct MovieSettings: Hashable, Sendable {

@@ -86,6 +86,29 @@ public struct FrameRate: Hashable, Sendable, CustomStringConvertible {
     /// Creates the fraction nearest to an interval: an integer number of frames in one second, in 1.001 seconds, or in
     /// up to ten seconds, within 0.2 ‰; otherwise the interval itself.
     public init(interval: Duration) {
+        self.init(interval, perMille: Self.nominalError)
+    }
+
+    /// Creates the fraction nearest to an interval that was measured, as above, but within 1 %.
+    public init(measured interval: Duration) {
+        self.init(interval, perMille: 10)
+    }
+
+    /// Creates a fraction from its ``description``.
+    /// - Returns: nil for any other text, and for less than one frame in a day and a half or more than a hundred thousand
+    ///   in a second.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int64($0) }
+        guard parts.count == 2, let numerator = parts[0], let denominator = parts[1],
+            (1...1_000_000_000).contains(numerator), (1...1 << 47).contains(denominator),
+            numerator / 100_000 <= denominator, denominator / (1 << 17) <= numerator
+        else { return nil }
+        self.init(numerator, denominator)
+    }
+
+    private static let nominalError = 0.2
+
+    private init(_ interval: Duration, perMille: Double) {
         // From a hundred thousand frames per second to one in a day and a half, so that no product of the fraction
         // overflows, here or in callers.
         let nanoseconds = min(max(interval.nanoseconds, 10_000), 1 << 47)
@@ -93,7 +116,7 @@ public struct FrameRate: Hashable, Sendable, CustomStringConvertible {
         for term in terms {
             let frames = Self.nearest(1_000_000_000 * term.seconds, nanoseconds * term.frames)
             let error = abs(frames * term.frames * nanoseconds - 1_000_000_000 * term.seconds)
-            guard frames > 0, error * 5 <= 1_000_000 * term.seconds else { continue }
+            guard frames > 0, Double(error) <= perMille * 1_000_000 * Double(term.seconds) else { continue }
             (numerator, denominator) = (frames * term.frames, term.seconds)
             return
         }

@@ -92,7 +92,7 @@ struct FCPXML {
             [
                 "ref": asset, "name": angle.device.description, "offset": "\(clip.first)",
                 "start": "\(clip.firstInFile)", "duration": "\(clip.duration)", "format": "format\(index)",
-                "tcFormat": angle.rate.isDropFrame ? "DF" : "NDF",
+                "tcFormat": angle.isDropFrame ? "DF" : "NDF",
                 "audioRole": clip.sound.map { _ in "dialogue" },
             ])
     }
@@ -131,7 +131,7 @@ struct FCPXML {
             ], children: note + sources + marks)
     }
 
-    private var countsAs: String { timeline.angles.first?.rate.isDropFrame == true ? "DF" : "NDF" }
+    private var countsAs: String { timeline.angles.first?.isDropFrame == true ? "DF" : "NDF" }
 }
 
 /// An XML element with its attributes, and either a text or child elements, each on a separate line.

@@ -9,6 +9,8 @@ struct SidecarOutline: Hashable {
         var segment: Int?
         /// The zero point of the movie's own times, in 1/``timeScale`` s from T; nil for T.
         var segmentStart: Int64?
+        /// The rate at which ``timecode`` counts, as a fraction.
+        var frameRate: String?
         var timecode: String?
         var sampleRate: Int?
         var channelCount: Int?

@@ -7,7 +7,10 @@ struct TakeTimeline {
         let device: DeviceID
         /// Pixels, upright.
         let size: PixelSize
+        /// The rate of the movie's frames, which may be lower than that of the camera's format.
         let rate: FrameRate
+        /// Whether the movie's time code skips numbers.
+        let isDropFrame: Bool
         /// The files of the movie in order.
         let clips: [Clip]
 
@@ -95,12 +98,17 @@ extension TakeTimeline.Angle {
         let isTurned = resolved.orientation == .degrees90 || resolved.orientation == .degrees270
         size = PixelSize(
             width: isTurned ? resolved.height : resolved.width, height: isTurned ? resolved.width : resolved.height)
-        let rate = FrameRate(interval: resolved.streamFormat.frameInterval)
-        self.rate = rate
-        clips = Self.joined(movies.sorted { $0.outline.segmentStart < $1.outline.segmentStart }, rate)
+        let stated = resolved.streamFormat.frameInterval
+        let measured = capture.movieInterval ?? stated
+        let nominal = FrameRate(interval: stated)
+        rate = measured == stated ? nominal : FrameRate(measured: measured)
+        let ordered = movies.sorted { $0.outline.segmentStart < $1.outline.segmentStart }
+        isDropFrame = (ordered.first?.outline.countingRate ?? nominal).isDropFrame
+        clips = Self.joined(ordered, nominal)
     }
 
     /// Returns the clips of the files. A frame lasts until the next one, even if that is in the next file.
+    /// - Parameter rate: The rate at which time codes count, if a file does not say it.
     private static func joined(_ movies: [Movie], _ rate: FrameRate) -> [TakeTimeline.Clip] {
         var clips = movies.map { TakeTimeline.Clip($0, rate) }
         for index in clips.indices.dropFirst() {
@@ -116,7 +124,9 @@ extension TakeTimeline.Angle {
 
 extension TakeTimeline.Clip {
     fileprivate init(_ movie: TakeTimeline.Angle.Movie, _ rate: FrameRate) {
-        let (outline, counted) = (movie.outline, rate.timecodeRate)
+        let outline = movie.outline
+        let rate = outline.countingRate ?? rate
+        let counted = rate.timecodeRate
         let timecode = outline.header.timecode.flatMap { SMPTETimecode($0, rate: rate) }
         path = movie.path
         start = RationalTime((timecode?.frame ?? 0) * counted.denominator, over: counted.numerator)
@@ -130,6 +140,7 @@ extension TakeTimeline.Clip {
 extension SidecarOutline {
     fileprivate var segment: Int { header.segment ?? 1 }
     fileprivate var segmentStart: Int64 { header.segmentStart ?? 0 }
+    fileprivate var countingRate: FrameRate? { header.frameRate.flatMap { FrameRate($0) } }
 }
 
 /// Seconds as an exact, reduced fraction, as FCPXML writes times.
