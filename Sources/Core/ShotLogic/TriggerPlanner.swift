@@ -205,7 +205,7 @@ public struct TriggerPlan: Hashable, Sendable {
 public struct PlannedCamera: Hashable, Sendable {
     /// Measured round trip to the camera's node.
     public var roundTrip: Duration?
-    /// Nominal time from frame to frame.
+    /// The time from frame to frame.
     public var frameInterval: Duration?
     /// The phase of its exposures; nil if it does not stream or its node has no clock estimate.
     public var phase: FramePhase?

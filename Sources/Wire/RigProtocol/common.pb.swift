@@ -198,7 +198,7 @@ public nonisolated struct WireDeviceCondition: Sendable {
   /// `notConfigured`. Only the coordinator uses the last two.
   public var state: String = String()
 
-  /// A sentence; absent while running.
+  /// A sentence; absent while it runs as its format says.
   public var reason: String {
     get {_reason ?? String()}
     set {_reason = newValue}

@@ -30,6 +30,8 @@ final class SessionCore: SessionAccess {
     var stream: OpenStream?
     var ring: FrameRing
     var measuredInterval = FrameInterval(nominal: .zero)
+    /// Whether the open stream is as fast as its format states.
+    var rateWatch = RateWatch(stated: .zero)
     var knowledge = KnownDevice()
     var counters = FrameCounters()
     /// The format requested from the camera while it is away from the session's format.
@@ -151,7 +153,7 @@ extension SessionCore {
         var total = counters
         total.add(stream?.stream.losses ?? FrameCounters())
         return DeviceCondition(
-            state: deviceState, reason: reason, format: stream?.format, counters: total, phase: phase,
+            state: deviceState, reason: reason ?? remark, format: stream?.format, counters: total, phase: phase,
             session: sessionCondition)
     }
 
@@ -201,6 +203,9 @@ extension SessionCore {
         case .failed(let why): "\(why); try again with `capctl resume \(device.id)`"
         }
     }
+
+    /// A sentence about a camera that runs, but not as its format says; otherwise nil.
+    private var remark: String? { isRunning ? rateWatch.remark(on: device.id) : nil }
 
     var stateDescription: String { reason ?? "the camera is \(deviceState.rawValue)" }
 

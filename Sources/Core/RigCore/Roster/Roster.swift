@@ -28,7 +28,7 @@ package struct Roster: Sendable {
 
     /// Returns the time from frame to frame of a device that streams; nil if it has none.
     func frameInterval(of device: DeviceID) -> Duration? {
-        nodes[device.node]?.devices[device.device]?.condition.format?.frameInterval
+        nodes[device.node]?.devices[device.device]?.condition.frameInterval
     }
 
     /// Restores a persisted roster. Every node is unreachable until its agent says hello.

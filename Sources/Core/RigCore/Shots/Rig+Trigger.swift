@@ -267,7 +267,7 @@ extension Rig {
         let condition = node?.devices[device.id.device]?.condition
         return PlannedCamera(
             // The clock's bound is half a round trip, and grows with age.
-            roundTrip: node?.agent?.clockBound.map { $0 * 2 }, frameInterval: condition?.format?.frameInterval,
+            roundTrip: node?.agent?.clockBound.map { $0 * 2 }, frameInterval: condition?.frameInterval,
             phase: condition?.phase, preparation: condition.flatMap { preparation(of: $0, settings) })
     }
 

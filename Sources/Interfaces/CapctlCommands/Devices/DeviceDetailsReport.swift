@@ -184,10 +184,17 @@ struct DeviceReport: Report {
         return [
             device.id.description, condition.state.rawValue,
             condition.session?.readiness.rawValue ?? "-", device.type.rawValue, device.position.rawValue,
-            condition.format?.description ?? "-", lost(condition.counters).description,
+            format(condition), lost(condition.counters).description,
             load(condition.session?.cost),
             ([condition.reason ?? device.purpose] + warnings(condition)).joined(separator: "; "),
         ]
+    }
+
+    /// The format, with the measured rate if the camera is slower than its format states.
+    private func format(_ condition: DeviceCondition) -> String {
+        guard let format = condition.format else { return "-" }
+        guard let interval = condition.frameInterval, interval > format.frameInterval else { return format.description }
+        return "\(format), delivers \(Decimals.text(Duration.seconds(1) / interval, digits: 1))"
     }
 
     /// The bus bandwidth that its stream uses.

@@ -60,7 +60,7 @@ extension FramesInfoDocument.Stream {
         }
         device = camera.device.id.description
         self.endpoint = endpoint
-        framesPerSecond = format.map { 1e9 / Double($0.frameIntervalNanoseconds) }
+        framesPerSecond = camera.condition.frameInterval.map { 1e9 / Double($0.nanoseconds) }
         height = size?.1
         self.kind = kind.rawValue
         state = camera.condition.state.rawValue

@@ -61,8 +61,12 @@ function deviceRow({ device, condition }) {
     const { counters = {} } = condition;
     const lost = ['droppedByDevice', 'flaggedErroneous', 'torn', 'droppedByNode']
         .reduce((sum, name) => sum + number(counters[name]), 0);
-    const { format } = condition;
-    const formatText = format ? `${format.pixelFormat} ${format.width}×${format.height} ${(1e9 / number(format.frameIntervalNanoseconds)).toFixed(0)}/s` : '';
+    const { format, phase } = condition;
+    const stated = number(format?.frameIntervalNanoseconds ?? 0);
+    const measured = number(phase?.periodNanoseconds ?? 0);
+    // As `frameInterval` of the coordinator: what was measured, if it is longer by more than a twentieth.
+    const rate = measured > stated * 1.05 ? `${(1e9 / measured).toFixed(1)} of ${(1e9 / stated).toFixed(0)}` : (1e9 / stated).toFixed(0);
+    const formatText = format ? `${format.pixelFormat} ${format.width}×${format.height} ${rate}/s` : '';
     return make('tr', {}, make('td', {}, foreignText(device.id)), make('td', {}, badge(describeState(condition.state))),
         make('td', { text: formatText }), make('td', { text: `${lost}` }), make('td', { text: `${number(counters.stalls)}` }),
         make('td', {}, foreignText(reasonText(condition) || device.purpose || '')));

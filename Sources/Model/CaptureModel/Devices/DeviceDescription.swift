@@ -66,7 +66,8 @@ public struct DeviceCondition: Hashable, Codable, Sendable {
     }
 
     public var state: State
-    /// A sentence that says why and what to do; nil while running.
+    /// A sentence that says why and what to do; nil while it runs as its format says. A camera that runs at a lower rate
+    /// has one.
     public var reason: String?
     /// The format of its stream, once it runs.
     public var format: VideoFormat?
@@ -87,6 +88,14 @@ public struct DeviceCondition: Hashable, Codable, Sendable {
         self.counters = counters
         self.phase = phase
         self.session = session
+    }
+
+    /// The time from frame to frame: what its format states, or what was measured if that is longer; nil if it does not
+    /// stream.
+    public var frameInterval: Duration? {
+        guard let format else { return nil }
+        let measured = Duration.nanoseconds(phase?.periodNanoseconds ?? 0)
+        return format.isSlower(measured) ? measured : format.frameInterval
     }
 
     /// Whether the device can be asked for a capture.

@@ -157,6 +157,28 @@ import Testing
         #expect((interval.value - .milliseconds(40)).magnitude < .milliseconds(1))
     }
 
+    @Test("Measures the interval in spite of jitter of nearly half of it")
+    func strongJitter() {
+        var interval = FrameInterval(nominal: .milliseconds(40))
+        var generator = SeededGenerator(seed: 4)
+        for index in Int64(0)..<5000 {
+            let jitter = Int64.random(in: -18_000...18_000, using: &generator)
+            interval.note(sequence: UInt64(index), midExposure: instant(index * 40_000 + jitter))
+            if index > 64 { #expect((interval.value - .milliseconds(40)).magnitude < .milliseconds(5), "\(index)") }
+        }
+    }
+
+    @Test("Measures another rate within five frames", arguments: [Int64(133), 200, 10])
+    func change(milliseconds: Int64) {
+        var interval = FrameInterval(nominal: .milliseconds(33))
+        for index in Int64(0)...100 { interval.note(sequence: UInt64(index), midExposure: instant(index * 33_000)) }
+        for index in Int64(1)...5 {
+            let time = 3_300_000 + index * milliseconds * 1000
+            interval.note(sequence: UInt64(100 + index), midExposure: instant(time))
+        }
+        #expect((interval.value - .milliseconds(milliseconds)).magnitude < .milliseconds(1))
+    }
+
     @Test("Handles numbers and stamps that do not rise")
     func hostile() {
         var interval = FrameInterval(nominal: .milliseconds(40))
@@ -168,6 +190,56 @@ import Testing
         #expect(interval.value == .milliseconds(40))
         interval.note(sequence: 3, midExposure: instant(100_000))
         #expect(interval.value == .milliseconds(40))
+    }
+}
+
+@Suite struct RateWatchTests {
+    private let stated = Duration.nanoseconds(33_333_333)
+    private let device: DeviceID
+
+    init() throws {
+        device = try DeviceID("stage/front")
+    }
+
+    /// Watches frames at these rates, each for so many seconds, and returns what was told, in order.
+    private func told(_ parts: [(rate: Double, seconds: Double)], lostEvery lost: UInt64? = nil) -> [String?] {
+        var watch = RateWatch(stated: stated)
+        var (told, sequence, time): ([String?], UInt64, Double) = ([], 0, 5e9)
+        for (rate, seconds) in parts {
+            for _ in 0..<Int(rate * seconds) {
+                (sequence, time) = (sequence + 1, time + 1e9 / rate)
+                if let lost, sequence % lost == 0 { continue }
+                if watch.note(sequence: sequence, midExposure: LocalTime(nanoseconds: Int64(time))) {
+                    told.append(watch.remark(on: device))
+                }
+            }
+        }
+        return told
+    }
+
+    @Test("Says nothing of a camera that reaches its rate, or loses frames that are counted")
+    func fast() {
+        #expect(told([(30, 30)]) == [])
+        #expect(told([(29, 30)]) == [])
+        #expect(told([(30, 30)], lostEvery: 3) == [])
+    }
+
+    @Test(
+        "Says once how slow a camera is and what to do, and once that it is no longer",
+        arguments: [(7.5, "7.5"), (5, "5"), (10, "10"), (24, "24")])
+    func slow(rate: Double, text: String) throws {
+        let told = told([(30, 11), (rate, 21), (30, 11)])
+        #expect(told.count == 2)
+        let remark = try #require(told.first ?? nil)
+        #expect(remark.hasPrefix("it delivers \(text) of 30 frames per second"))
+        #expect(remark.contains("exposureDynamicFrameRate=off stage/front"))
+        #expect(remark.contains("exposure_dynamic_framerate"))
+        #expect(told.last == .some(nil))
+    }
+
+    @Test("Says nothing of one short stall")
+    func stall() {
+        #expect(told([(30, 5), (0.7, 1.5), (30, 9)]) == [])
     }
 }
 

@@ -182,4 +182,18 @@ import Testing
         #expect(roster.update(north, devices: [stalled]).isEmpty)
         #expect(roster.devices.map(\.condition.state) == [.stalled])
     }
+
+    @Test(
+        "Plans with the measured interval of a camera that is slower than its format states",
+        arguments: [(133_333_333, 133_333_333), (200_000_000, 200_000_000), (33_900_000, 33_333_333), (1, 33_333_333)])
+    func dimLight(measured: Int64, expected: Int64) throws {
+        var roster = Roster()
+        _ = try hello(&roster, Samples.agent(), at: 0)
+        var device = try Samples.device("north/cam")
+        device.condition.format = VideoFormat(
+            pixelFormat: .mjpeg, width: 640, height: 480, frameInterval: .nanoseconds(33_333_333))
+        device.condition.phase = FramePhase(midExposure: RigTime(nanoseconds: 5), periodNanoseconds: measured)
+        _ = roster.update(north, devices: [device])
+        #expect(roster.frameInterval(of: device.description.id) == .nanoseconds(expected))
+    }
 }

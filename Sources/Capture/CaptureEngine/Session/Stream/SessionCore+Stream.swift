@@ -21,6 +21,7 @@ extension SessionCore {
             knowledge.bus = started.hardware.busInformation.flatMap { USBPort(busInformation: $0) }
                 .map(SessionCost.USBBus.init)
             measuredInterval = FrameInterval(nominal: started.format.frameInterval)
+            rateWatch = RateWatch(stated: started.format.frameInterval)
             await handle(.opened)
             if machine.hardware == .open { for output in outputs { await output.streamOpened() } }
             return started
@@ -68,7 +69,9 @@ extension SessionCore {
         do {
             let kept = try intake.accept(frame)
             measuredInterval.note(sequence: kept.sequence, midExposure: kept.midExposure)
+            let hasChangedRate = rateWatch.note(sequence: kept.sequence, midExposure: kept.midExposure)
             await keep(kept)
+            if hasChangedRate { await tell(changes()) }
         } catch .flaggedErroneous {
             counters.flaggedErroneous += 1
         } catch {

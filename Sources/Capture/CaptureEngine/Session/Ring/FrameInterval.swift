@@ -1,0 +1,46 @@
+import CaptureModel
+
+/// The measured time from frame to frame of one stream: the mean of the last intervals, each divided by the sequence
+/// numbers that it spans, so that dropped frames do not lengthen it. When the camera's rate has changed, the mean begins
+/// again.
+struct FrameInterval: Sendable {
+    private var previous: (sequence: UInt64, midExposure: LocalTime)?
+    private var mean: Double
+    private var weight = 1.0
+    /// The last intervals, in nanoseconds.
+    private var recent: [Double] = []
+
+    private static let recentCount = 5
+    /// The rate has changed if each of the last intervals differs from the mean by more than this part, in one direction.
+    /// Jitter of up to half an interval cannot do that, since the intervals add up.
+    private static let change = 0.2
+
+    /// The measured interval; the nominal one until two frames have arrived.
+    var value: Duration { .nanoseconds(Int64(mean)) }
+
+    init(nominal: Duration) {
+        mean = Double(nominal.nanoseconds)
+    }
+
+    mutating func note(sequence: UInt64, midExposure: LocalTime) {
+        defer { previous = (sequence, midExposure) }
+        guard let previous, sequence > previous.sequence, midExposure > previous.midExposure else { return }
+        let interval = Double((midExposure - previous.midExposure).nanoseconds) / Double(sequence - previous.sequence)
+        recent = (recent + [interval]).suffix(Self.recentCount)
+        // The first intervals count fully, later ones as one part in 32: settled within a second, insensitive to
+        // jitter.
+        mean += (interval - mean) / weight
+        weight = min(weight + 1, 32)
+        beginAgainIfChanged()
+    }
+
+    private mutating func beginAgainIfChanged() {
+        let ordered = recent.sorted()
+        guard ordered.count == Self.recentCount, let shortest = ordered.first, let longest = ordered.last,
+            shortest > mean * (1 + Self.change) || longest < mean * (1 - Self.change)
+        else { return }
+        let middle = ordered.dropFirst().dropLast()
+        mean = middle.reduce(0, +) / Double(middle.count)
+        weight = Double(middle.count)
+    }
+}
