@@ -7,6 +7,7 @@ TOOLS is what Benchmarks/Camera builds, PROGRAMS the folder of the release progr
 import contextlib
 import errno
 import http.server
+import json
 import os
 import pathlib
 import select
@@ -32,11 +33,14 @@ def mark(image):
 
 
 class Case(unittest.TestCase):
+    # Frames per second that the cameras deliver; None for those that they state.
+    actual = None
+
     def setUp(self):
         self.contexts = contextlib.ExitStack()
         self.addCleanup(self.contexts.close)
         self.folder = pathlib.Path(self.enter(tempfile.TemporaryDirectory(prefix="caprig-check-")))
-        self.cameras = self.enter(cameras.running(TOOLS, self.folder, FILM, 2))
+        self.cameras = self.enter(cameras.running(TOOLS, self.folder, FILM, 2, actual=self.actual))
         os.environ["CAPRIG_BENCH_CAMERAS"] = str(self.folder)
 
     def enter(self, context):
@@ -170,6 +174,22 @@ class Programs(Case):
         """Frames that a program has taken of the camera that it has taken fewest of."""
         cameras_of_frames = [camera for camera, _ in self.cameras.dequeued()]
         return min(map(cameras_of_frames.count, range(len(self.cameras.nodes))))
+
+
+class DimLight(Case):
+    """Cameras that state 30 frames per second and deliver 7.5, as automatic exposure makes them."""
+
+    actual = 7.5
+
+    def test_the_backend_for_v4l2_passes_every_conformance_check(self):
+        first, second = map(str, self.cameras.nodes)
+        command = [PROGRAMS / "v4l2-probe", "conformance", "--format", "MJPG", "--other", second, "--path", first]
+        done = subprocess.run(
+            command, env={**os.environ, **self.cameras.environment}, capture_output=True, text=True, timeout=300)
+        checks = {line["check"]: line for line in map(json.loads, done.stdout.splitlines()) if "check" in line}
+        self.assertEqual([line for line in checks.values() if not line["hasPassed"]], [], done.stderr)
+        self.assertIn("trueInstants", checks)
+        self.assertEqual(done.returncode, 0)
 
 
 class Watching(Case):

@@ -39,11 +39,11 @@ static void start_timer(struct camera *camera, int64_t phase) {
 }
 
 void camera_begin(struct camera *camera, uint32_t number, const char *path, const struct jpeg_film *film,
-                  uint32_t frames_per_second, int64_t phase) {
+                  uint32_t frames_per_second, int64_t interval, int64_t phase) {
     // As uvcvideo does for MJPEG: the size that the picture would have in YUYV, in whole pages.
     uint32_t buffer_size = (film->width * film->height * 2 + 4095) / 4096 * 4096;
     if (film->largest + JPEG_MARK_LENGTH > buffer_size) errx(1, "an image is larger than a buffer");
-    *camera = (struct camera){.owner = -1, .interval = 1000000000 / frames_per_second, .film = film};
+    *camera = (struct camera){.owner = -1, .interval = interval, .film = film};
     make_state(camera, path, buffer_size);
     camera->state->number = number;
     camera->state->width = film->width;

@@ -21,9 +21,9 @@ struct camera {
 };
 
 /// Makes the state's file and starts the timer, whose first frame is due after `phase` nanoseconds; ends the process
-/// where that cannot be done.
+/// where that cannot be done. A frame is due each `interval` nanoseconds, whatever rate the camera states.
 void camera_begin(struct camera *camera, uint32_t number, const char *path, const struct jpeg_film *film,
-                  uint32_t frames_per_second, int64_t phase);
+                  uint32_t frames_per_second, int64_t interval, int64_t phase);
 
 /// The timer is readable: delivers the frames that have become due.
 void camera_tick(struct camera *camera);

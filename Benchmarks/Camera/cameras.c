@@ -1,6 +1,8 @@
 /// The cameras' process: stands for the hardware and the kernel's driver of some cameras.
 ///
-///     cameras FOLDER FILM COUNT FRAMES_PER_SECOND
+///     cameras FOLDER FILM COUNT FRAMES_PER_SECOND [ACTUAL]
+///
+/// With ACTUAL, they deliver so many frames per second and state the others, as cameras do in dim light.
 ///
 /// Makes FOLDER/video0 and so on, which programs open through shim.so, and FOLDER/video0.state beside each. Says
 /// `ready` and ends with its standard input.
@@ -108,26 +110,29 @@ static bool step(void) {
     return true;
 }
 
-static void begin(const char *folder, int number, int count, const struct jpeg_film *film, int rate) {
+static void begin(const char *folder, int number, int count, const struct jpeg_film *film, int rate, int64_t interval) {
     char node[4096], state[4096];
     struct camera *camera = &cameras[number];
     snprintf(node, sizeof node, "%s/video%d", folder, number);
     snprintf(state, sizeof state, "%s/video%d.state", folder, number);
     // Phases spread over the interval, as of cameras that nobody has aligned.
-    camera_begin(camera, number, state, film, rate, INT64_C(1000000000) / rate * (number + 1) / count);
+    camera_begin(camera, number, state, film, rate, interval, interval * (number + 1) / count);
     watch(camera->timer, (struct watched){.kind = TIMER, .camera = camera});
     watch(channel_listen(node), (struct watched){.kind = LISTENER, .camera = camera});
 }
 
 int main(int count, char **arguments) {
-    if (count != 5) errx(64, "usage: cameras FOLDER FILM COUNT FRAMES_PER_SECOND");
+    if (count < 5 || count > 6) errx(64, "usage: cameras FOLDER FILM COUNT FRAMES_PER_SECOND [ACTUAL]");
     int cameras_wanted = atoi(arguments[3]), rate = atoi(arguments[4]);
     if (cameras_wanted < 1 || cameras_wanted > MOST_CAMERAS) errx(64, "1 to %d cameras", MOST_CAMERAS);
-    if (rate < 1 || rate > 1000) errx(64, "1 to 1000 frames per second");
+    double actual = count == 6 ? atof(arguments[5]) : rate;
+    if (rate < 1 || rate > 1000 || !(actual >= 0.1 && actual <= 1000)) errx(64, "1 to 1000 frames per second");
     struct jpeg_film film = jpeg_film_read(arguments[2]);
     signal(SIGPIPE, SIG_IGN);
     watch(STDIN_FILENO, (struct watched){.kind = STANDARD_INPUT});
-    for (int number = 0; number < cameras_wanted; number++) begin(arguments[1], number, cameras_wanted, &film, rate);
+    for (int number = 0; number < cameras_wanted; number++) {
+        begin(arguments[1], number, cameras_wanted, &film, rate, (int64_t)(1e9 / actual));
+    }
     puts("ready");
     fflush(stdout);
     while (step()) continue;

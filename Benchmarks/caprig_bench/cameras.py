@@ -59,10 +59,10 @@ class Cameras:
 
 
 @contextlib.contextmanager
-def running(tools, folder, film, count, rate=RATE):
-    """Cameras whose nodes are in a folder; nobody streams from them yet."""
+def running(tools, folder, film, count, rate=RATE, actual=None):
+    """Cameras whose nodes are in a folder; nobody streams from them yet. They state `rate`, and deliver `actual`."""
     process = subprocess.Popen(
-        [tools / "cameras", folder, film, str(count), str(rate)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        [tools / "cameras", folder, film, str(count), str(rate), str(actual or rate)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         if process.stdout.readline() != b"ready\n":
             raise RuntimeError("the cameras did not start")
