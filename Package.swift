@@ -251,8 +251,8 @@ let modules: [Target] = [
     module(
         "RigCore", in: "Core",
         [
-            "CaptureModel", "Catalogue", "FaultPoints", "Journal", "PosixSupport", "Previews", "RigConfiguration",
-            "RigAccess", "RigSecurity", "ShotDocuments", "ShotLogic", "StorageKit", deque, logging,
+            "CameraSettings", "CaptureModel", "Catalogue", "FaultPoints", "Journal", "PosixSupport", "Previews",
+            "RigConfiguration", "RigAccess", "RigSecurity", "ShotDocuments", "ShotLogic", "StorageKit", deque, logging,
             orderedCollections,
         ]),
 

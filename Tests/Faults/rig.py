@@ -208,7 +208,7 @@ class FaultRig:
         """Puts a small file system where the spool of a node, the library or the coordinator's state will be."""
         folder = self.disk(name)
         folder.mkdir()
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kibibytes}k", "tmpfs", str(folder)], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kibibytes}k,mode=700", "tmpfs", str(folder)], check=True)
         self.mounted.append(folder)
 
     def disk(self, name):

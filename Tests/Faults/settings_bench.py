@@ -206,7 +206,7 @@ def problems_of(rig, settings, orders, watch, truth, result):
     result.counts.update({f"capture {name}": count for name, count in pictures.outcomes.items()})
     result.counts.update({f"judged {name}": count for name, count in pictures.claimed.items()})
     result.counts["judged pictures"] += len(pictures.stills)
-    result.counts.update({f"fault {action} at {point}": 1 for point, action in rig.daemons[COORDINATOR].struck()[0]})
+    result.counts.update(f"fault {action} at {point}" for point, action in rig.daemons[COORDINATOR].struck()[0])
     result.counts["refused as a whole"] += sum(len(setting.refusals) for setting in settings)
     result.longest["settings"] = max([result.longest["settings"], *(setting.longest for setting in settings)])
     result.longest["shots"] = max([result.longest["shots"], *(order.seconds or 0 for order in orders)])

@@ -130,7 +130,8 @@ class SettingsJudge:
         """Nobody has undone what was answered as set, which only another request may change."""
         others = [other for other in self.settings if other is not setting and device in targets(other.target)]
         until = min([other.first_asked for other in others if other.first_asked > answered], default=1 << 63)
-        if any(other.first_asked <= answered and other.ended > setting.first_asked - LATE for other in others):
+        # Those at the same time, and those that may act after their answers.
+        if any(other.first_asked <= answered and (other.ended > setting.first_asked or self.is_open(other, device)) for other in others):
             return
         if any(photo.seed == setting.seed and device in targets(photo.target) for photo in self.photos
                if photo.request.settings.bracket or photo.request.settings.flash):
@@ -139,6 +140,12 @@ class SettingsJudge:
             wanted = self.cameras[device].accepts(entry.control, setting.entries.get(entry.control, entry.value))
             if answered < entry.at < until and entry.control not in MODES and entry.value != wanted:
                 return self.say(setting, f"{device} was answered as set, and afterwards its {entry.control} was set to {entry.value}")
+
+    @staticmethod
+    def is_open(setting, device):
+        """Whether a camera may be set after the answer."""
+        return any(camera["device"] == device and camera["outcome"] in ("deferred", "lost", "failed")
+                   for _, _, report in setting.reports for camera in report["cameras"])
 
     def check_interval(self, setting, device, effect, wanted, changes):
         evidence = effect["evidence"]

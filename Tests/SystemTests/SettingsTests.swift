@@ -134,6 +134,58 @@ extension System {
             try await rig.end()
         }
 
+        /// Waits until the coordinator's ledger has a transaction in a state.
+        private func ledger(of rig: TestRig, has state: String) async throws {
+            let path = "\(rig.library)/.caprig/settings.json"
+            try await within(.seconds(40), "a transaction to be \(state)") {
+                while true {
+                    let content = FileManager.default.contents(atPath: path) ?? Data()
+                    if String(bytes: content, encoding: .utf8)?.contains(#""state" : "\#(state)""#) == true { return }
+                    try await TestRig.pause()
+                }
+            }
+        }
+
+        @Test(arguments: [true, false])
+        func `Settings are cancelled before their instant, by a signal or from elsewhere, and no camera is set`(
+            bySignal: Bool
+        ) async throws {
+            let rig = try await started()
+            let before = try await rig.exposure(of: "node1/cam1")
+            let id = "019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"
+            let setting = try rig.capctl.start([
+                "settings", "set", "exposure=4ms", "--all", "--at", "+9s", "--id", id, "--format", "json",
+            ])
+            try await ledger(of: rig, has: "committed")
+            if bySignal {
+                setting.send(SIGINT)
+            } else {
+                let cancelled = try await rig.capctl.run(["settings", "cancel", id, "--format", "json"])
+                #expect(cancelled.status == 0, "\(cancelled.errors)\n\(cancelled.output)")
+            }
+            let output = try await setting.restOfOutput(within: .seconds(40))
+            #expect(try await setting.exitStatus(within: .seconds(40)) == (bySignal ? 130 : 4), "\(setting.log)")
+            #expect(setting.log.contains("cancelling settings \(id)") == bySignal, "\(setting.log)")
+            let answer = try JSONDecoder().decode(SettingsAnswer.self, from: Data(output.utf8))
+            #expect(answer.cameras.map(\.outcome) == ["undone", "undone"] && answer.timeRigNanoseconds == nil)
+            #expect(try await rig.exposure(of: "node1/cam1") == before)
+            try await rig.end()
+        }
+
+        @Test func `A calibration that is interrupted puts the exposure back`() async throws {
+            let rig = try await started()
+            let before = try await rig.exposure(of: "node2/cam1")
+            let calibrating = try rig.capctl.start([
+                "settings", "calibrate", "--device", "node2/cam1", "--format", "json",
+            ])
+            try await ledger(of: rig, has: "ended")
+            calibrating.send(SIGINT)
+            #expect(try await calibrating.exitStatus(within: .seconds(50)) == 130, "\(calibrating.log)")
+            #expect(calibrating.log.contains("get their values back"))
+            #expect(try await rig.exposure(of: "node2/cam1") == before)
+            try await rig.end()
+        }
+
         @Test func `A coordinator that is killed before T ends the transaction after its restart, also if nobody asks`()
             async throws
         {
@@ -172,7 +224,10 @@ extension System {
             #expect(answer.cameras.map(\.outcome) == ["set", "deferred"])
             #expect(answer.cameras[1].problem?.code == .notRunning)
             let all = try await set(rig, "gain=raw:12", "--all", "--require-all", expecting: 4)
-            #expect(all.cameras.map(\.outcome) == ["undone", "undone"], "one of those that are required is stopped")
+            #expect(all.cameras.map(\.outcome) == ["undone", "refused"], "one of those that are required is stopped")
+            #expect(
+                all.cameras.allSatisfy { $0.problem?.message.contains("node2/cam1 does not stream") == true },
+                "\(all.cameras)")
             #expect(
                 try await rig.capctl.run(["settings", "set", "gain=raw:0", "--all", "--node", "node3"]).status == 5)
             #expect(try await rig.capctl.run(["session", "start", "node2/cam1"]).status == 0)
@@ -236,5 +291,21 @@ extension System {
             #expect(timing.settings == .inForce(id) && timing.exposureNanoseconds == 4_000_000)
             try await rig.end()
         }
+    }
+}
+
+extension TestRig {
+    /// The exposure time of a camera, in the driver's unit.
+    fileprivate func exposure(of camera: String) async throws -> String? {
+        struct Details: Decodable {
+            struct Capabilities: Decodable { var controls: [Control] }
+            struct Control: Decodable {
+                var name: String
+                var value: String?
+            }
+            var capabilities: Capabilities?
+        }
+        let shown = try await capctl.run(["devices", "show", camera, "--format", "json"]).json(Details.self)
+        return shown.capabilities?.controls.first { $0.name == "exposure_time_absolute" }?.value
     }
 }

@@ -42,9 +42,14 @@ public struct ConnectedMatchingRig: MatchingRig {
     private let client: RigClient
     /// How long each camera takes from frame to frame; a camera that does not stream has none.
     private let intervals: [DeviceID: Duration]
+    private let begun: @Sendable (SettingsID) -> Void
 
-    public init(client: RigClient, devices: [DeviceStatus]) {
+    /// - Parameter begun: Called before a camera is set, with the id of the transaction.
+    public init(
+        client: RigClient, devices: [DeviceStatus], begun: @escaping @Sendable (SettingsID) -> Void = { _ in }
+    ) {
         self.client = client
+        self.begun = begun
         let known = devices.compactMap { status in
             status.condition.format.map { (status.device.id, $0.frameInterval) }
         }
@@ -70,6 +75,7 @@ public struct ConnectedMatchingRig: MatchingRig {
         let request = SettingsRequest(
             id: .fresh(at: SystemTimeSource()), selection: Selection(devices: [device]),
             settings: try CaptureSettings(parsing: entries))
+        begun(request.id)
         // Unstructured, so that it goes on in a task that is cancelled: the rig does not give up a transaction either.
         let transaction = Task { [client] in try await client.apply(request) }
         guard let camera = try await transaction.value.cameras.first else {

@@ -16,6 +16,10 @@ public struct SettingsRequestDocument: Codable, Sendable {
     var profile: String?
     /// true if an undo was requested; otherwise absent.
     var undo: Bool?
+    /// The transaction that is to be undone; absent for the newest one.
+    var undoTransaction: SettingsID?
+    /// The only cameras of it that are undone; absent for all.
+    var undoCameras: [DeviceID]?
     var time: RequestedTimeDocument
 
     /// - Parameter cameras: The selected cameras.
@@ -34,7 +38,10 @@ public struct SettingsRequestDocument: Codable, Sendable {
             }
         switch request.origin {
         case .profile(let reference): profile = reference.description
-        case .undo: undo = true
+        case .undo(let scope):
+            undo = true
+            undoTransaction = scope.transaction
+            undoCameras = scope.cameras.isEmpty ? nil : scope.cameras
         case nil: break
         }
         time = RequestedTimeDocument(request.time)
@@ -60,7 +67,7 @@ public struct SettingsRequestDocument: Codable, Sendable {
 
     private var origin: SettingsOrigin? {
         get throws {
-            if undo == true { return .undo }
+            if undo == true { return .undo(UndoScope(undoTransaction, cameras: undoCameras ?? [])) }
             guard let profile else { return nil }
             guard let reference = ProfileReference(profile) else {
                 throw Invalid(description: "'\(profile)' is not a profile")

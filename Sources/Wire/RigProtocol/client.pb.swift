@@ -125,6 +125,14 @@ public nonisolated struct WireClientRequest: @unchecked Sendable {
     set {_uniqueStorage()._body = .applySettings(newValue)}
   }
 
+  public var cancelSettings: WireCancelSettings {
+    get {
+      if case .cancelSettings(let v)? = _storage._body {return v}
+      return WireCancelSettings()
+    }
+    set {_uniqueStorage()._body = .cancelSettings(newValue)}
+  }
+
   /// Shots, their manifests and files.
   public var trigger: WireTrigger {
     get {
@@ -425,6 +433,7 @@ public nonisolated struct WireClientRequest: @unchecked Sendable {
     case takeHold(WireTakeHold)
     case releaseHold(WireReleaseHold)
     case applySettings(WireApplySettings)
+    case cancelSettings(WireCancelSettings)
     /// Shots, their manifests and files.
     case trigger(WireTrigger)
     case getShot(WireGetShot)
@@ -1741,7 +1750,7 @@ public nonisolated struct WireApplySettings: Sendable {
     set {origin = .profile(newValue)}
   }
 
-  /// The values that cameras had before the newest transaction that is not undone. Refused (`conflict`) if there is none.
+  /// The values that cameras had before a transaction. Refused (`conflict`) if there is none to undo.
   public var undo: WireUndoTransaction {
     get {
       if case .undo(let v)? = origin {return v}
@@ -1766,7 +1775,7 @@ public nonisolated struct WireApplySettings: Sendable {
   public nonisolated enum OneOf_Origin: Equatable, Sendable {
     /// The cameras and settings of a profile. Refused (`unknownProfile`) if there is none.
     case profile(WireProfileReference)
-    /// The values that cameras had before the newest transaction that is not undone. Refused (`conflict`) if there is none.
+    /// The values that cameras had before a transaction. Refused (`conflict`) if there is none to undo.
     case undo(WireUndoTransaction)
 
   }
@@ -1804,6 +1813,28 @@ public nonisolated struct WireUndoTransaction: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  /// The transaction, 16 bytes; empty: the newest that is not undone.
+  public var settingsID: Data = Data()
+
+  /// The only cameras of it that are undone; at most 256. Empty: all. Without `settings_id`, the newest transaction is meant that is not undone
+  /// at one of them.
+  public var devices: [WireDeviceId] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Ends a transaction before its T: no camera is set. Answered with the report of the transaction when it has ended, as ApplySettings. After T
+/// nothing is cancelled any more, and the report says what the transaction has done. Refused with `conflict` if it is not known.
+public nonisolated struct WireCancelSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 16 bytes.
+  public var settingsID: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3477,7 +3508,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{1}session\0\u{3}request_number\0\u{4}\u{5}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{3}take_hold\0\u{3}release_hold\0\u{3}apply_settings\0\u{2}\u{4}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{3}read_picture\0\u{4}\u{c}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0\u{3}save_profile\0\u{3}remove_profile\0\u{3}list_profiles\0\u{3}get_profile\0\u{3}list_settings\0\u{4}\u{6}read_audit\0\u{4}\u{a}issue_session\0\u{3}redeem_link\0\u{3}end_session\0\u{3}list_sessions\0\u{3}get_identity\0\u{4}\u{6}announce_gateway\0\u{4}\u{a}conditional_change\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{1}session\0\u{3}request_number\0\u{4}\u{5}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{3}take_hold\0\u{3}release_hold\0\u{3}apply_settings\0\u{3}cancel_settings\0\u{2}\u{3}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{3}read_picture\0\u{4}\u{c}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0\u{3}save_profile\0\u{3}remove_profile\0\u{3}list_profiles\0\u{3}get_profile\0\u{3}list_settings\0\u{4}\u{6}read_audit\0\u{4}\u{a}issue_session\0\u{3}redeem_link\0\u{3}end_session\0\u{3}list_sessions\0\u{3}get_identity\0\u{4}\u{6}announce_gateway\0\u{4}\u{a}conditional_change\0")
 
   fileprivate class _StorageClass {
     var _requestID: UInt64 = 0
@@ -3614,6 +3645,19 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._body = .applySettings(v)
+          }
+        }()
+        case 17: try {
+          var v: WireCancelSettings?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .cancelSettings(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .cancelSettings(v)
           }
         }()
         case 20: try {
@@ -4126,6 +4170,10 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       case .applySettings?: try {
         guard case .applySettings(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .cancelSettings?: try {
+        guard case .cancelSettings(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
       }()
       case .trigger?: try {
         guard case .trigger(let v)? = _storage._body else { preconditionFailure() }
@@ -6567,18 +6615,64 @@ nonisolated extension WireCameraSettings: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireUndoTransaction: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".UndoTransaction"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}devices\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.settingsID) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
+      default: break
+      }
+    }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.settingsID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.settingsID, fieldNumber: 1)
+    }
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.devices, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireUndoTransaction, rhs: WireUndoTransaction) -> Bool {
+    if lhs.settingsID != rhs.settingsID {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCancelSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CancelSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.settingsID) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.settingsID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.settingsID, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCancelSettings, rhs: WireCancelSettings) -> Bool {
+    if lhs.settingsID != rhs.settingsID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -17,7 +17,7 @@ enum ClientRequestFuzz {
             try WireAgreement.check(apply, { try SettingsRequest(wire: $0) }, { $0.wire })
         case .getProfile(let get):
             try WireAgreement.check(get.profile, { try ProfileReference(wire: $0) }, { $0.wire })
-        case .saveProfile, .removeProfile:
+        case .saveProfile, .removeProfile, .cancelSettings:
             _ = try? RigRequest(wire: request, by: Requester(.unnamed, [], RequesterToken(frontEnd: "fuzz", bytes: [])))
         case .forgetDevices(let forget): _ = forget.devices.map { try? DeviceID(wire: $0) }
         case .getShot(let get): _ = try? FieldReader("GetShot").shotID(get.shotID)

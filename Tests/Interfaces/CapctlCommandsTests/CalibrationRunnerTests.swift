@@ -25,6 +25,9 @@ private final class FakeCamera: CalibrationRig {
         self.largest = largest
     }
 
+    /// Called with the number of each set.
+    let whenSet = Locked<@Sendable (Int64) -> Void>({ _ in })
+
     /// A larger step is clipped, so that pictures do not show it.
     let largest: Int64
 
@@ -45,6 +48,7 @@ private final class FakeCamera: CalibrationRig {
             state.values[control] = value
             return (Int64(state.sets.count), old)
         }
+        whenSet.withLock(\.self)(number)
         if number == failsAfter { throw CaptureProblem(.deviceLost, "it was unplugged") }
         let frame = number * 50
         let isShown = (leastStep...largest).contains(abs(value - old))
@@ -71,6 +75,21 @@ private final class FakeCamera: CalibrationRig {
         let device = try DeviceID("north/cam")
         let results = await CalibrationRunner(rig: camera).calibrate([device], ["exposure_time_absolute", "gain"])
         return try #require(results.first)
+    }
+
+    @Test("A calibration that is interrupted puts the value back, and keeps nothing", arguments: [1, 2, 7])
+    func interrupted(after count: Int) async throws {
+        let camera = FakeCamera()
+        let device = try DeviceID("north/cam")
+        let calibrating = Task {
+            await CalibrationRunner(rig: camera).calibrate([device], ["exposure_time_absolute", "gain"])
+        }
+        camera.whenSet.withLock { $0 = { if $0 == count { calibrating.cancel() } } }
+        let result = try #require(await calibrating.value.first)
+        #expect(result.file == nil && camera.state.withLock(\.kept).isEmpty)
+        #expect(camera.state.withLock(\.values) == ["exposure_time_absolute": 80, "gain": 4])
+        #expect(camera.state.withLock(\.sets).count <= count + 1, "no further step")
+        #expect(result.problem?.contains("interrupted") == true)
     }
 
     @Test("Measures each control by 20 steps, puts its value back, and has the delays kept")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import CaptureTestSupport
+import PosixSupport
 import Testing
 
 @testable import CapctlCommands
@@ -52,6 +53,45 @@ import Testing
     ])
     func `What is no setting, or selects nothing, is a wrong command line`(arguments: [String]) {
         #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["settings", "set"] + arguments) }
+    }
+
+    @Test func `At a signal a command is told to stop, and its result is awaited`() async throws {
+        let told = Locked(false)
+        let (result, isInterrupted) = try await StopSignals.untilEnd(when: Task { true }) {
+            while !Task.isCancelled { await Task.yield() }
+            return 7
+        } stop: { cancel in
+            told.withLock { $0 = true }
+            cancel()
+        }
+        #expect(result == 7 && isInterrupted && told.withLock(\.self))
+        let silent = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return false
+        }
+        let undisturbed = try await StopSignals.untilEnd(when: silent) {
+            8
+        } stop: { _ in
+            Issue.record("no signal")
+        }
+        #expect(undisturbed == (8, false))
+    }
+
+    @Test func `A cancellation is complete if no camera has the settings`() throws {
+        let undone = CameraSettingsOutcome.undone(CaptureProblem(.cancelled, "cancelled"))
+        let set = CameraSettingsOutcome.set(effect(.unknown, from: nil))
+        #expect(SettingsCancelCommand.status(of: try report([undone, undone]).report) == .complete)
+        #expect(SettingsCancelCommand.status(of: try report([undone, set]).report) == .partial)
+        #expect(SettingsCancelCommand.status(of: try report([set]).report) == .failed)
+    }
+
+    @Test func `What is undone is read from the command line`() throws {
+        let id = "019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"
+        let all = try #require(try Capctl.parseAsRoot(["settings", "undo"]) as? SettingsUndoCommand)
+        #expect(all.undone == nil && all.device.isEmpty)
+        let one = try #require(
+            try Capctl.parseAsRoot(["settings", "undo", id, "--device", "north/cam"]) as? SettingsUndoCommand)
+        #expect(one.undone == SettingsID(id) && one.device.map(\.description) == ["north/cam"])
     }
 
     @Test func `The table says from which frame on each camera has the settings, and what is not known`() throws {

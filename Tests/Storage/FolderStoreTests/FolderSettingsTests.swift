@@ -20,7 +20,10 @@ import Testing
         let id = try #require(SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"))
         let other = try #require(SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e70"))
         let clock = RigClockID(rawValue: "rig-1")
-        let origins = [SettingsOrigin.undo, .profile(ProfileReference(try #require(ProfileName("day"))))]
+        let origins = [
+            SettingsOrigin.undo(.newest), .undo(UndoScope(other, cameras: [try DeviceID("north/a")])),
+            .profile(ProfileReference(try #require(ProfileName("day")))),
+        ]
         let ben = try #require(Principal(claimed: "ben@a"))
         let camera = try DeviceID("north/a")
         return [

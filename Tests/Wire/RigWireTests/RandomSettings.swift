@@ -49,7 +49,11 @@ extension SeededGenerator {
         let isOwn = Bool.random(using: &self)
         guard isOwn else {
             return SettingsRequest(
-                id: settingsID(), origin: pick([.undo, .profile(try profileReference())]), time: requestedTime(),
+                id: settingsID(),
+                origin: pick([
+                    .undo(.newest), .undo(UndoScope(settingsID(), cameras: try list(0...3) { try $0.deviceID() })),
+                    .profile(try profileReference()),
+                ]), time: requestedTime(),
                 requireAll: Bool.random(using: &self))
         }
         let cameras = try list(0...3) { (try $0.deviceID(), try $0.captureSettings()) }

@@ -38,6 +38,8 @@ extension RigCommand {
             }
             self = .device(request)
         case .applySettings(let apply): self = .applySettings(try SettingsRequest(wire: apply))
+        case .cancelSettings(let cancel):
+            self = .cancelSettings(try FieldReader("CancelSettings").settingsID(cancel.settingsID))
         case .saveProfile(let save):
             let reader = FieldReader("SaveProfile")
             self = .profile(
@@ -101,7 +103,8 @@ extension RigQuery {
                 EventPosition(epoch: $0, sequence: get.afterSequence)
             }
             self = .events(after: position, limit: WireLimits.eventsPerReplay)
-        case .trigger, .stopTake, .markTake, .deviceRequest, .applySettings, .saveProfile, .removeProfile,
+        case .trigger, .stopTake, .markTake, .deviceRequest, .applySettings, .cancelSettings, .saveProfile,
+            .removeProfile,
             .forgetDevices, .editShot, .takeHold, .releaseHold,
             .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
             .endKeyRotation, .exportKey, .issueSession, .redeemLink, .endSession, .announceGateway, .conditionalChange,

@@ -21,7 +21,8 @@ extension WireClientRequest.OneOf_Body {
             .readPicture, .getEvents, .listKeys, .readAudit, .listSessions, .getIdentity, .listProfiles, .getProfile,
             .listSettings:
             false
-        case .forgetDevices, .deviceRequest, .applySettings, .saveProfile, .removeProfile, .takeHold, .releaseHold,
+        case .forgetDevices, .deviceRequest, .applySettings, .cancelSettings, .saveProfile, .removeProfile, .takeHold,
+            .releaseHold,
             .trigger, .editShot, .stopTake,
             .markTake,
             .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,

@@ -12,8 +12,23 @@ extension RigClient {
     /// - Returns: The outcome of every camera.
     public func apply(_ request: SettingsRequest) async throws(RigClientError) -> SettingsReport {
         _ = try await signOfLife()
-        let answer = try await ask(.applySettings(request.wire), operation: "settings set", limit: Self.settingsLimit)
-        return try reading(answer, operation: "settings set") { body throws(WireError) in
+        return try await report(of: .applySettings(request.wire), "settings set")
+    }
+
+    /// Ends a settings transaction before its T; after T nothing is cancelled.
+    /// - Returns: The outcome of every camera, when the transaction has ended.
+    public func cancelSettings(_ id: SettingsID) async throws(RigClientError) -> SettingsReport {
+        _ = try await signOfLife()
+        var cancel = WireCancelSettings()
+        cancel.settingsID = id.wire
+        return try await report(of: .cancelSettings(cancel), "settings cancel")
+    }
+
+    private func report(
+        of request: WireClientRequest.OneOf_Body, _ operation: String
+    ) async throws(RigClientError) -> SettingsReport {
+        let answer = try await ask(request, operation: operation, limit: Self.settingsLimit)
+        return try reading(answer, operation: operation) { body throws(WireError) in
             guard case .settingsReport(let report) = body else { return nil }
             return try SettingsReport(wire: report)
         }

@@ -130,6 +130,8 @@ package final class CoordinatorService: RigService {
             }
         case .applySettings(let request):
             reply(.settings(try await rig.apply(request, by: requester.principal)))
+        case .cancelSettings(let id):
+            reply(.settings(try await rig.cancelSettings(id, by: requester.principal)))
         case .profile(let command):
             reply(try await rig.carryOut(command, by: requester.principal))
         case .forgetDevices(let devices):
@@ -228,7 +230,8 @@ enum AnswerSource: Hashable, Sendable {
     init(of request: RigRequest) {
         switch request {
         case .command(.trigger, _, _), .command(.device, _, _), .command(.stopTake, _, _), .command(.markTake, _, _),
-            .command(.applySettings, _, _), .command(.profile(.save), _, _), .query(.heldSettings, _):
+            .command(.applySettings, _, _), .command(.cancelSettings, _, _), .command(.profile(.save), _, _),
+            .query(.heldSettings, _):
             self = .nodes
         // Forgetting saves the roster and removes the received parts of the devices' files. A hold is saved.
         case .command(.annotate, _, _), .command(.forgetDevices, _, _), .command(.hold, _, _), .command(.keys, _, _),

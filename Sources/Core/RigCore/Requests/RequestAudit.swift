@@ -136,6 +136,7 @@ extension RigCommand {
         case .markTake(let request): hasher.combine(request)
         case .device(let request) where request.id != nil: hasher.combine(request)
         case .applySettings(let request): hasher.combine(request)
+        case .cancelSettings(let id): hasher.combine(id)
         case .keys(let command) where requester.requestNumber != nil:
             hasher.combine(requester.requestNumber)
             hasher.combine(command)

@@ -33,6 +33,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case setControls
     case setConnection
     case applySettings
+    case cancelSettings
     case saveProfile
     case removeProfile
     case listProfiles
@@ -80,7 +81,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
         case .triggerShot: [.add, .trigger]
         case .startTake, .stopTake, .markTake, .editShot: [.trigger]
         case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection, .applySettings,
-            .saveProfile, .removeProfile:
+            .cancelSettings, .saveProfile, .removeProfile:
             [.configure]
         case .keepDelays, .discardCaptures, .forgetDevices, .otherDeviceCommand: [.configure]
         // Whoever may change the rig's state may keep others from it.
@@ -130,6 +131,7 @@ extension RigCommand {
         case .markTake: .markTake
         case .device(let request): request.command?.kind ?? .otherDeviceCommand
         case .applySettings: .applySettings
+        case .cancelSettings: .cancelSettings
         case .profile(.save): .saveProfile
         case .profile(.remove): .removeProfile
         case .forgetDevices: .forgetDevices

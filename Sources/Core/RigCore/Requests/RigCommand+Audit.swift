@@ -24,6 +24,7 @@ extension RigCommand {
             AuditedRequest(
                 .change, kind, subject: "\(request.id)",
                 ["settings": request.told, "selection": request.selection.audited])
+        case .cancelSettings(let id): AuditedRequest(.change, kind, subject: "\(id)")
         case .profile(.save(let name, let selection)):
             AuditedRequest(.change, kind, subject: "\(name)", ["selection": selection.audited])
         case .profile(.remove(let name)): AuditedRequest(.deletion, kind, subject: "\(name)")

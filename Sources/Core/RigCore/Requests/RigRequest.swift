@@ -84,6 +84,8 @@ package enum RigCommand: Sendable {
     /// A request about a device or a node's spool. Some of these only read.
     case device(DeviceRequest)
     case applySettings(SettingsRequest)
+    /// Ends a settings transaction before its T.
+    case cancelSettings(SettingsID)
     /// Saves or removes a profile of settings.
     case profile(ProfileCommand)
     case forgetDevices([DeviceID])
@@ -149,7 +151,8 @@ extension RigCommand {
         switch self {
         case .annotate, .hold: true
         case .keys(let command): command.isVersioned
-        case .trigger, .stopTake, .markTake, .device, .applySettings, .profile, .forgetDevices, .announceGateway:
+        case .trigger, .stopTake, .markTake, .device, .applySettings, .cancelSettings, .profile, .forgetDevices,
+            .announceGateway:
             false
         }
     }
@@ -163,6 +166,7 @@ extension RigCommand {
         case .device(let request): ["command": "device", "device": "\(request.subject)"]
         case .applySettings(let request):
             ["command": "settings", "settings.id": "\(request.id)", "settings": request.told]
+        case .cancelSettings(let id): ["command": "cancelSettings", "settings.id": "\(id)"]
         case .profile(.save(let name, _)): ["command": "saveProfile", "profile": "\(name)"]
         case .profile(.remove(let name)): ["command": "removeProfile", "profile": "\(name)"]
         case .forgetDevices(let devices): ["command": "forget", "devices": "\(devices.count)"]
@@ -179,7 +183,9 @@ extension SettingsRequest {
     var told: String {
         switch origin {
         case .profile(let profile): "profile \(profile)"
-        case .undo: "undo"
+        case .undo(let scope):
+            (["undo", scope.transaction.map { "\($0)" }].compactMap(\.self) + scope.cameras.map { "\($0)" })
+                .joined(separator: " ")
         case nil:
             [settings.description, cameras.isEmpty ? "" : "and those of \(cameras.count) cameras"]
                 .filter { !$0.isEmpty }.joined(separator: " ")

@@ -16,7 +16,7 @@ extension Rig {
             log.info("a settings transaction of an earlier run goes on", metadata: id)
             do throws(CaptureProblem) {
                 // Unstructured, as for a new one.
-                _ = try transactions.begin(open.request, by: open.principal) {
+                _ = try transactions.begin(open.request, by: open.principal, cameras: open.cameras) {
                     Task {
                         var (report, change) = await carryOut(
                             open.request, Self.order(of: open, settings.past), earlier: settings, by: open.principal,

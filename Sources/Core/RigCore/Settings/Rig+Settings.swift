@@ -38,7 +38,7 @@ extension Rig {
             throw CaptureProblem(.unknownDevice, "all cameras are required, and \(leftOut)")
         }
         // Unstructured, because a transaction does not depend on who waits for it. Bounded by the list of transactions.
-        let report = try transactions.begin(request, by: principal) {
+        let report = try transactions.begin(request, by: principal, cameras: order.cameras) {
             Task {
                 var (report, change) = await carryOut(request, order, earlier: earlier, by: principal, at: time)
                 report.leftOut = leftOut
@@ -100,20 +100,38 @@ extension Rig {
             )
         case .profile(let reference):
             throw CaptureProblem(.unknownProfile, "the profile '\(reference)' was not read")
-        case .undo:
-            guard !transactions.areInProgress else {
-                throw CaptureProblem(
-                    .conflict, "a settings transaction is in progress; undo it when it has its report")
-            }
-            let order = SettingsOrder(
-                undoing: committedSettings.compactMap(\.past), present: { roster.configured($0) != nil })
-            guard let order else {
-                throw CaptureProblem(
-                    .conflict,
-                    "there is no settings transaction to undo; `capctl settings history` lists those that are kept")
-            }
-            return order
+        case .undo(let scope): return try order(undoing: scope)
         }
+    }
+
+    /// - Throws: `conflict` if there is nothing to undo, or other transactions have the cameras; `unknownDevice`.
+    private func order(undoing scope: UndoScope) throws(CaptureProblem) -> SettingsOrder {
+        // Which one is the newest is known when all have ended.
+        guard scope != .newest || !transactions.areInProgress else {
+            throw CaptureProblem(
+                .conflict,
+                "a settings transaction is in progress; undo it when it has its report, or name the cameras or the transaction that are to be undone"
+            )
+        }
+        if let unknown = scope.cameras.first(where: { roster.configured($0) == nil }) {
+            throw CaptureProblem(
+                .unknownDevice, "the rig has no camera '\(unknown)'; `capctl devices` lists the cameras")
+        }
+        let history = committedSettings.compactMap(\.past)
+        guard var order = SettingsOrder(undoing: history, scope, present: { roster.configured($0) != nil }) else {
+            let what = scope.transaction.map { "settings \($0) are not known, or undone already" }
+            let where_ = scope.cameras.isEmpty ? "" : " at the cameras that are named"
+            throw CaptureProblem(
+                .conflict,
+                "\(what ?? "there is no settings transaction to undo")\(where_); `capctl settings history` lists those that are kept"
+            )
+        }
+        let hadOpen = !order.open.isEmpty
+        order.refuse(busy: transactions.camerasInProgress)
+        if hadOpen, order.open.isEmpty, let problem = order.ended.values.compactMap(\.problem).first {
+            throw CaptureProblem(.conflict, problem.message)
+        }
+        return order
     }
 
     /// - Returns: nil for as soon as possible.
@@ -162,6 +180,7 @@ extension Rig {
             try await self.noteCommitted(transaction, by: principal)
         }
         let cameras = reports(of: transaction)
+        cancellations[request.id] = nil
         let change = noteEnded(transaction, cameras, by: principal, at: time)
         var report = SettingsReport(
             id: request.id, settings: request.settings, time: time,
@@ -177,8 +196,9 @@ extension Rig {
         return transaction.cameras.map { camera in
             var camera = camera
             if transaction.order.away.contains(camera.device), forgotten.contains(camera.device) {
-                camera.outcome = .undone(
-                    CaptureProblem(.cancelled, "\(camera.device) was forgotten before its node has joined"))
+                let forgotten = CaptureProblem(
+                    .cancelled, "\(camera.device) was forgotten before its node has joined")
+                camera.outcome = .undone(cancellations[transaction.request.id]?.problem ?? forgotten)
             }
             return camera
         }
@@ -202,13 +222,20 @@ extension Rig {
                 }
             case .commit(let cameras):
                 do throws(CaptureProblem) {
+                    try requireNotCancelled(transaction.request.id)
                     try await commit(transaction)
                     transaction.committed()
                     let chosen = try chosenTime(requested, transaction)
                     time = transaction.earlier == nil ? chosen : knownTime(of: transaction)
                     // A node that an earlier run has told may wait for T still.
                     let waiting = transaction.earlier == nil ? chosen : now + SettingsStep.keepingTime / 2
+                    let id = transaction.request.id
+                    pendingCommits[id] = PendingCommit(cameras: cameras, time: chosen)
                     step = await answers(of: cameras, in: &transaction, by: waiting) { _ in .commit(at: chosen) }
+                    pendingCommits[id] = nil
+                    if let cancellation = cancellations[id] {
+                        transaction.cancelled(await cancellation.answers.value, cancellation.problem)
+                    }
                 } catch {
                     step = transaction.giveUp(because: error)
                 }
@@ -361,7 +388,9 @@ extension PastSettings {
     /// Whether a request is the one that this has carried out.
     fileprivate func isAnswer(to request: SettingsRequest) -> Bool {
         switch request.origin {
-        case .undo: return undoes != nil
+        case .undo(let scope):
+            return undoes != nil && (scope.transaction ?? undoes) == undoes
+                && (scope.cameras.isEmpty || Set(cameras.map(\.device)).isSubset(of: scope.cameras))
         case .profile(let reference): return undoes == nil && profile?.name == reference.name
         case nil:
             guard undoes == nil, profile == nil else { return false }

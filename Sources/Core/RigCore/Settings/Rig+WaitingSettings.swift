@@ -1,3 +1,4 @@
+import CameraSettings
 import CaptureModel
 import Logging
 import StorageKit
@@ -23,7 +24,13 @@ extension Rig {
         for camera in order.open {
             let isAway = roster.nodes[camera.node].map { $0.agent == nil } == true
             let isBehind = committedSettings.contains { $0.past?.waiting.contains { $0.device == camera } == true }
-            if mayWait, hasRoom, isAway || isBehind {
+            let refusal = order.settings[camera]?.entries.lazy.compactMap { entry in
+                entry.universalRefusal.map { "\(entry): \($0)" }
+            }.first
+            if isAway || isBehind, let refusal {
+                order.ended[camera] = .refused(
+                    CaptureProblem(.unsupportedSettings, "\(camera) is not changed, as no camera accepts \(refusal)"))
+            } else if mayWait, hasRoom, isAway || isBehind {
                 order.postpone(camera, isAway: isAway)
             } else if isBehind {
                 order.refuse(camera, behindOthers: isAway)

@@ -128,16 +128,19 @@ struct SettingsOrder: Hashable, Sendable {
 
     // MARK: Undoing
 
-    /// The values before the newest transaction that is not undone. Cameras that have them already, since an earlier undo has given them, are
-    /// left out. So are those that the rig does not have any more.
+    /// The values before a transaction. Cameras that have them already, since an earlier undo has given them, are left out. So are those that
+    /// the rig does not have any more.
     /// - Parameter history: Transactions that cameras were told to carry out, oldest first.
     /// - Returns: nil if there is nothing to undo.
-    init?(undoing history: [PastSettings], present: (DeviceID) -> Bool) {
-        for past in history.reversed() where past.undoes == nil {
+    init?(undoing history: [PastSettings], _ scope: UndoScope = .newest, present: (DeviceID) -> Bool) {
+        for past in history.reversed() where past.undoes == nil && scope.transaction ?? past.id == past.id {
             let done = history.filter { $0.undoes == past.id }.flatMap { undo in
                 undo.cameras.filter(\.isGivenBack).map(\.device)
             }
-            let cameras = past.cameras.filter { $0.mayBeSet && !done.contains($0.device) && present($0.device) }
+            let cameras = past.cameras.filter { camera in
+                camera.mayBeSet && !done.contains(camera.device) && present(camera.device)
+                    && (scope.cameras.isEmpty || scope.cameras.contains(camera.device))
+            }
             guard !cameras.isEmpty else { continue }
             self.init(undoing: past.id, cameras)
             return
@@ -160,6 +163,17 @@ struct SettingsOrder: Hashable, Sendable {
                         .unsupportedSettings,
                         "the values that \(camera.device) had before settings \(id) are not known; it was not changed"))
             }
+        }
+    }
+
+    /// Refuses cameras that other transactions have.
+    mutating func refuse(busy: Set<DeviceID>) {
+        for camera in open where busy.contains(camera) {
+            waiting.removeAll { $0 == camera }
+            ended[camera] = .refused(
+                CaptureProblem(
+                    .conflict,
+                    "a settings transaction of \(camera) is in progress; undo it when it has its report"))
         }
     }
 

@@ -119,7 +119,12 @@ struct SettingsTransaction: Sendable {
         switch answer {
         case .success(let preparation):
             preparations[device] = preparation
-            if preparation.isDeferred, isReplaced(device) {
+            if preparation.isDeferred, !preparation.isRefused, request.requireAll, earlier == nil {
+                states[device] = .ended(
+                    .refused(
+                        CaptureProblem(
+                            .notRunning, "all cameras are required, and \(device) does not stream; start it first")))
+            } else if preparation.isDeferred, isReplaced(device) {
                 // It would be given what it was given before, over anything later.
                 states[device] = .ended(.lost(Self.unknown(Self.stopped(device))))
             } else {
@@ -152,7 +157,9 @@ struct SettingsTransaction: Sendable {
         // Those that are away get the settings, whatever becomes of the others.
         let hasTakers = devices.contains(where: isReady) || !order.away.isEmpty
         if let culprit, request.requireAll || !hasTakers {
-            return undo(because: Self.missing(culprit, "does not accept the settings"))
+            let isStopped = preparations[culprit].map { $0.isDeferred && !$0.isRefused } == true
+            return undo(
+                because: Self.missing(culprit, isStopped ? "does not stream" : "does not accept the settings"))
         }
         return committing()
     }
@@ -209,6 +216,19 @@ struct SettingsTransaction: Sendable {
         guard request.requireAll, earlier?.state != .ended, let culprit = order.open.first(where: { !hasSettings($0) })
         else { return end() }
         return undo(because: Self.missing(culprit, "does not have the settings"))
+    }
+
+    /// Notes what cameras that were told to set have answered when somebody has cancelled the transaction.
+    mutating func cancelled(_ answers: [DeviceID: Result<Void, CaptureProblem>], _ reason: CaptureProblem) {
+        for (device, answer) in answers {
+            guard case .success = answer else { continue }
+            switch states[device] {
+            case .ended(.set), .ended(.rounded), .ended(.deferred), .ended(.undone), .ended(.lost), .ended(.failed):
+                states[device] = .ended(.undone(reason))
+                unanswered[device] = nil
+            case .selected, .ready, .ended(.refused), nil: break
+            }
+        }
     }
 
     /// Notes a camera's answer to ``Step/undo(_:)``.

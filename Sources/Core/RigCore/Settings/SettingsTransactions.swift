@@ -24,6 +24,7 @@ struct SettingsTransactions {
     private struct Known {
         var request: SettingsRequest
         var principal: Principal
+        var cameras: [DeviceID]
         var report: Earlier
         /// Number of repeats that wait.
         var repeats = 0
@@ -34,6 +35,17 @@ struct SettingsTransactions {
     private var ended: [SettingsID] = []
 
     var areInProgress: Bool { known.count > ended.count }
+
+    /// The cameras of the transactions in progress.
+    var camerasInProgress: Set<DeviceID> {
+        known.values.reduce(into: []) { cameras, known in
+            if case .ended = known.report { return }
+            cameras.formUnion(known.cameras)
+        }
+    }
+
+    /// What is known of a transaction; nil if there is none with this id.
+    subscript(id: SettingsID) -> Earlier? { known[id]?.report }
 
     /// Looks for a transaction with the same id.
     /// - Throws: `conflict` if it had another content, or was another's.
@@ -48,14 +60,15 @@ struct SettingsTransactions {
     /// - Parameter carryOut: Starts the transaction.
     /// - Throws: `noMemory` if too many are in progress.
     mutating func begin(
-        _ request: SettingsRequest, by principal: Principal, _ carryOut: () -> Task<SettingsReport, Never>
+        _ request: SettingsRequest, by principal: Principal, cameras: [DeviceID] = [],
+        _ carryOut: () -> Task<SettingsReport, Never>
     ) throws(CaptureProblem) -> Task<SettingsReport, Never> {
         guard known.count - ended.count < Self.limit else {
             throw CaptureProblem(
                 .noMemory, "\(Self.limit) settings transactions are in progress; try again when some have ended")
         }
         let report = carryOut()
-        known[request.id] = Known(request: request, principal: principal, report: .underWay(report))
+        known[request.id] = Known(request: request, principal: principal, cameras: cameras, report: .underWay(report))
         return report
     }
 

@@ -43,6 +43,10 @@ package actor Rig {
     var lastLedgerWaiter: UInt64 = 0
     /// Give nodes that have joined the settings that waited for them.
     var deliveries: [NodeName: Task<Void, Never>] = [:]
+    /// The commits that wait for T. Bounded by the transactions in progress, as the next one.
+    var pendingCommits: [SettingsID: PendingCommit] = [:]
+    /// Transactions that somebody has cancelled.
+    var cancellations: [SettingsID: SettingsCancellation] = [:]
     /// Ends of transactions that nodes have missed.
     var untoldSteps = UntoldSteps()
     /// Nodes whose delivery is to be tried again.

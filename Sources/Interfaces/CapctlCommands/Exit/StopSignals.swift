@@ -59,6 +59,39 @@ extension StopSignals {
         }
     }
 
+    /// Runs `body` to its end, also after a signal.
+    /// - Parameter stop: Called at the first signal, with a function that cancels `body`. From then on, a signal ends the process.
+    /// - Returns: The result, and whether there was a signal.
+    static func untilEnd<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result,
+        stop: @escaping @Sendable (_ cancel: @Sendable () -> Void) async -> Void
+    ) async throws -> (result: Result, isInterrupted: Bool) {
+        let signals = Task {
+            let signals = StopSignals()
+            for await _ in signals.arrivals { return true }
+            return false
+        }
+        return try await untilEnd(when: signals, body, stop: stop)
+    }
+
+    /// - Parameter signal: Whether a signal has arrived, or the task was cancelled.
+    static func untilEnd<Result: Sendable>(
+        when signal: Task<Bool, Never>, _ body: @escaping @Sendable () async throws -> Result,
+        stop: @escaping @Sendable (_ cancel: @Sendable () -> Void) async -> Void
+    ) async throws -> (result: Result, isInterrupted: Bool) {
+        // Unstructured, because what is under way is put in order in spite of the signal.
+        let work = Task { try await body() }
+        let stopping = Task {
+            guard await signal.value else { return false }
+            await stop { work.cancel() }
+            return true
+        }
+        defer { signal.cancel() }
+        let result = try await work.value
+        signal.cancel()
+        return (result, await stopping.value)
+    }
+
     /// As ``until(_:_:_:)``, for a command that has nothing to end: its request continues without it.
     static func untilStopped<Result: Sendable>(
         _ remark: String, _ body: @escaping @Sendable () async throws -> Result

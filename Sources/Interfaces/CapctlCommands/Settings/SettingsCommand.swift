@@ -6,7 +6,8 @@ struct SettingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Give cameras settings at one instant, save and load them.",
         subcommands: [
-            SettingsSetCommand.self, SettingsApplyCommand.self, SettingsUndoCommand.self, SettingsSaveCommand.self,
+            SettingsSetCommand.self, SettingsApplyCommand.self, SettingsUndoCommand.self,
+            SettingsCancelCommand.self, SettingsSaveCommand.self,
             SettingsLoadCommand.self, SettingsListCommand.self, SettingsDiffCommand.self, SettingsHistoryCommand.self,
             SettingsRemoveCommand.self, SettingsCalibrateCommand.self, SettingsMatchCommand.self,
             SettingsLockCommand.self,

@@ -18,7 +18,8 @@ struct ProfileRoutes {
                 SettingsHistoryDocument(try await rig.with(context.session) { try await $0.settingsHistory() }))
         }
         group.post("settings/undo") { request, context in
-            try await carryOut(try await request.document(TransactionBody.self), .undo, context)
+            let body = try await request.document(UndoBody.self)
+            return try await carryOut(body.transaction, try body.origin, context)
         }
         group.get("settings/profiles") { _, context in
             try Response.json(ProfileListDocument(try await rig.with(context.session) { try await $0.profiles() }))
@@ -92,13 +93,45 @@ private struct SaveBody: RequestDocument {
     var selection: TriggerBody.Choice?
 }
 
+/// What every body of a transaction has.
+private struct TransactionBody {
+    var id: SettingsID?
+    var time: TriggerBody.Time?
+    var requireAll: Bool?
+}
+
 /// The body of `POST /settings/undo`.
-private struct TransactionBody: RequestDocument {
-    static let members = ["": ["id", "time", "requireAll"], "time": ["lead", "relative", "at"]]
+private struct UndoBody: RequestDocument {
+    static let members = [
+        "": ["id", "time", "requireAll", "transaction", "cameras"], "time": ["lead", "relative", "at"],
+    ]
 
     var id: SettingsID?
     var time: TriggerBody.Time?
     var requireAll: Bool?
+    /// The newest one that is not undone if absent.
+    var undone: SettingsID?
+    /// All of it if absent.
+    var cameras: [DeviceID]?
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "id"
+        case time = "time"
+        case requireAll = "requireAll"
+        case undone = "transaction"
+        case cameras = "cameras"
+    }
+
+    var transaction: TransactionBody { TransactionBody(id: id, time: time, requireAll: requireAll) }
+
+    var origin: SettingsOrigin {
+        get throws {
+            guard cameras.map({ (1...SettingsProfile.cameraLimit).contains($0.count) }) ?? true else {
+                throw GatewayProblem.badRequest("cameras has 1 to \(SettingsProfile.cameraLimit) elements")
+            }
+            return .undo(UndoScope(undone, cameras: cameras ?? []))
+        }
+    }
 }
 
 /// The body of `POST /settings/profiles/NAME/load`.

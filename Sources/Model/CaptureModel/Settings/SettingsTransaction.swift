@@ -40,8 +40,24 @@ public struct SettingsRequest: Hashable, Sendable {
 public enum SettingsOrigin: Hashable, Sendable {
     /// Those of a profile, for its cameras.
     case profile(ProfileReference)
-    /// The values that cameras had before the newest transaction that is not undone.
-    case undo
+    /// The values that cameras had before a transaction.
+    case undo(UndoScope)
+}
+
+/// What is undone.
+public struct UndoScope: Hashable, Sendable {
+    /// nil: the newest transaction that is not undone; with ``cameras``, at one of these.
+    public var transaction: SettingsID?
+    /// The only cameras of it that are undone; empty: all.
+    public var cameras: [DeviceID]
+
+    /// All cameras of the newest transaction that is not undone.
+    public static let newest = UndoScope()
+
+    public init(_ transaction: SettingsID? = nil, cameras: [DeviceID] = []) {
+        self.transaction = transaction
+        self.cameras = cameras
+    }
 }
 
 /// What has become of a transaction: an outcome for every camera.

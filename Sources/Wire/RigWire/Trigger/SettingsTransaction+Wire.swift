@@ -59,14 +59,25 @@ extension SettingsOrigin {
     init(wire: WireApplySettings.OneOf_Origin) throws(WireError) {
         switch wire {
         case .profile(let profile): self = .profile(try ProfileReference(wire: profile))
-        case .undo: self = .undo
+        case .undo(let undo):
+            let reader = FieldReader("UndoTransaction")
+            let devices = try reader.list(undo.devices, "devices", limit: SettingsProfile.cameraLimit)
+            self = .undo(
+                UndoScope(
+                    undo.settingsID.isEmpty ? nil : try reader.settingsID(undo.settingsID),
+                    cameras: try devices.map { (device) throws(WireError) in try DeviceID(wire: device) }))
         }
     }
 
     var wire: WireApplySettings.OneOf_Origin {
         switch self {
         case .profile(let profile): .profile(profile.wire)
-        case .undo: .undo(WireUndoTransaction())
+        case .undo(let scope):
+            .undo(
+                .with {
+                    $0.settingsID = scope.transaction?.wire ?? Data()
+                    $0.devices = scope.cameras.map(\.wire)
+                })
         }
     }
 }

@@ -238,6 +238,8 @@ import VirtualDevices
             await stage.session.stopRunning()
             let preparation = try await stage.prepare(first, "format=MJPG:640x360")
             #expect(preparation.isRefused)
+            #expect(
+                try await stage.prepare(second, "whiteBalanceTint=-10").isRefused, "no camera has it")
         }
     }
 

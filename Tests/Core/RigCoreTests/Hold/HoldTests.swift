@@ -50,7 +50,7 @@ import Testing
     /// What a hold keeps others from. docs/protocol/client.md lists it.
     private let kept: Set<RequestKind> = [
         .triggerShot, .startTake, .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .setControls,
-        .setConnection, .applySettings, .saveProfile, .removeProfile, .discardCaptures, .forgetDevices,
+        .setConnection, .applySettings, .cancelSettings, .saveProfile, .removeProfile, .discardCaptures, .forgetDevices,
         .otherDeviceCommand, .takeHold, .releaseHold,
     ]
 

@@ -57,6 +57,7 @@ import Testing
                         id: Samples.settings(), selection: selection,
                         settings: CaptureSettings(parsing: "exposure=8ms gain=40%")))
             ),
+            (.cancelSettings, .cancelSettings(Samples.settings())),
             (.saveProfile, .profile(.save(try #require(ProfileName("night")), selection))),
             (.removeProfile, .profile(.remove(try #require(ProfileName("night"))))),
             (.discardCaptures, of(.discardCaptures([], isDamaged: false))), (.forgetDevices, .forgetDevices([device])),

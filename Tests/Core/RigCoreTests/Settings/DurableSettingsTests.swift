@@ -80,7 +80,7 @@ import Testing
         #expect(report.cameras.map(\.outcome.word) == [.failed, .failed])
         #expect(report.cameras[0].outcome.problem?.code == (trouble == .full ? .noSpace : .inputOutput))
         #expect(ends(bench).isEmpty, "it has no end yet")
-        let undo = SettingsRequest(id: Samples.settings(2), origin: .undo)
+        let undo = SettingsRequest(id: Samples.settings(2), origin: .undo(.newest))
         await #expect(throws: CaptureProblem.self) { try await bench.rig.apply(undo, by: anna) }
 
         await ledger.end()

@@ -205,17 +205,39 @@ import Testing
         await bench.end()
         bench = try await started()
         let undo = try await apply(
-            bench, SettingsRequest(id: Samples.settings(2), origin: .undo), after: 0,
+            bench, SettingsRequest(id: Samples.settings(2), origin: .undo(.newest)), after: 0,
             earlier: ("driver.gain=9", "driver.gain=9"))
         #expect(undo.asked == [try settings("driver.gain=1"), try settings("driver.gain=2")])
         #expect(undo.report.undoes == change.id)
         let problem = await refusal {
-            _ = try await bench.rig.apply(SettingsRequest(id: Samples.settings(3), origin: .undo), by: anna)
+            _ = try await bench.rig.apply(SettingsRequest(id: Samples.settings(3), origin: .undo(.newest)), by: anna)
         }
         #expect(problem?.code == .conflict && problem?.message.contains("no settings transaction to undo") == true)
         let history = await bench.rig.pastSettings()
         #expect(history.map(\.id) == [Samples.settings(2), Samples.settings(1)])
         #expect(history.map { $0.cameras.map(\.outcome) } == [[.set, .set], [.set, .set]])
+        await bench.end()
+    }
+
+    @Test func `A camera is undone while another one is being set`() async throws {
+        let bench = try await started()
+        let change = SettingsRequest(
+            id: Samples.settings(1), selection: Selection(), settings: try settings("gain=raw:9"))
+        _ = try await apply(bench, change, after: 0, earlier: ("driver.gain=1", "driver.gain=2"))
+        let busy = SettingsRequest(
+            id: Samples.settings(2), selection: Selection(devices: [south]), settings: try settings("gain=raw:3"))
+        let setting = Task { try await bench.rig.apply(busy, by: anna) }
+        let name = try NodeName("south")
+        await bench.links.asked.wait { $0.settingsSteps(of: name).count > 2 }
+        let request = SettingsRequest(
+            id: Samples.settings(3), origin: .undo(UndoScope(Samples.settings(1))))
+        let undoing = Task { try await bench.rig.apply(request, by: anna) }
+        #expect(try await play(bench, "north", after: 2, earlier: "") == settings("driver.gain=1"))
+        let undone = try await undoing.value
+        #expect(undone.cameras.map(\.outcome.word) == [.set, .refused] && undone.undoes == change.id)
+        #expect(undone.cameras[1].outcome.problem?.message.contains("south/cam") == true)
+        _ = try await play(bench, "south", after: 2, earlier: "")
+        #expect(try await setting.value.cameras.map(\.outcome.word) == [.set])
         await bench.end()
     }
 
@@ -226,9 +248,19 @@ import Testing
         let report = Task { try await bench.rig.apply(change, by: anna) }
         await bench.links.asked.wait { $0.sent.count > 1 }
         let problem = await refusal {
-            _ = try await bench.rig.apply(SettingsRequest(id: Samples.settings(2), origin: .undo), by: anna)
+            _ = try await bench.rig.apply(SettingsRequest(id: Samples.settings(2), origin: .undo(.newest)), by: anna)
         }
         #expect(problem?.code == .conflict && problem?.message.contains("in progress") == true)
+        for (scope, code) in [
+            (UndoScope(cameras: [north]), CaptureProblem.Code.conflict), (UndoScope(Samples.settings(1)), .conflict),
+            (UndoScope(cameras: [try DeviceID("east/cam")]), .unknownDevice),
+        ] {
+            let problem = await refusal {
+                _ = try await bench.rig.apply(
+                    SettingsRequest(id: Samples.settings(2), origin: .undo(scope)), by: anna)
+            }
+            #expect(problem?.code == code, "\(scope)")
+        }
         async let first = play(bench, "north", after: 0, earlier: "")
         async let second = play(bench, "south", after: 0, earlier: "")
         _ = (try await first, try await second)

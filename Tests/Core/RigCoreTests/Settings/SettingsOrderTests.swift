@@ -145,6 +145,31 @@ import Testing
         #expect(undo([first, dropped]) == nil)
     }
 
+    @Test func `An undo takes a transaction, or the newest one of the cameras that are named, and nothing else`() throws
+    {
+        let history = [
+            try past(1, (north, "driver.gain=1", .set), (south, "driver.gain=2", .set)),
+            try past(2, (south, "driver.gain=3", .set)),
+        ]
+        func undo(_ scope: UndoScope) -> SettingsOrder? { SettingsOrder(undoing: history, scope) { _ in true } }
+        #expect(undo(.newest)?.cameras == [south] && undo(.newest)?.undoes == Samples.settings(2))
+        let older = undo(UndoScope(cameras: [north]))
+        #expect(try older?.undoes == Samples.settings(1) && older?.settings == [north: settings("driver.gain=1")])
+        let named = undo(UndoScope(Samples.settings(1)))
+        #expect(named?.undoes == Samples.settings(1) && named?.cameras == [north, south])
+        #expect(undo(UndoScope(Samples.settings(1), cameras: [south]))?.cameras == [south])
+        #expect(undo(UndoScope(Samples.settings(2), cameras: [north])) == nil)
+        #expect(undo(UndoScope(Samples.settings(9))) == nil)
+    }
+
+    @Test func `A camera that another transaction has does not keep the others from being undone`() throws {
+        let history = [try past(1, (north, "driver.gain=1", .set), (south, "driver.gain=2", .deferred))]
+        var order = try #require(undo(history))
+        order.refuse(busy: [south])
+        #expect(order.open == [north] && order.waiting.isEmpty)
+        #expect(order.ended[south]?.problem?.code == .conflict)
+    }
+
     @Test func `Where all are required, a camera that a profile cannot set keeps the others from being asked`() throws {
         let profile = SettingsProfile(
             name: try #require(ProfileName("night")), version: 1, realtimeNanoseconds: 0, principal: "anna",
@@ -153,7 +178,7 @@ import Testing
             })
         for requireAll in [true, false] {
             var transaction = SettingsTransaction(
-                SettingsRequest(id: Samples.settings(), origin: .undo, requireAll: requireAll),
+                SettingsRequest(id: Samples.settings(), origin: .undo(.newest), requireAll: requireAll),
                 SettingsOrder(profile, present: { $0 == north }))
             #expect(transaction.begin() == (requireAll ? .end : .prepare([north])))
             #expect(transaction.cameras.map(\.outcome.word) == (requireAll ? [.refused, .refused] : [.refused]))

@@ -169,7 +169,12 @@ import Testing
         #expect(transaction.prepared(south, .success(deferral)) == .undo([north, south]))
         _ = transaction.undone(south, .success(()))
         #expect(transaction.undone(north, .success(())) == .end)
-        #expect(outcomes(transaction) == [.undone, .undone] && !transaction.hasReachedTime)
+        #expect(outcomes(transaction) == [.undone, .refused] && !transaction.hasReachedTime)
+        #expect(transaction.cameras[1].outcome.problem?.code == .notRunning)
+        #expect(
+            transaction.cameras.allSatisfy {
+                $0.outcome.problem?.message.contains("south/cam does not stream") == true
+            }, "both name the camera and say that it is stopped")
 
         var late = try begun(requireAll: true)
         _ = late.prepared(north, try preparation())

@@ -172,6 +172,16 @@ import Testing
         await bench.end()
     }
 
+    @Test func `What no camera accepts does not wait for a node`() async throws {
+        let ledger = MemoryLedger()
+        let bench = try await bench(ledger)
+        let report = try await bench.rig.apply(try request(1, "whiteBalanceTint=-10 gain=raw:1"), by: anna)
+        #expect(report.cameras.map(\.outcome.word) == [.refused])
+        #expect(report.cameras[0].outcome.problem?.message.contains("whiteBalanceTint") == true)
+        #expect(await ledger.transactions().map(\.awaitsNode) == [false])
+        await bench.end()
+    }
+
     @Test func `A seventeenth transaction is refused, and forgetting the camera ends the wait`() async throws {
         let ledger = MemoryLedger()
         let bench = try await bench(ledger)

@@ -150,6 +150,8 @@ extension FrameDelay {
 extension SettingOutcome {
     /// Returns the refusal of an entry that needs a stream, for a camera that has none; nil for others.
     static func refusedOfStream(_ entry: CaptureSettings.Entry) -> SettingOutcome? {
+        // It would wait in vain.
+        if let reason = entry.universalRefusal { return SettingOutcome(entry: entry, result: .refused(reason)) }
         if case .setting(let request) = entry, request.value == .mode(.once) {
             return SettingOutcome(
                 entry: entry,

@@ -9,6 +9,7 @@ protocol CalibrationRig: Sendable {
     func controls(of device: DeviceID) async throws -> (
         controls: [DeviceControl], interval: Duration?, format: String?
     )
+    /// Goes on if the task is cancelled, so that the value can be put back.
     func set(_ device: DeviceID, _ control: String, _ value: Int64) async throws -> SettingsEffect
     /// - Returns: The file.
     func keep(_ device: DeviceID, _ delays: [ControlDelay]) async throws -> String
@@ -30,7 +31,7 @@ struct CameraCalibration: Sendable {
 }
 
 /// Measures the delays of cameras, a few at a time: steps each control until enough steps were seen, puts its value back,
-/// and has the node keep the result.
+/// and has the node keep the result. In a task that is cancelled, it puts values back and steps no more.
 struct CalibrationRunner: Sendable {
     /// How often a control is set in all, and without success before a smaller step is tried.
     static let attempts = 60
@@ -64,6 +65,7 @@ struct CalibrationRunner: Sendable {
         do {
             let (controls, interval, format) = try await rig.controls(of: device)
             for name in names {
+                try Task.checkCancellation()
                 guard let control = controls.first(where: { $0.name == name }) else { continue }
                 guard let steps = CalibrationSteps(control, frameInterval: interval) else {
                     result.controls.append(
@@ -88,7 +90,7 @@ struct CalibrationRunner: Sendable {
             }
             result.file = try await rig.keep(device, delays)
         } catch {
-            result.problem = "\(error)"
+            result.problem = Self.reason(error)
         }
         return result
     }
@@ -104,6 +106,7 @@ struct CalibrationRunner: Sendable {
         do {
             for _ in 0..<Self.attempts {
                 guard !samples.isComplete, let other = others.first else { break }
+                try Task.checkCancellation()
                 let goesAway = !isAway
                 // One that fails may have been set.
                 isAway = true
@@ -118,7 +121,7 @@ struct CalibrationRunner: Sendable {
                 }
             }
         } catch {
-            control.problem = "\(error)"
+            control.problem = Self.reason(error)
         }
         if isAway { _ = try await rig.set(device, steps.control, steps.present) }
         control.samples = samples.count
@@ -137,6 +140,12 @@ struct CalibrationRunner: Sendable {
     }
 }
 
+extension CalibrationRunner {
+    private static func reason(_ error: any Error) -> String {
+        error is CancellationError || Task.isCancelled ? "it was interrupted, and its value was put back" : "\(error)"
+    }
+}
+
 /// A rig behind a client.
 struct ConnectedCalibrationRig: CalibrationRig {
     let client: RigClient
@@ -151,11 +160,12 @@ struct ConnectedCalibrationRig: CalibrationRig {
     }
 
     func set(_ device: DeviceID, _ control: String, _ value: Int64) async throws -> SettingsEffect {
-        let report = try await client.apply(
-            SettingsRequest(
-                id: .fresh(at: SystemTimeSource()), selection: Selection(devices: [device]),
-                settings: try CaptureSettings(parsing: ["driver.\(control)=\(value)"])))
-        guard let camera = report.cameras.first else {
+        let request = SettingsRequest(
+            id: .fresh(at: SystemTimeSource()), selection: Selection(devices: [device]),
+            settings: try CaptureSettings(parsing: ["driver.\(control)=\(value)"]))
+        // Unstructured, so that it goes on in a task that is cancelled: the rig does not give up a transaction either.
+        let transaction = Task { [client] in try await client.apply(request) }
+        guard let camera = try await transaction.value.cameras.first else {
             throw CaptureProblem(.unknownDevice, "\(device) was not in the answer")
         }
         guard let effect = camera.outcome.effect else {

@@ -37,16 +37,22 @@ struct SettingsCalibrateCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let names = control.isEmpty ? CalibrationSteps.controls : control
-        let report = try await rig.withClient { client in
+        let (report, isInterrupted) = try await rig.withClient { client in
             let (ids, _) = try await MatchOptions.cameras(of: cameras.selection, client)
             console.progress("measuring \(ids.count) cameras")
             let runner = CalibrationRunner(rig: ConnectedCalibrationRig(client: client))
-            let results = await runner.calibrate(ids, names)
+            let (results, isInterrupted) = try await StopSignals.untilEnd {
+                await runner.calibrate(ids, names)
+            } stop: { cancel in
+                console.endProgress()
+                console.note("stopping; the cameras get their values back; a second signal ends this command at once\n")
+                cancel()
+            }
             console.endProgress()
-            return CalibrationReport(cameras: results)
+            return (CalibrationReport(cameras: results), isInterrupted)
         }
         console.write(try report.rendered(as: output.format))
-        return report.status
+        return isInterrupted ? .interrupted : report.status
     }
 }
 

@@ -3,6 +3,9 @@ internal import CaptureModel
 internal import Foundation
 internal import RigClient
 internal import RigMatching
+internal import SystemClock
+
+internal import class PosixSupport.Locked
 
 /// What `settings match` and `settings lock` share: how pictures are measured, and where small ones go.
 struct MatchOptions: ParsableArguments {
@@ -75,13 +78,44 @@ struct MatchOptions: ParsableArguments {
         let report = try await rig.withClient { client in
             let (cameras, devices) = try await Self.cameras(of: selection, client)
             console.progress("\(doing) \(cameras.count) cameras")
-            let runner = MatchRunner(request, on: ConnectedMatchingRig(client: client, devices: devices))
-            let report = await runner.run(cameras)
+            let set = Locked<[SettingsID]>([])
+            let connected = ConnectedMatchingRig(client: client, devices: devices) { id in
+                set.withLock { $0.append(id) }
+            }
+            let runner = MatchRunner(request, on: connected)
+            let (report, isInterrupted) = try await StopSignals.untilEnd {
+                await runner.run(cameras)
+            } stop: { cancel in
+                console.endProgress()
+                console.note("stopping; the cameras get their values back; a second signal ends this command at once\n")
+                cancel()
+            }
             console.endProgress()
+            guard !isInterrupted else { throw await Self.restore(set.withLock(\.self), client) }
             return report
         }
         try write(report.all)
         return report
+    }
+
+    /// Undoes what was set, the newest first.
+    private static func restore(_ set: [SettingsID], _ client: RigClient) async -> CommandFailure {
+        var problems: [String] = []
+        for id in set.reversed() {
+            do {
+                let undo = SettingsRequest(id: .fresh(at: SystemTimeSource()), origin: .undo(UndoScope(id)))
+                problems += try await client.apply(undo).cameras.compactMap(\.outcome.problem).map { "\($0)" }
+            } catch  where error.code == .refused(CaptureProblem.Code.conflict.rawValue) {
+                // Its camera was not set.
+            } catch {
+                problems.append("\(error)")
+            }
+        }
+        let end =
+            problems.isEmpty
+            ? "the cameras have their values of before"
+            : "not all values could be put back: \(problems.joined(separator: "; "))"
+        return CommandFailure(.interrupted, "interrupted; \(end)")
     }
 
     /// Writes the small pictures of cameras.

@@ -53,19 +53,31 @@ struct SettingsLoadCommand: CapctlCommand {
 /// `capctl settings undo`.
 struct SettingsUndoCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Give the cameras the values that they had before the newest transaction.",
+        commandName: "undo", abstract: "Give cameras the values that they had before a transaction.",
         discussion: """
             A transaction as `capctl settings set`, for the cameras of the newest transaction that is not undone. A camera that the undo does not \
-            reach is undone by the next `capctl settings undo`; when all are, the one undoes the transaction before. `capctl settings history` \
-            lists the transactions.
+            reach is undone by the next `capctl settings undo`; when all are, that one undoes the transaction before. With --device, the newest \
+            transaction of these cameras is undone at them alone, also while other cameras are busy. `capctl settings history` lists the transactions.
             """)
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
     @OptionGroup var transaction: TransactionOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "A camera that is undone (all of the transaction); may be repeated.", valueName: "node/device"),
+        transform: { try DeviceID($0) })
+    var device: [DeviceID] = []
+
+    @Argument(
+        help: ArgumentHelp("The transaction, by its id (the newest that is not undone).", valueName: "settings"),
+        transform: SettingsID.argument)
+    var undone: SettingsID?
+
     func perform(_ console: Console) async throws -> CommandStatus {
-        try await rig.carryOut(transaction.request(.undo), console, as: output.format)
+        let scope = UndoScope(undone, cameras: device)
+        return try await rig.carryOut(transaction.request(.undo(scope)), console, as: output.format)
     }
 }
 

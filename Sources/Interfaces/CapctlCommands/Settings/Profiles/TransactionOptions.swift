@@ -37,11 +37,25 @@ struct TransactionOptions: ParsableArguments {
 }
 
 extension RigOptions {
-    /// Has a transaction carried out, and prints its report.
+    /// Has a transaction carried out, and prints its report. The first signal cancels it, if its T is not past.
     func carryOut(_ request: SettingsRequest, _ console: Console, as format: OutputFormat) async throws -> CommandStatus
     {
-        let report = SettingsSetReport(report: try await withClient { try await $0.apply(request) })
-        console.write(try report.rendered(as: format))
-        return report.status
+        let (report, isInterrupted) = try await withClient { client in
+            try await StopSignals.untilEnd {
+                try await client.apply(request)
+            } stop: { _ in
+                console.note(
+                    "cancelling settings \(request.id), unless their T is past; a second signal ends this command, and they go on\n"
+                )
+                do {
+                    _ = try await client.cancelSettings(request.id)
+                } catch {
+                    console.note("settings \(request.id) go on: \(error)\n")
+                }
+            }
+        }
+        let told = SettingsSetReport(report: report)
+        console.write(try told.rendered(as: format))
+        return isInterrupted ? .interrupted : told.status
     }
 }

@@ -1,0 +1,81 @@
+import CaptureModel
+import StorageKit
+
+/// Settings transactions that somebody ends before their T.
+extension Rig {
+    /// A commit that waits for T.
+    struct PendingCommit {
+        var cameras: [DeviceID]
+        var time: RigTime
+    }
+
+    /// Why a transaction is cancelled, and what the cameras have answered that were told to set.
+    struct SettingsCancellation {
+        var problem: CaptureProblem
+        var answers: Task<[DeviceID: Result<Void, CaptureProblem>], Never>
+    }
+
+    /// Ends a transaction before its T. After T nothing is cancelled.
+    /// - Returns: The report of the transaction, when it has ended.
+    /// - Throws: `held`; `conflict` if it is not known.
+    func cancelSettings(_ id: SettingsID, by principal: Principal) async throws(CaptureProblem) -> SettingsReport {
+        try requireNotHeld(against: principal)
+        switch transactions[id] {
+        case nil:
+            throw CaptureProblem(
+                .conflict,
+                "settings \(id) are not in progress and not among the newest that have ended; `capctl settings history` lists those that are kept"
+            )
+        case .ended(let report): return report
+        case .concluded(let report, let change):
+            try transactions.join(id)
+            defer { transactions.leave(id) }
+            return await answer(report, storedBy: change)
+        case .underWay(let report):
+            try transactions.join(id)
+            defer { transactions.leave(id) }
+            beginCancelling(id, by: principal)
+            return await report.value
+        }
+    }
+
+    private func beginCancelling(_ id: SettingsID, by principal: Principal) {
+        let pending = pendingCommits[id]
+        guard cancellations[id] == nil, pending.map({ $0.time > now }) ?? !committedSettings.contains(id) else {
+            return
+        }
+        let problem = CaptureProblem(
+            .cancelled, "\(principal.name) has cancelled settings \(id) before T, so nothing was set")
+        cancellations[id] = SettingsCancellation(
+            problem: problem,
+            // Unstructured, because the transaction waits for it. One for each transaction.
+            answers: Task { await undo(pending?.cameras ?? [], of: id) })
+        // Cameras whose nodes are away.
+        for camera in committedSettings.first(where: { $0.id == id })?.past?.waiting.map(\.device) ?? [] {
+            _ = dropWaiting(camera, of: id)
+        }
+    }
+
+    /// Has cameras drop settings that wait for T. A camera that has begun to set them puts its values back.
+    private func undo(_ cameras: [DeviceID], of id: SettingsID) async -> [DeviceID: Result<Void, CaptureProblem>] {
+        await withTaskGroup(of: (DeviceID, Result<Void, CaptureProblem>).self) { group in
+            for camera in cameras {
+                let request = DeviceRequest(
+                    device: camera, timeout: patience(with: camera), command: .settings(id, .undo))
+                group.addTask { (camera, await self.outcome(of: request).map { _ in }) }
+            }
+            var answers: [DeviceID: Result<Void, CaptureProblem>] = [:]
+            for await (camera, answer) in group { answers[camera] = answer }
+            return answers
+        }
+    }
+
+    /// - Throws: `cancelled` if somebody has cancelled the transaction.
+    func requireNotCancelled(_ id: SettingsID) throws(CaptureProblem) {
+        if let problem = cancellations[id]?.problem { throw problem }
+    }
+}
+
+extension [CommittedSettings] {
+    fileprivate func contains(_ id: SettingsID) -> Bool { contains { $0.id == id } }
+}
