@@ -72,7 +72,7 @@ class Documented(Web):
         """Of the parameters of paths: what exists, except sessions, keys and invitations, so that nothing is ended."""
         return {"rig": "rig", "node": "node1", "device": "cam1", "shot": self.shot, "take": self.take, "path": self.files[0],
                 "session": "000000000000", "key": "nobody", "name": "nobody", "profile": "nothing", "run": self.shot,
-                "replacement": "none"}
+                "replacement": "none", "settings": self.shot}
 
     @property
     def special(self):
@@ -305,6 +305,10 @@ class Answers(Documented):
         self.assertIn("night", [profile["name"] for profile in json.loads(self.check("listProfiles", 200).body)["profiles"]])
         undone = json.loads(self.check("undoSettings", 200).body)
         self.assertEqual(gains(), ["1", "1"])
+        self.assertEqual(json.loads(self.check("cancelSettings", 200, settings=undone["settingsId"]).body), undone)
+        self.check("cancelSettings", 409)
+        for body in ({"transaction": undone["undoes"], "cameras": ["node1/cam1"]}, {"cameras": []}):
+            self.check("undoSettings", 409 if body["cameras"] else 400, body=body)
         loaded = json.loads(self.check("loadProfile", 200, profile="night", body={"version": version, "requireAll": True}).body)
         self.assertEqual((loaded["profile"], gains()), (f"night@{version}", ["3", "5"]))
         history = json.loads(self.check("listSettings", 200).body)["transactions"]
@@ -470,7 +474,7 @@ class Answers(Documented):
             self.assertEqual((hold["holder"], hold["note"]), ("ben", "light"))
         for name in ("getHold", "getStatus"):
             self.assertEqual(json.loads(self.check(name, 200).body)["hold"]["endsRigNanoseconds"], hold["endsRigNanoseconds"])
-        for name in ("trigger", "startTake", "commandDevice", "setControls", "applySettings", "undoSettings", "saveProfile",
+        for name in ("trigger", "startTake", "commandDevice", "setControls", "applySettings", "undoSettings", "cancelSettings", "saveProfile",
                      "removeProfile", "matchSettings", "lockSettings", "cancelRun", "discardCaptures", "takeHold", "releaseHold"):
             with self.subTest(name):
                 self.check(name, 423)

@@ -16,6 +16,14 @@ struct SettingsRoutes {
             let report = try await rig.with(context.session) { try await $0.apply(settings) }
             return try Response.json(SettingsReportDocument(report))
         }
+        group.post("settings/transactions/:settings/cancel") { _, context in
+            let text = try context.parameter("settings")
+            guard let id = SettingsID(text) else {
+                throw GatewayProblem(.notFound, "notFound", "'\(text)' is not the id of a settings transaction")
+            }
+            let report = try await rig.with(context.session) { try await $0.cancelSettings(id) }
+            return try Response.json(SettingsReportDocument(report))
+        }
     }
 }
 
