@@ -183,90 +183,94 @@ public nonisolated struct WireFrameCounters: Sendable {
 
   public var stalls: UInt64 = 0
 
+  /// Pictures after whose end the camera sent further bytes, which were dropped.
+  public var trimmed: UInt64 = 0
+
+  /// Delivered pictures whose image data is not whole, such as a lost restart interval.
+  public var damaged: UInt64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
 /// The state of a device.
-public nonisolated struct WireDeviceCondition: Sendable {
+public nonisolated struct WireDeviceCondition: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// `starting`, `running`, `stalled`, `absent`, `busy`, `denied`, `stopped`, `failed`, `unreachable` or
   /// `notConfigured`. Only the coordinator uses the last two.
-  public var state: String = String()
+  public var state: String {
+    get {_storage._state}
+    set {_uniqueStorage()._state = newValue}
+  }
 
   /// A sentence; absent while it runs as its format says.
   public var reason: String {
-    get {_reason ?? String()}
-    set {_reason = newValue}
+    get {_storage._reason ?? String()}
+    set {_uniqueStorage()._reason = newValue}
   }
   /// Returns true if `reason` has been explicitly set.
-  public var hasReason: Bool {self._reason != nil}
+  public var hasReason: Bool {_storage._reason != nil}
   /// Clears the value of `reason`. Subsequent reads from it will return its default value.
-  public mutating func clearReason() {self._reason = nil}
+  public mutating func clearReason() {_uniqueStorage()._reason = nil}
 
   /// Absent before the device runs.
   public var format: WireVideoFormat {
-    get {_format ?? WireVideoFormat()}
-    set {_format = newValue}
+    get {_storage._format ?? WireVideoFormat()}
+    set {_uniqueStorage()._format = newValue}
   }
   /// Returns true if `format` has been explicitly set.
-  public var hasFormat: Bool {self._format != nil}
+  public var hasFormat: Bool {_storage._format != nil}
   /// Clears the value of `format`. Subsequent reads from it will return its default value.
-  public mutating func clearFormat() {self._format = nil}
+  public mutating func clearFormat() {_uniqueStorage()._format = nil}
 
   public var counters: WireFrameCounters {
-    get {_counters ?? WireFrameCounters()}
-    set {_counters = newValue}
+    get {_storage._counters ?? WireFrameCounters()}
+    set {_uniqueStorage()._counters = newValue}
   }
   /// Returns true if `counters` has been explicitly set.
-  public var hasCounters: Bool {self._counters != nil}
+  public var hasCounters: Bool {_storage._counters != nil}
   /// Clears the value of `counters`. Subsequent reads from it will return its default value.
-  public mutating func clearCounters() {self._counters = nil}
+  public mutating func clearCounters() {_uniqueStorage()._counters = nil}
 
   /// Mid-exposure of the newest good frame, rig time; absent before two frames or without a clock estimate.
   public var phaseRigNs: Int64 {
-    get {_phaseRigNs ?? 0}
-    set {_phaseRigNs = newValue}
+    get {_storage._phaseRigNs ?? 0}
+    set {_uniqueStorage()._phaseRigNs = newValue}
   }
   /// Returns true if `phaseRigNs` has been explicitly set.
-  public var hasPhaseRigNs: Bool {self._phaseRigNs != nil}
+  public var hasPhaseRigNs: Bool {_storage._phaseRigNs != nil}
   /// Clears the value of `phaseRigNs`. Subsequent reads from it will return its default value.
-  public mutating func clearPhaseRigNs() {self._phaseRigNs = nil}
+  public mutating func clearPhaseRigNs() {_uniqueStorage()._phaseRigNs = nil}
 
   /// Measured time between frames, nanoseconds; present together with phase_rig_ns.
   public var periodNs: Int64 {
-    get {_periodNs ?? 0}
-    set {_periodNs = newValue}
+    get {_storage._periodNs ?? 0}
+    set {_uniqueStorage()._periodNs = newValue}
   }
   /// Returns true if `periodNs` has been explicitly set.
-  public var hasPeriodNs: Bool {self._periodNs != nil}
+  public var hasPeriodNs: Bool {_storage._periodNs != nil}
   /// Clears the value of `periodNs`. Subsequent reads from it will return its default value.
-  public mutating func clearPeriodNs() {self._periodNs = nil}
+  public mutating func clearPeriodNs() {_uniqueStorage()._periodNs = nil}
 
   /// The condition of its session; absent if nothing is known of it.
   public var session: WireSessionCondition {
-    get {_session ?? WireSessionCondition()}
-    set {_session = newValue}
+    get {_storage._session ?? WireSessionCondition()}
+    set {_uniqueStorage()._session = newValue}
   }
   /// Returns true if `session` has been explicitly set.
-  public var hasSession: Bool {self._session != nil}
+  public var hasSession: Bool {_storage._session != nil}
   /// Clears the value of `session`. Subsequent reads from it will return its default value.
-  public mutating func clearSession() {self._session = nil}
+  public mutating func clearSession() {_uniqueStorage()._session = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _reason: String? = nil
-  fileprivate var _format: WireVideoFormat? = nil
-  fileprivate var _counters: WireFrameCounters? = nil
-  fileprivate var _phaseRigNs: Int64? = nil
-  fileprivate var _periodNs: Int64? = nil
-  fileprivate var _session: WireSessionCondition? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The condition of a device's session.
@@ -487,34 +491,35 @@ public nonisolated struct WireSessionCost: Sendable {
 }
 
 /// A device with its condition.
-public nonisolated struct WireDeviceStatus: @unchecked Sendable {
+public nonisolated struct WireDeviceStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   public var device: WireDeviceDescription {
-    get {_storage._device ?? WireDeviceDescription()}
-    set {_uniqueStorage()._device = newValue}
+    get {_device ?? WireDeviceDescription()}
+    set {_device = newValue}
   }
   /// Returns true if `device` has been explicitly set.
-  public var hasDevice: Bool {_storage._device != nil}
+  public var hasDevice: Bool {self._device != nil}
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
-  public mutating func clearDevice() {_uniqueStorage()._device = nil}
+  public mutating func clearDevice() {self._device = nil}
 
   public var condition: WireDeviceCondition {
-    get {_storage._condition ?? WireDeviceCondition()}
-    set {_uniqueStorage()._condition = newValue}
+    get {_condition ?? WireDeviceCondition()}
+    set {_condition = newValue}
   }
   /// Returns true if `condition` has been explicitly set.
-  public var hasCondition: Bool {_storage._condition != nil}
+  public var hasCondition: Bool {self._condition != nil}
   /// Clears the value of `condition`. Subsequent reads from it will return its default value.
-  public mutating func clearCondition() {_uniqueStorage()._condition = nil}
+  public mutating func clearCondition() {self._condition = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _device: WireDeviceDescription? = nil
+  fileprivate var _condition: WireDeviceCondition? = nil
 }
 
 /// The settings of a shot, for every camera.
@@ -1828,7 +1833,7 @@ nonisolated extension WireDeviceDescription: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension WireFrameCounters: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FrameCounters"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}delivered\0\u{3}dropped_by_device\0\u{3}flagged_erroneous\0\u{1}torn\0\u{3}dropped_by_node\0\u{1}stalls\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}delivered\0\u{3}dropped_by_device\0\u{3}flagged_erroneous\0\u{1}torn\0\u{3}dropped_by_node\0\u{1}stalls\0\u{1}trimmed\0\u{1}damaged\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1842,6 +1847,8 @@ nonisolated extension WireFrameCounters: SwiftProtobuf.Message, SwiftProtobuf._M
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.torn) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.droppedByNode) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.stalls) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.trimmed) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.damaged) }()
       default: break
       }
     }
@@ -1866,6 +1873,12 @@ nonisolated extension WireFrameCounters: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.stalls != 0 {
       try visitor.visitSingularUInt64Field(value: self.stalls, fieldNumber: 6)
     }
+    if self.trimmed != 0 {
+      try visitor.visitSingularUInt64Field(value: self.trimmed, fieldNumber: 7)
+    }
+    if self.damaged != 0 {
+      try visitor.visitSingularUInt64Field(value: self.damaged, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1876,6 +1889,8 @@ nonisolated extension WireFrameCounters: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.torn != rhs.torn {return false}
     if lhs.droppedByNode != rhs.droppedByNode {return false}
     if lhs.stalls != rhs.stalls {return false}
+    if lhs.trimmed != rhs.trimmed {return false}
+    if lhs.damaged != rhs.damaged {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1885,61 +1900,109 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
   public static let protoMessageName: String = _protobuf_package + ".DeviceCondition"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{1}session\0")
 
+  fileprivate class _StorageClass {
+    var _state: String = String()
+    var _reason: String? = nil
+    var _format: WireVideoFormat? = nil
+    var _counters: WireFrameCounters? = nil
+    var _phaseRigNs: Int64? = nil
+    var _periodNs: Int64? = nil
+    var _session: WireSessionCondition? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _state = source._state
+      _reason = source._reason
+      _format = source._format
+      _counters = source._counters
+      _phaseRigNs = source._phaseRigNs
+      _periodNs = source._periodNs
+      _session = source._session
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.state) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self._reason) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._format) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._counters) }()
-      case 5: try { try decoder.decodeSingularInt64Field(value: &self._phaseRigNs) }()
-      case 6: try { try decoder.decodeSingularInt64Field(value: &self._periodNs) }()
-      case 7: try { try decoder.decodeSingularMessageField(value: &self._session) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._state) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._reason) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._format) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._counters) }()
+        case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._phaseRigNs) }()
+        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._periodNs) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._session) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.state.isEmpty {
-      try visitor.visitSingularStringField(value: self.state, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._state.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._state, fieldNumber: 1)
+      }
+      try { if let v = _storage._reason {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._format {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._counters {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._phaseRigNs {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._periodNs {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+      } }()
+      try { if let v = _storage._session {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      } }()
     }
-    try { if let v = self._reason {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._format {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._counters {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._phaseRigNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._periodNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
-    } }()
-    try { if let v = self._session {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireDeviceCondition, rhs: WireDeviceCondition) -> Bool {
-    if lhs.state != rhs.state {return false}
-    if lhs._reason != rhs._reason {return false}
-    if lhs._format != rhs._format {return false}
-    if lhs._counters != rhs._counters {return false}
-    if lhs._phaseRigNs != rhs._phaseRigNs {return false}
-    if lhs._periodNs != rhs._periodNs {return false}
-    if lhs._session != rhs._session {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._state != rhs_storage._state {return false}
+        if _storage._reason != rhs_storage._reason {return false}
+        if _storage._format != rhs_storage._format {return false}
+        if _storage._counters != rhs_storage._counters {return false}
+        if _storage._phaseRigNs != rhs_storage._phaseRigNs {return false}
+        if _storage._periodNs != rhs_storage._periodNs {return false}
+        if _storage._session != rhs_storage._session {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2298,74 +2361,36 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
   public static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}condition\0")
 
-  fileprivate class _StorageClass {
-    var _device: WireDeviceDescription? = nil
-    var _condition: WireDeviceCondition? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _device = source._device
-      _condition = source._condition
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._condition) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._condition) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._device {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-      } }()
-      try { if let v = _storage._condition {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-    }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._condition {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireDeviceStatus, rhs: WireDeviceStatus) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._device != rhs_storage._device {return false}
-        if _storage._condition != rhs_storage._condition {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs._device != rhs._device {return false}
+    if lhs._condition != rhs._condition {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

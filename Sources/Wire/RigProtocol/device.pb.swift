@@ -529,42 +529,40 @@ public nonisolated struct WireSetConnection: Sendable {
 }
 
 /// The condition of a session after a command.
-public nonisolated struct WireSessionResult: @unchecked Sendable {
+public nonisolated struct WireSessionResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The device that is the session's input.
   public var device: WireDeviceId {
-    get {_storage._device ?? WireDeviceId()}
-    set {_uniqueStorage()._device = newValue}
+    get {_device ?? WireDeviceId()}
+    set {_device = newValue}
   }
   /// Returns true if `device` has been explicitly set.
-  public var hasDevice: Bool {_storage._device != nil}
+  public var hasDevice: Bool {self._device != nil}
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
-  public mutating func clearDevice() {_uniqueStorage()._device = nil}
+  public mutating func clearDevice() {self._device = nil}
 
   public var condition: WireDeviceCondition {
-    get {_storage._condition ?? WireDeviceCondition()}
-    set {_uniqueStorage()._condition = newValue}
+    get {_condition ?? WireDeviceCondition()}
+    set {_condition = newValue}
   }
   /// Returns true if `condition` has been explicitly set.
-  public var hasCondition: Bool {_storage._condition != nil}
+  public var hasCondition: Bool {self._condition != nil}
   /// Clears the value of `condition`. Subsequent reads from it will return its default value.
-  public mutating func clearCondition() {_uniqueStorage()._condition = nil}
+  public mutating func clearCondition() {self._condition = nil}
 
   /// One sentence for each change of switch_input or set_connection to the outputs' options, and for each recording that
   /// stop_session has cut off.
-  public var changes: [String] {
-    get {_storage._changes}
-    set {_uniqueStorage()._changes = newValue}
-  }
+  public var changes: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _device: WireDeviceId? = nil
+  fileprivate var _condition: WireDeviceCondition? = nil
 }
 
 /// Requests all that is known of the device. The device is queried again, whether it streams or not. This takes as long
@@ -2293,81 +2291,41 @@ nonisolated extension WireSessionResult: SwiftProtobuf.Message, SwiftProtobuf._M
   public static let protoMessageName: String = _protobuf_package + ".SessionResult"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}condition\0\u{1}changes\0")
 
-  fileprivate class _StorageClass {
-    var _device: WireDeviceId? = nil
-    var _condition: WireDeviceCondition? = nil
-    var _changes: [String] = []
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _device = source._device
-      _condition = source._condition
-      _changes = source._changes
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._condition) }()
-        case 3: try { try decoder.decodeRepeatedStringField(value: &_storage._changes) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._condition) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.changes) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._device {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-      } }()
-      try { if let v = _storage._condition {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      if !_storage._changes.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._changes, fieldNumber: 3)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._condition {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.changes.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.changes, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireSessionResult, rhs: WireSessionResult) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._device != rhs_storage._device {return false}
-        if _storage._condition != rhs_storage._condition {return false}
-        if _storage._changes != rhs_storage._changes {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs._device != rhs._device {return false}
+    if lhs._condition != rhs._condition {return false}
+    if lhs.changes != rhs.changes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -30,10 +30,10 @@ import Testing
     @Test("Writes the integers of a condition that need 64 bits as strings") func integers() throws {
         let read = try ReadDocument(DevicesDocument([try SampleDevices.camera()]))
         func text(_ path: String) -> String { read.texts("devices[].condition." + path).joined(separator: " ") }
-        let counters = ["delivered", "droppedByDevice", "droppedByNode", "flaggedErroneous", "stalls", "torn"].map {
-            text("counters.\($0)")
-        }
-        #expect(counters == ["18446744073709551615", "1", "2", "3", "4", "5"])
+        let counters = [
+            "delivered", "droppedByDevice", "droppedByNode", "flaggedErroneous", "stalls", "torn", "trimmed", "damaged",
+        ].map { text("counters.\($0)") }
+        #expect(counters == ["18446744073709551615", "1", "2", "3", "4", "5", "6", "7"])
         #expect(text("format.frameIntervalNanoseconds") == "33333333")
         #expect(text("phase.midExposure") == "9223372036854775807")
         #expect(text("phase.periodNanoseconds") == "33333334")

@@ -96,6 +96,8 @@ struct HostileDeviceTests {
         Hostile("torn", "too large") { $0.torn = .max },
         Hostile("dropped_by_node", "too large") { $0.droppedByNode = .max },
         Hostile("stalls", "too large") { $0.stalls = .max },
+        Hostile("trimmed", "too large") { $0.trimmed = .max },
+        Hostile("damaged", "too large") { $0.damaged = .max },
     ])
     func counters(hostile: Hostile<WireFrameCounters>) {
         var generator = SeededGenerator(seed: 4)

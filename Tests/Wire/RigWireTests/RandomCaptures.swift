@@ -205,6 +205,8 @@ extension SeededGenerator {
         counters.torn = UInt64(number(0...Int64.max))
         counters.droppedByNode = UInt64(number(0...Int64.max))
         counters.stalls = UInt64(number(0...Int64.max))
+        counters.trimmed = UInt64(number(0...Int64.max))
+        counters.damaged = UInt64(number(0...Int64.max))
         return counters
     }
 

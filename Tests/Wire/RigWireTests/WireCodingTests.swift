@@ -48,6 +48,8 @@ import Testing
         counters.flaggedErroneous = .max >> 1
         counters.torn = .max >> 1
         counters.stalls = .max >> 1
+        counters.trimmed = .max >> 1
+        counters.damaged = .max >> 1
         let phase = FramePhase(midExposure: RigTime(nanoseconds: .min), periodNanoseconds: 3_600_000_000_000)
         let format = VideoFormat(pixelFormat: .mjpeg, width: 65_535, height: 65_535, frameInterval: .seconds(3600))
         let condition = DeviceCondition(

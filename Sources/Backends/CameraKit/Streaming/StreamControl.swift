@@ -111,20 +111,27 @@ package final class StreamReport: Sendable {
         state.withLock { $0.losses.byDevice &+= count }
     }
 
+    /// Counts a picture of which the device has dropped what follows it.
+    package func trimmed() {
+        state.withLock { $0.losses.trimmed &+= 1 }
+    }
+
     package func failed(_ error: CameraError) {
         state.withLock { $0.failure = error }
     }
 }
 
-/// Frames lost before they reached the consumer.
+/// Frames lost before they reached the consumer, and those that did without what followed them.
 package struct FrameLosses: Sendable {
     package var byDevice: UInt64 = 0
     package var byNode: UInt64 = 0
+    package var trimmed: UInt64 = 0
 
     package var counters: FrameCounters {
         var counters = FrameCounters()
         counters.droppedByDevice = byDevice
         counters.droppedByNode = byNode
+        counters.trimmed = trimmed
         return counters
     }
 }

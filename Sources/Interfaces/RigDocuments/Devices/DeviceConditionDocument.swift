@@ -11,12 +11,14 @@ struct DeviceConditionDocument: Encodable {
 
     /// Frames by outcome.
     struct Counters: Encodable {
+        var damaged: Integer64
         var delivered: Integer64
         var droppedByDevice: Integer64
         var droppedByNode: Integer64
         var flaggedErroneous: Integer64
         var stalls: Integer64
         var torn: Integer64
+        var trimmed: Integer64
     }
 
     /// The format of a camera's stream.
@@ -50,12 +52,14 @@ struct DeviceConditionDocument: Encodable {
 
 extension DeviceConditionDocument.Counters {
     fileprivate init(_ counters: FrameCounters) {
+        damaged = Integer64(counters.damaged)
         delivered = Integer64(counters.delivered)
         droppedByDevice = Integer64(counters.droppedByDevice)
         droppedByNode = Integer64(counters.droppedByNode)
         flaggedErroneous = Integer64(counters.flaggedErroneous)
         stalls = Integer64(counters.stalls)
         torn = Integer64(counters.torn)
+        trimmed = Integer64(counters.trimmed)
     }
 }
 

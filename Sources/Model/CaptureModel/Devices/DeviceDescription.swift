@@ -136,12 +136,16 @@ public struct FrameCounters: Hashable, Codable, Sendable {
     public var droppedByDevice: UInt64 = 0
     /// Frames with the driver's error flag set.
     public var flaggedErroneous: UInt64 = 0
-    /// Frames that are not a complete JPEG image.
+    /// Frames that are not a complete picture of the stream's size.
     public var torn: UInt64 = 0
     /// Frames dropped because the node was too slow to read or encode them.
     public var droppedByNode: UInt64 = 0
     /// Times the stream stalled for longer than the watchdog allows.
     public var stalls: UInt64 = 0
+    /// Pictures after whose end the camera sent further bytes, which were dropped.
+    public var trimmed: UInt64 = 0
+    /// Delivered pictures whose image data is not whole, such as a lost restart interval.
+    public var damaged: UInt64 = 0
 
     public init() {}
 
@@ -153,6 +157,8 @@ public struct FrameCounters: Hashable, Codable, Sendable {
         torn &+= other.torn
         droppedByNode &+= other.droppedByNode
         stalls &+= other.stalls
+        trimmed &+= other.trimmed
+        damaged &+= other.damaged
     }
 }
 

@@ -136,6 +136,8 @@ extension FrameCounters {
         torn = try reader.count(wire.torn, "torn")
         droppedByNode = try reader.count(wire.droppedByNode, "dropped_by_node")
         stalls = try reader.count(wire.stalls, "stalls")
+        trimmed = try reader.count(wire.trimmed, "trimmed")
+        damaged = try reader.count(wire.damaged, "damaged")
     }
 
     public var wire: WireFrameCounters {
@@ -146,6 +148,8 @@ extension FrameCounters {
         wire.torn = torn
         wire.droppedByNode = droppedByNode
         wire.stalls = stalls
+        wire.trimmed = trimmed
+        wire.damaged = damaged
         return wire
     }
 }

@@ -21,6 +21,7 @@ enum SampleDevices {
         var counters = FrameCounters()
         (counters.delivered, counters.droppedByDevice, counters.droppedByNode) = (.max, 1, 2)
         (counters.flaggedErroneous, counters.stalls, counters.torn) = (3, 4, 5)
+        (counters.trimmed, counters.damaged) = (6, 7)
         return counters
     }
 
