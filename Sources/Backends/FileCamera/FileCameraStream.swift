@@ -107,7 +107,7 @@ public struct FileCameraConfiguration: Hashable, Sendable {
 public enum FileCameraLimits {
     public static let framesPerSecond = 0.01...1000.0
     public static let phaseMilliseconds = -3_600_000.0...3_600_000.0
-    /// Limit on the images of one recording: nine hours at 30 per second. Their index needs 24 bytes each.
+    /// Limit on the images of one recording: nine hours at 30 per second. Their index needs 32 bytes each.
     public static let imageCount = 1_000_000
     /// Limit on the bytes of one image.
     public static let imageByteCount = 64 << 20

@@ -57,6 +57,7 @@ actor FilePlayer {
                 let lease = FrameLease(try playback.recording.read(slot.image))
                 do { try await playback.clock.sleep(until: slot.due) } catch { return .stopped }
                 playback.report.lost(byDevice: slot.skipped)
+                if playback.recording.index.images[slot.image].isTrimmed { playback.report.trimmed() }
                 let frame = CameraFrame(
                     sequence: slot.sequence, midExposure: slot.due, stampBound: bound,
                     dequeued: playback.clock.now(), payload: .jpeg(lease))

@@ -33,16 +33,18 @@ struct RecordingScan {
                 throw RecordingProblem(.failed, "\(source.place(ofFile: file)): \(Self.tooLarge)")
             }
             let bytes = try read(file, at: 0, count: Int(byteCount))
-            let structure = try outline(bytes.span, Recording.Image(file: file, offset: 0, byteCount: bytes.count))
-            try check(structure, Recording.Image(file: file, offset: 0, byteCount: structure.endOffset))
+            let image = Recording.Image(file: file, offset: 0, byteCount: bytes.count)
+            let structure = try outline(bytes.span, image)
+            try check(structure, image.picture(structure))
         }
     }
 
     private mutating func scanFile() throws(RecordingProblem) {
         var window = RecordingWindow(source)
-        while let (offset, bytes) = try window.nextImage() {
-            let image = Recording.Image(file: 0, offset: offset, byteCount: bytes.count)
-            try check(try outline(bytes.span, image), image)
+        while let (image, structure) = try window.nextImage() {
+            try refuse(structure.damage, image)
+            if let last = images.last, image.offset > last.end { images[images.count - 1].isTrimmed = true }
+            try check(structure, image)
         }
     }
 
@@ -65,14 +67,23 @@ struct RecordingScan {
     }
 
     private func outline(_ bytes: Span<UInt8>, _ image: Recording.Image) throws(RecordingProblem) -> JPEGStructure {
+        let structure: JPEGStructure
         do throws(JPEGProblem) {
-            let structure = try JPEGStructure(parsing: bytes)
-            try structure.checkEntropyMarkers(in: bytes)
-            return structure
+            structure = try JPEGStructure(parsing: bytes)
         } catch {
-            throw RecordingProblem(
-                .failed, "\(source.place(of: image)) is not a complete JPEG image: \(error) Remove or replace it")
+            throw incomplete(image, error)
         }
+        try refuse(structure.damage, image)
+        return structure
+    }
+
+    private func refuse(_ damage: JPEGProblem?, _ image: Recording.Image) throws(RecordingProblem) {
+        if let damage { throw incomplete(image, damage) }
+    }
+
+    private func incomplete(_ image: Recording.Image, _ problem: JPEGProblem) -> RecordingProblem {
+        RecordingProblem(
+            .failed, "\(source.place(of: image)) is not a complete JPEG image: \(problem) Remove or replace it")
     }
 
     private func read(_ file: Int, at offset: Int64, count: Int) throws(RecordingProblem) -> [UInt8] {
@@ -104,18 +115,16 @@ struct RecordingWindow {
         self.source = source
     }
 
-    /// Returns the next image and its offset; nil at the end of the file. Skips zero bytes between images, because
-    /// cameras pad their frames with them.
-    mutating func nextImage() throws(RecordingProblem) -> (offset: Int64, bytes: [UInt8])? {
-        guard try skipPadding() else { return nil }
+    /// Returns the next image; nil at the end of the file. Skips what is between images: padding, and what cameras append to their frames.
+    mutating func nextImage() throws(RecordingProblem) -> (image: Recording.Image, structure: JPEGStructure)? {
+        guard try skipToImage() else { return nil }
         var wanted = Self.stretch
         while true {
-            switch try extent() {
-            case .whole(let byteCount):
-                defer { position += byteCount }
-                return (here, Array(bytes[position..<position + byteCount]))
-            case .unfinished:
-                guard !isAtEnd else { throw problem("the last image is torn: the file ends within it; cut it off") }
+            if let structure = try structure() {
+                let image = Recording.Image(file: 0, offset: here, byteCount: structure.endOffset)
+                position += structure.endOffset
+                return (image, structure)
+            } else {
                 guard bytes.count - position < FileCameraLimits.imageByteCount else {
                     throw problem(RecordingScan.tooLarge)
                 }
@@ -128,10 +137,12 @@ struct RecordingWindow {
 
     private var here: Int64 { offset + Int64(position) }
 
-    private mutating func skipPadding() throws(RecordingProblem) -> Bool {
+    /// Skips what is before the next image: zeros at the beginning of the file, anything between two images.
+    private mutating func skipToImage() throws(RecordingProblem) -> Bool {
+        let isFirst = here == 0
         while true {
-            while position < bytes.count {
-                if bytes[position] != 0 { return true }
+            while position < bytes.count, isFirst || isAtEnd || bytes.count - position >= Self.startOfImage.count {
+                if isFirst ? bytes[position] != 0 : bytes[position...].starts(with: Self.startOfImage) { return true }
                 position += 1
             }
             if isAtEnd { return false }
@@ -139,11 +150,18 @@ struct RecordingWindow {
         }
     }
 
-    private func extent() throws(RecordingProblem) -> JPEGExtent {
+    /// The first marker of an image, and the beginning of the second.
+    private static let startOfImage: [UInt8] = [0xFF, 0xD8, 0xFF]
+
+    /// Returns the structure of the image that begins here; nil if its end is not in the window yet.
+    private func structure() throws(RecordingProblem) -> JPEGStructure? {
         do throws(JPEGProblem) {
-            return try JPEGExtent(of: bytes.span.extracting(position..<bytes.count))
+            return try JPEGStructure(parsing: bytes.span.extracting(position..<bytes.count), isContinued: !isAtEnd)
         } catch {
             switch error {
+            case .truncated where !isAtEnd: return nil
+            case .truncated, .noEndOfImage:
+                throw problem("the last image is torn: the file ends within it; cut it off")
             case .noStartOfImage: throw noImage
             default: throw problem("the image there is not whole: \(error) Cut it out")
             }

@@ -135,6 +135,17 @@ struct Recording: Sendable {
         /// The offset of its first byte in that file.
         var offset: Int64
         var byteCount: Int
+        /// Whether further bytes follow it, which are not played.
+        var isTrimmed = false
+
+        var end: Int64 { offset + Int64(byteCount) }
+
+        /// The same without what follows its picture.
+        func picture(_ structure: JPEGStructure) -> Image {
+            Image(
+                file: file, offset: offset, byteCount: structure.endOffset,
+                isTrimmed: structure.trailingByteCount > 0)
+        }
     }
 
     let source: RecordingSource

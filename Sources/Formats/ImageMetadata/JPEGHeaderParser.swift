@@ -9,7 +9,8 @@ struct JPEGHeaderParser {
     private var scanTables: [UInt8] = []
 
     mutating func parse(_ bytes: Span<UInt8>) throws(JPEGProblem) {
-        guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == JPEGMarker.startOfImage else { throw .noStartOfImage }
+        guard bytes.count >= 2 else { throw .truncated(byteCount: bytes.count) }
+        guard bytes[0] == 0xFF, bytes[1] == JPEGMarker.startOfImage else { throw .noStartOfImage }
         var offset = 2
         while true {
             let segment = try Self.segment(at: offset, in: bytes)

@@ -3,7 +3,7 @@ public enum JPEGRewriter {
     /// Makes a still with an Exif block from a frame.
     ///
     /// The Exif segment is first. JFIF, JFXX, AVI1 and earlier Exif segments are removed, other segments are kept. The standard Huffman
-    /// tables are inserted if the camera omitted them. Padding after the image is removed. Entropy-coded bytes are never changed.
+    /// tables are inserted if the camera omitted them, and an end marker. What follows the image is removed. Entropy-coded bytes are never changed.
     ///
     /// - Parameters:
     ///   - frame: A complete camera frame.
@@ -18,7 +18,7 @@ public enum JPEGRewriter {
             still.keep(segment.range)
         }
         if structure.lacksHuffmanTables { still.insert(StandardHuffmanTables.segment) }
-        still.keep(structure.scanOffset..<structure.endOffset)
+        still.keepScans(of: structure)
         return still
     }
 
@@ -34,8 +34,10 @@ public enum JPEGRewriter {
     /// - Throws: ``JPEGProblem`` if the image is malformed.
     public static func pixelBytes(of image: Span<UInt8>) throws(JPEGProblem) -> [UInt8] {
         let structure = try JPEGStructure(parsing: image)
+        var pixels = JPEGStill(frame: structure.frame)
+        pixels.keepScans(of: structure)
         var bytes: [UInt8] = []
-        bytes.append(copying: image.extracting(structure.scanOffset..<structure.endOffset))
+        try pixels.write(into: &bytes, original: image)
         return bytes
     }
 
@@ -47,23 +49,9 @@ public enum JPEGRewriter {
         var bare = JPEGStill(frame: structure.frame)
         bare.keep(0..<2)
         for segment in structure.segments.dropLast() where !segment.isApplicationData { bare.keep(segment.range) }
-        bare.keep(structure.scanOffset..<structure.endOffset)
+        bare.keepScans(of: structure)
         var bytes: [UInt8] = []
         try bare.write(into: &bytes, original: image)
-        return bytes
-    }
-
-    /// Returns the image without padding, and with the standard Huffman tables if it has none. Other bytes are unchanged.
-    ///
-    /// - Throws: ``JPEGProblem`` if the image is malformed.
-    public static func completed(_ image: Span<UInt8>) throws(JPEGProblem) -> [UInt8] {
-        let structure = try JPEGStructure(parsing: image)
-        var complete = JPEGStill(frame: structure.frame)
-        complete.keep(0..<structure.scanOffset)
-        if structure.lacksHuffmanTables { complete.insert(StandardHuffmanTables.segment) }
-        complete.keep(structure.scanOffset..<structure.endOffset)
-        var bytes: [UInt8] = []
-        try complete.write(into: &bytes, original: image)
         return bytes
     }
 
@@ -71,9 +59,6 @@ public enum JPEGRewriter {
     ///
     /// - Throws: ``JPEGProblem`` if the image is malformed, or the packet is too long.
     public static func image(_ image: [UInt8], withXMP packet: String) throws(JPEGProblem) -> [UInt8] {
-        // The markers separate the image from data after it, such as an earlier movie.
-        guard case .whole(let count) = try JPEGExtent(of: image) else { throw .noEndOfImage }
-        let image = Array(image.prefix(count))
         let structure = try JPEGStructure(parsing: image)
         var still = JPEGStill(frame: structure.frame)
         still.keep(0..<2)
@@ -84,7 +69,7 @@ public enum JPEGRewriter {
         for segment in header.dropFirst(leading.count) where !XMPSegment.isXMP(segment, image) {
             still.keep(segment.range)
         }
-        still.keep(structure.scanOffset..<structure.endOffset)
+        still.keepScans(of: structure)
         var bytes: [UInt8] = []
         try still.write(into: &bytes, original: image.span)
         return bytes
@@ -117,10 +102,11 @@ extension JPEGRewriter {
         try pixelBytes(of: image.span)
     }
 
-    /// Returns the image with the standard Huffman tables if it has none; see ``completed(_:)-(Span<UInt8>)``. An image
-    /// that is already complete is not copied.
+    /// Returns the image as ``JPEGStructure/completed(_:)`` does. An image that is already complete is not copied.
+    ///
+    /// - Throws: ``JPEGProblem`` if the image is malformed.
     public static func completed(_ image: [UInt8]) throws(JPEGProblem) -> [UInt8] {
         let structure = try JPEGStructure(parsing: image)
-        return structure.lacksHuffmanTables || structure.endOffset < image.count ? try completed(image.span) : image
+        return structure.isComplete ? image : try structure.completed(image.span)
     }
 }

@@ -1,7 +1,9 @@
-/// The structure of a JPEG: its header segments, its frame's size, and the offsets of its scan and its end.
+/// The structure of a JPEG, found by walking through it once: its header segments, its frame's size, where its picture ends,
+/// what follows it, and whether its entropy-coded data is whole.
 ///
-/// Parsed from untrusted bytes without reading the entropy-coded data, so the cost is that of the header and of the
-/// padding after the image. It has offsets instead of bytes, and is valid for the bytes from which it was parsed.
+/// Parsed from untrusted bytes without decoding, so that it costs less than a nanosecond per byte. Only a picture
+/// without an end marker is decoded as far as counting its units needs. It has offsets instead of bytes, and is valid for the bytes from
+/// which it was parsed.
 public struct JPEGStructure: Hashable, Sendable {
     /// Segments from the start-of-image marker to the first scan's header, inclusive.
     public let segments: [JPEGSegment]
@@ -15,14 +17,27 @@ public struct JPEGStructure: Hashable, Sendable {
     public let scanOffset: Int
     /// Offset of the first byte of entropy-coded data.
     public let entropyOffset: Int
-    /// Offset after the end-of-image marker. Only zero padding follows.
+    /// Offset after the picture: after the first end-of-image marker that is not part of a segment, or after the last coded unit of a
+    /// picture that has no such marker.
     public let endOffset: Int
+    /// Whether the picture has an end-of-image marker.
+    public let hasEndMarker: Bool
+    /// Bytes after the picture: padding, data of the camera's maker, another image.
+    public let trailingByteCount: Int
+    /// What is wrong with the markers in the entropy-coded data: lost restart intervals, or a splice of two frames. nil if it
+    /// is whole as far as markers tell; they cannot tell changed bits. Bytes before a restart marker that belong to no unit are normal.
+    public let damage: JPEGProblem?
+    /// The number of restart markers in the last scan.
+    public let restartCount: Int
 
     /// Parses a JPEG.
     ///
-    /// - Parameter bytes: A complete image, optionally with zero padding after it.
-    /// - Throws: ``JPEGProblem`` with the first defect found.
-    public init(parsing bytes: Span<UInt8>) throws(JPEGProblem) {
+    /// - Parameters:
+    ///   - bytes: Begin with the image. Anything may follow it.
+    ///   - isContinued: Whether further bytes exist. A picture whose end is not in `bytes` is then truncated, without a look at
+    ///     what there is of it.
+    /// - Throws: ``JPEGProblem`` with the first defect because of which there is no picture. ``damage`` is no such defect.
+    public init(parsing bytes: Span<UInt8>, isContinued: Bool = false) throws(JPEGProblem) {
         var header = JPEGHeaderParser()
         try header.parse(bytes)
         guard let frame = header.frame, let scan = header.segments.last else { throw .noFrameHeader }
@@ -33,85 +48,40 @@ public struct JPEGStructure: Hashable, Sendable {
         lacksHuffmanTables = header.huffmanTables.isEmpty
         scanOffset = scan.range.lowerBound
         entropyOffset = scan.range.upperBound
-        endOffset = try Self.endOfImage(in: bytes, after: entropyOffset)
-    }
-
-    /// Parses a JPEG in an array.
-    public init(parsing bytes: [UInt8]) throws(JPEGProblem) {
-        try self.init(parsing: bytes.span)
-    }
-
-    /// Finds the end-of-image marker from the back. Entropy-coded data never contains `FFD9`, so this is the camera's marker.
-    private static func endOfImage(in bytes: Span<UInt8>, after start: Int) throws(JPEGProblem) -> Int {
-        var end = bytes.count
-        while end > start && bytes[end - 1] == 0 { end -= 1 }
-        guard end - start > 2, bytes[end - 2] == 0xFF, bytes[end - 1] == JPEGMarker.endOfImage else {
-            throw .noEndOfImage
+        let walk = JPEGScanWalk(header, frame, from: entropyOffset, in: bytes)
+        restartCount = walk.restartCount
+        if case .endMarker(let offset) = walk.end {
+            endOffset = offset + 2
+            hasEndMarker = true
+            damage = walk.damage
+        } else {
+            guard !isContinued || walk.end != .endOfBytes else { throw .truncated(byteCount: bytes.count) }
+            endOffset = try walk.endOfUnits(header, frame, in: bytes)
+            hasEndMarker = false
+            damage = nil
         }
-        return end
+        trailingByteCount = bytes.count - endOffset
     }
-}
 
-extension JPEGStructure {
-    /// Checks the markers in the entropy-coded data. This costs about a nanosecond per byte and decodes nothing.
-    ///
-    /// Detects frames that are spliced from two, and lost restart intervals. It cannot detect changed bits.
-    ///
+    /// Parses a JPEG in an array; see ``init(parsing:isContinued:)-(Span<UInt8>,_)``.
+    public init(parsing bytes: [UInt8], isContinued: Bool = false) throws(JPEGProblem) {
+        try self.init(parsing: bytes.span, isContinued: isContinued)
+    }
+
+    /// Whether the image is complete for any reader: all tables, an end marker, and nothing after it.
+    public var isComplete: Bool { !lacksHuffmanTables && hasEndMarker && trailingByteCount == 0 }
+
+    /// Returns the image with the standard Huffman tables if it has none, with an end marker, and without what follows it. Other
+    /// bytes are unchanged.
     /// - Parameter bytes: The bytes from which this structure was parsed.
-    /// - Returns: The number of restart markers.
-    /// - Throws: ``JPEGProblem``.
-    @discardableResult
-    public func checkEntropyMarkers(in bytes: Span<UInt8>) throws(JPEGProblem) -> Int {
-        guard bytes.count >= endOffset else { throw .truncated(byteCount: bytes.count) }
-        var restarts = 0
-        var offset = entropyOffset
-        let end = endOffset - 2
-        while offset < end {
-            guard bytes[offset] == 0xFF else {
-                offset += 1
-                continue
-            }
-            let marker = bytes[offset + 1]
-            if marker == 0 {
-                offset += 2
-            } else if marker == 0xFF {
-                offset += 1
-            } else if JPEGMarker.restarts.contains(marker) {
-                guard restartInterval > 0, Int(marker & 7) == restarts % 8 else {
-                    throw .restartMarkersMissing(at: offset)
-                }
-                restarts += 1
-                offset += 2
-            } else {
-                offset = try endOfSegmentBetweenScans(at: offset, marker: marker, in: bytes)
-                restarts = 0
-            }
-        }
-        try checkRestartCount(restarts)
-        return restarts
-    }
-
-    /// Checks the number of restart markers, only in images of one interleaved scan, which every camera sends.
-    private func checkRestartCount(_ count: Int) throws(JPEGProblem) {
-        guard isSingleScan, restartInterval > 0 else { return }
-        let expected = (frame.unitCount + restartInterval - 1) / restartInterval - 1
-        guard count == expected else { throw .restartMarkersMissing(at: endOffset) }
-    }
-
-    private var isSingleScan: Bool {
-        guard !frame.isProgressive, let scan = segments.last else { return false }
-        return scan.payload.count == 4 + 2 * frame.components.count
-    }
-
-    private func endOfSegmentBetweenScans(
-        at offset: Int, marker: UInt8, in bytes: Span<UInt8>
-    ) throws(JPEGProblem) -> Int {
-        let isAllowed =
-            [
-                JPEGMarker.huffmanTables, JPEGMarker.startOfScan, JPEGMarker.quantizationTables,
-                JPEGMarker.restartInterval, 0xFE,
-            ].contains(marker) || (0xE0...0xEF).contains(marker)
-        guard !isSingleScan, isAllowed else { throw .unexpectedMarker(marker, at: offset) }
-        return try JPEGHeaderParser.segment(at: offset, in: bytes).range.upperBound
+    /// - Throws: ``JPEGProblem/truncated(byteCount:)`` for fewer bytes.
+    public func completed(_ bytes: Span<UInt8>) throws(JPEGProblem) -> [UInt8] {
+        var complete = JPEGStill(frame: frame)
+        complete.keep(0..<scanOffset)
+        if lacksHuffmanTables { complete.insert(StandardHuffmanTables.segment) }
+        complete.keepScans(of: self)
+        var output: [UInt8] = []
+        try complete.write(into: &output, original: bytes)
+        return output
     }
 }

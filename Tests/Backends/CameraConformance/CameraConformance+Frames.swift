@@ -28,6 +28,25 @@ extension CameraConformance {
         }
     }
 
+    /// Extra bytes after a picture, a missing end marker and missing standard tables are normal. The picture can be completed.
+    func completePictures() async throws {
+        let stream = try await start()
+        let frames = try await capture(6, of: stream).dropFirst().filter { !$0.isFlaggedErroneous }
+        await stream.stop()
+        guard stream.format.pixelFormat == .mjpeg else { return }
+        for frame in frames {
+            do {
+                let bytes = frame.lease.bytes
+                let structure = try JPEGStructure(parsing: bytes)
+                if let damage = structure.damage { throw damage }
+                let complete = try JPEGStructure(parsing: try structure.completed(bytes.span))
+                try require(complete.isComplete, "frame \(frame.sequence) lacks tables or an end")
+            } catch let problem as JPEGProblem {
+                throw Finding("frame \(frame.sequence): \(problem)")
+            }
+        }
+    }
+
     private func fault(of lease: FrameLease, _ format: VideoFormat) -> String? {
         guard format.pixelFormat == .mjpeg else {
             let expected = format.pixelFormat.byteCount(width: format.width, height: format.height)

@@ -49,6 +49,7 @@ public struct CameraConformance: Sendable {
         switch check {
         case .agreedFormat: try await agreedFormat()
         case .wholeFrames: try await wholeFrames()
+        case .completePictures: try await completePictures()
         case .orderedFrames: try await orderedFrames()
         case .trueInstants: try await trueInstants()
         case .countedLosses: try await countedLosses()
@@ -204,8 +205,8 @@ extension CameraConformance {
 /// One promise of the protocol `Camera`.
 public enum ConformanceCheck: String, CaseIterable, Sendable, CustomStringConvertible {
     // Frames.
-    case agreedFormat, wholeFrames, orderedFrames, trueInstants, countedLosses, risingLosses, slowConsumer,
-        leaseOutlivesStream
+    case agreedFormat, wholeFrames, completePictures, orderedFrames, trueInstants, countedLosses, risingLosses,
+        slowConsumer, leaseOutlivesStream
     // Life of a stream.
     case busyWhileStreaming, stopEndsFrames, stopTogether, restart, cancelledConsumer, cancelledStart, droppedStream
     // What it offers.
@@ -222,6 +223,7 @@ public enum ConformanceCheck: String, CaseIterable, Sendable, CustomStringConver
         switch self {
         case .agreedFormat: "the format agreed is not the one asked for, or no frame comes"
         case .wholeFrames: "a frame is not a complete picture of the agreed size, and is not flagged"
+        case .completePictures: "a picture's image data is not whole, or no program can open the picture"
         case .orderedFrames: "sequence numbers or stamps go backwards, or a stamp lies in the future"
         case .trueInstants: "a frame was exposed farther from its instant than the bound allows"
         case .countedLosses: "a frame is missing that no counter knows of"

@@ -99,7 +99,7 @@ extension VirtualCameraConfiguration {
 
 /// A way to break the promises of a camera; one or more for each check.
 enum Flaw: CaseIterable, Sendable {
-    case otherFormat, halfFrames, sameSequence, futureStamps, otherInstants, narrowBounds, hiddenLosses,
+    case otherFormat, halfFrames, lostIntervals, sameSequence, futureStamps, otherInstants, narrowBounds, hiddenLosses,
         forgottenLosses, longQueue, changingLease
     case sharedStart, failureAfterStop, failureOfSecondStop, startsOnce, keptByConsumer, keptByStart, keptByStream
     case bluntRefusal, otherRefusal, keptByRefusal, emptyOffer, otherOffer, silentWhileStreaming, forbidden, anyControl
@@ -110,6 +110,7 @@ enum Flaw: CaseIterable, Sendable {
         switch self {
         case .otherFormat: .agreedFormat
         case .halfFrames: .wholeFrames
+        case .lostIntervals: .completePictures
         case .sameSequence, .futureStamps: .orderedFrames
         case .otherInstants, .narrowBounds: .trueInstants
         case .hiddenLosses: .countedLosses

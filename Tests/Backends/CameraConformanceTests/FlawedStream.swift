@@ -115,10 +115,19 @@ final class FrameSpoiler: Sendable {
         if case .dropped = frames.yield(spoilt(frame)) { state.withLock { $0.dropped += 1 } }
     }
 
+    /// Returns the picture without what is between its second and its third restart marker.
+    private static func withoutInterval(_ picture: [UInt8]) -> [UInt8] {
+        let markers = picture.indices.dropLast().filter {
+            picture[$0] == 0xFF && (0xD0...0xD7).contains(picture[$0 + 1])
+        }
+        return markers.count > 2 ? Array(picture[..<markers[1]] + picture[markers[2]...]) : picture
+    }
+
     private func spoilt(_ frame: CameraFrame) -> CameraFrame {
         var frame = frame
         switch flaw {
         case .halfFrames: frame.lease = FrameLease(Array(frame.lease.bytes.prefix(frame.lease.byteCount / 2)))
+        case .lostIntervals: frame.lease = FrameLease(Self.withoutInterval(frame.lease.bytes))
         case .sameSequence: frame.sequence = 7
         case .otherInstants: frame.midExposure = frame.midExposure - .milliseconds(1)
         case .narrowBounds: (frame.exposure, frame.stampBound) = (nil, .zero)

@@ -76,8 +76,42 @@ struct FileRecordingTests {
         #expect(file?.reason.contains("spliced.mjpeg, byte \(image.count): the image there is not whole") == true)
         let cut = await problem(try recording.place.write(image + image.dropLast(9), as: "cut.mjpeg"))
         #expect(cut?.reason.contains("byte \(image.count): the last image is torn") == true)
-        let garbage = await problem(try recording.place.write(image + [7] + image, as: "garbage.mjpeg"))
-        #expect(garbage?.reason.contains("byte \(image.count): no JPEG image begins there") == true)
+        let garbage = await problem(try recording.place.write([7] + image, as: "garbage.mjpeg"))
+        #expect(garbage?.reason.contains("byte 0: no JPEG image begins there") == true)
+    }
+
+    /// What cameras, and programs that make motion photos, append to an image.
+    private static let appendices: [[UInt8]] = [
+        Array("MAKER\0\u{1}\u{2}".utf8), [UInt8](repeating: 0xFF, count: 16), [0xFF, 0xD9],
+        [0, 0, 0, 0x18] + Array("ftypmp42".utf8),
+    ]
+
+    @Test("Plays images to their end marker, whatever follows, and counts them", arguments: appendices)
+    func trailing(_ rest: [UInt8]) async throws {
+        let recording = try RecordedImages(count: 3)
+        let images = recording.images
+        for (number, image) in images.enumerated() {
+            // A second image in a file is a preview that a camera has appended.
+            try recording.place.write(image + rest + (rest.count == 2 ? images[0] : []), as: "\(number + 1).jpg")
+        }
+        var bench = try await FileBench(recording.place.path, loop: false)
+        #expect(await bench.playToTheEnd(3).map(\.lease.bytes) == images)
+        #expect(bench.stream.losses.trimmed == 3)
+        let file = try recording.place.write(images.flatMap { $0 + rest }, as: "all.mjpeg")
+        var played = try await FileBench(file, loop: false)
+        #expect(await played.playToTheEnd(3).map(\.lease.bytes) == images)
+    }
+
+    @Test("Plays images without an end marker, and refuses those whose data is missing")
+    func unended() async throws {
+        let recording = try RecordedImages(count: 2)
+        let cut = recording.images.map { Array($0.dropLast(2)) }
+        for (number, image) in cut.enumerated() { try recording.place.write(image, as: "\(number + 1).jpg") }
+        var bench = try await FileBench(recording.place.path, loop: false)
+        #expect(await bench.playToTheEnd(2).map(\.lease.bytes) == cut)
+        let file = try recording.place.write(cut.flatMap { $0 }, as: "all.mjpeg")
+        var played = try await FileBench(file, loop: false)
+        #expect(await played.playToTheEnd(2).map(\.lease.bytes) == cut)
     }
 
     @Test("Refuses a container, and says what to do")

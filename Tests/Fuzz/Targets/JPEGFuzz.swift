@@ -3,9 +3,8 @@ import ImageMetadata
 /// The bytes of a camera's JPEG, and the still that is made of them.
 enum JPEGFuzz {
     static func run(_ bytes: [UInt8]) throws {
-        try extent(bytes)
+        try end(bytes)
         guard let structure = try? JPEGStructure(parsing: bytes) else { return }
-        _ = try? structure.checkEntropyMarkers(in: bytes.span)
         _ = structure.frame.unitCount
         try FuzzFinding.unless(structure.endOffset <= bytes.count, "the image ends behind its bytes")
         let exif = try description(bytes)
@@ -36,13 +35,15 @@ enum JPEGFuzz {
                 == JPEGRewriter.stillBytes(from: frame, exif: EXIFDescription()), "a still of a still is another")
     }
 
-    private static func extent(_ bytes: [UInt8]) throws {
-        guard case .whole(let count)? = try? JPEGExtent(of: bytes) else { return }
-        try FuzzFinding.unless((4...bytes.count).contains(count), "an image ends outside of its bytes")
-        let again = try JPEGExtent(of: Array(bytes.prefix(count)))
-        try FuzzFinding.unless(again == .whole(byteCount: count), "an image ends elsewhere without what follows")
-        try FuzzFinding.unless(
-            try JPEGExtent(of: Array(bytes.prefix(count - 1))) == .unfinished, "an image without its end is whole")
+    private static func end(_ bytes: [UInt8]) throws {
+        guard let structure = try? JPEGStructure(parsing: bytes) else { return }
+        let end = structure.endOffset
+        try FuzzFinding.unless((4...bytes.count).contains(end), "an image ends outside of its bytes")
+        let again = try JPEGStructure(parsing: Array(bytes.prefix(end)))
+        try FuzzFinding.unless(again.endOffset == end, "an image ends elsewhere without what follows")
+        guard structure.hasEndMarker else { return }
+        let isWhole = (try? JPEGStructure(parsing: Array(bytes.prefix(end - 1)), isContinued: true)) != nil
+        try FuzzFinding.unless(!isWhole, "an image without its end is whole")
     }
 
     /// A description whose texts and numbers are the input's last bytes.

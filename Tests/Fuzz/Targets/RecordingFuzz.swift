@@ -24,9 +24,13 @@ enum RecordingFuzz {
                 structure.frame.width == index.width && structure.frame.height == index.height,
                 "an image has another size than the recording")
             let gap = bytes[end..<Int(index.images[number].offset)]
-            try FuzzFinding.unless(gap.allSatisfy { $0 == 0 }, "bytes between images are passed over")
+            try FuzzFinding.unless(!hasImage(gap), "an image between images is passed over")
             end = Int(index.images[number].offset) + image.count
         }
-        try FuzzFinding.unless(bytes[end...].allSatisfy { $0 == 0 }, "bytes behind the last image are passed over")
+        try FuzzFinding.unless(!hasImage(bytes[end...]), "an image behind the last one is passed over")
+    }
+
+    private static func hasImage(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.indices.contains { bytes[$0...].starts(with: [0xFF, 0xD8, 0xFF]) }
     }
 }
