@@ -197,13 +197,19 @@ struct VirtualPainter {
     private var mosaic: VirtualMosaic?
     /// Draws instead of the scene if the camera has a look.
     private var lookScene: LookScene?
+    /// Draws pictures of another size than agreed, once a fault asks for one.
+    private var largerScene: VirtualScene?
     private var last: [UInt8]?
+    private let layout: TimeCodeLayout
+    private let quality: Int
+    private let noise: SeededNoise
 
     /// - Throws: The encoder's error if it cannot be created.
     init(_ configuration: VirtualCameraConfiguration, _ agreed: VirtualFormat) throws {
         camera = configuration.number
         let isMosaic = agreed.video.pixelFormat.family.isMosaic
-        let quality = isMosaic ? VirtualMosaic.sceneQuality : configuration.quality
+        quality = isMosaic ? VirtualMosaic.sceneQuality : configuration.quality
+        (layout, noise) = (agreed.layout, configuration.noise)
         scene = try VirtualScene(
             agreed.layout, quality: quality, camera: configuration.number, noise: configuration.noise)
         lookScene = configuration.look == nil ? nil : try LookScene(agreed.layout, quality: quality)
@@ -223,11 +229,26 @@ struct VirtualPainter {
             let code = TimeCode(
                 realtimeNanoseconds: clocks.realtimeNanoseconds(at: exposure.midExposure),
                 frameNumber: UInt32(truncatingIfNeeded: exposure.sequence), cameraNumber: camera)
-            let drawn = try drawn(code, exposure, settings)
+            let isResized = faults.contains(.resized) && mosaic == nil
+            let drawn = isResized ? try drawnLarger(code) : try drawn(code, exposure, settings)
             picture = try mosaic?.frame(of: drawn) ?? drawn
         }
         last = picture
-        return faults.contains(.torn) ? Array(picture.prefix(picture.count / 2)) : picture
+        guard mosaic == nil else {
+            return faults.contains(.torn) ? Array(picture.prefix(picture.count / 2)) : picture
+        }
+        return PictureFaults.apply(faults, to: picture)
+    }
+
+    /// Draws a picture of another size than agreed.
+    private mutating func drawnLarger(_ code: TimeCode) throws -> [UInt8] {
+        var scene =
+            try largerScene
+            ?? VirtualScene(
+                TimeCodeLayout(width: layout.width + 16, height: layout.height + 16), quality: quality,
+                camera: camera, noise: noise)
+        defer { largerScene = scene }
+        return try scene.picture(code, brightness: 1)
     }
 
     private mutating func drawn(

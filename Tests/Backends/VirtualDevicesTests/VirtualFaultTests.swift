@@ -56,6 +56,31 @@ struct VirtualFaultTests {
         await bench.stream.stop()
     }
 
+    @Test("Makes the pictures of cameras that are not exact")
+    func inexact() async throws {
+        for kind in [VirtualFault.Kind.damaged, .unended, .trailing, .resized] {
+            var bench = try await bench(VirtualFault(kind, fromFrame: 1, count: 1))
+            let frames = await bench.expose(3)
+            await bench.stream.stop()
+            let decoder = try JPEGDecoder()
+            for number in [0, 2] { try decoder.verify(frames[number].lease.bytes.span) }
+            let (exact, bytes) = (frames[2].lease.bytes, frames[1].lease.bytes)
+            switch kind {
+            case .damaged: #expect(throws: TurboJPEGError.self) { try decoder.verify(bytes.span) }
+            case .unended:
+                #expect(bytes.suffix(2) != [0xFF, 0xD9])
+                try decoder.verify((bytes + [0xFF, 0xD9]).span)
+            case .trailing:
+                #expect(bytes.count > exact.count * 5 / 4 && bytes.suffix(2) == [0xFF, 0xD9])
+                try decoder.verify(bytes.span)
+            default:
+                let size = try decoder.verify(bytes)
+                let usual = try decoder.verify(exact)
+                #expect(size.width == usual.width + 16 && size.height == usual.height + 16)
+            }
+        }
+    }
+
     @Test("Repeats a frozen picture under fresh stamps")
     func frozen() async throws {
         var bench = try await bench(VirtualFault(.frozen, fromFrame: 3, count: 4))

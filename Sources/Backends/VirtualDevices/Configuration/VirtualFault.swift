@@ -11,6 +11,14 @@ public struct VirtualFault: Hashable, Sendable {
         case dropped
         /// The JPEG is cut off in the middle.
         case torn
+        /// A restart interval of the JPEG is missing.
+        case damaged
+        /// The JPEG has no end-of-image marker.
+        case unended
+        /// Bytes of the maker, fill bytes and the rest of an older frame follow the JPEG.
+        case trailing
+        /// The JPEG is 16 pixels wider and higher than agreed.
+        case resized
         /// The last picture is repeated, including its time code, with a new stamp and sequence number.
         case frozen
         /// The driver flags the frame as erroneous.
@@ -129,7 +137,7 @@ extension VirtualFault.Kind {
     /// Whether it affects single frames, not the complete device.
     public var strikesFrames: Bool {
         switch self {
-        case .dropped, .torn, .frozen, .erroneous, .stalled: true
+        case .dropped, .torn, .damaged, .unended, .trailing, .resized, .frozen, .erroneous, .stalled: true
         case .slowStart, .unplugged, .busy, .denied: false
         }
     }

@@ -55,7 +55,8 @@ struct FaultSchedule {
     mutating func effects(at instant: LocalTime, skipped: UInt64) -> Set<VirtualFault.Kind> {
         exposed &+= skipped
         defer { exposed &+= 1 }
-        return strike([.unplugged, .stalled, .dropped, .erroneous, .frozen, .torn], at: instant, power(at: instant))
+        let ofFrames = VirtualFault.Kind.allCases.filter(\.strikesFrames)
+        return strike(Set(ofFrames + [.unplugged]), at: instant, power(at: instant))
     }
 
     /// Counts a control that is being set at this instant.
