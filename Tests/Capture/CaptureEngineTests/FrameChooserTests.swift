@@ -55,6 +55,24 @@ import Testing
         }
     }
 
+    @Test("Takes the nearest whole frame beside a damaged one")
+    func wholeNeighbor() {
+        func decide(_ seconds: [Double], damaged: Set<Int>, now: Double = 1.3) -> FrameChooser.Decision {
+            chooser.decide(midExposures: seconds.map(Self.at), damaged: damaged, now: Self.at(now))
+        }
+        #expect(decide([0.9, 1.0, 1.1], damaged: [1]) == .choose(index: 0))
+        #expect(decide([0.89, 1.0, 1.11], damaged: [1]) == .choose(index: 0), "jitter beyond a period")
+        #expect(decide([0.96, 1.06, 1.16], damaged: [0]) == .choose(index: 1))
+        #expect(decide([0.94, 1.04, 1.14], damaged: [0, 1]) == .choose(index: 2))
+        #expect(decide([0.84, 1.0, 1.16], damaged: [1]) == .choose(index: 1), "no whole one is near")
+        #expect(decide([0.9, 1.0, 1.1], damaged: [0, 1, 2]) == .choose(index: 1))
+        #expect(decide([0.9, 1.0], damaged: [0, 1], now: 1.15) == .wait(until: Self.at(1.2)), "a whole one may come")
+        guard case .missed = decide([0.8, 1.2], damaged: [0, 1]) else {
+            Issue.record("a damaged frame that is far from T was chosen")
+            return
+        }
+    }
+
     @Test func nonsenseFromACameraDoesNotTrap() {
         let far = FrameChooser(time: RigTime(nanoseconds: .max), period: .nanoseconds(-5), delivery: .seconds(60))
         #expect(far.period == .milliseconds(1))

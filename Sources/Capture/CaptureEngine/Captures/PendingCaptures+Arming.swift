@@ -145,9 +145,10 @@ extension PendingCaptures {
         try checkIsRunning()
         guard !isFresh else { return }
         let last = session.ring.newest.map { "the last good frame is \(session.clock.now() - $0.midExposure) old" }
+        let why = session.stream?.complaint(at: session.clock.now())
         throw CaptureProblem(
             .noRecentFrame,
-            "\(device.id): \(last ?? "there is no good frame yet"), and none arrived within \(Self.framePatience); check its counters"
+            "\(device.id): \(last ?? "there is no good frame yet"), and none arrived within \(Self.framePatience): \(why ?? "it is closed")"
         )
     }
 

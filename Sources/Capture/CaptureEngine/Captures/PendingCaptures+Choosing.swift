@@ -46,7 +46,8 @@ extension PendingCaptures {
         let midExposures = try frames.map { (frame) throws(CaptureProblem) in
             try session.rigTime(at: frame.midExposure).time
         }
-        switch chooser.decide(midExposures: midExposures, now: now.time) {
+        let damaged = Set(frames.indices.filter { frames[$0].damage != nil })
+        switch chooser.decide(midExposures: midExposures, damaged: damaged, now: now.time) {
         case .wait(let instant): return .wait(until: instant)
         case .choose(let index): return .frame(frames[index])
         case .missed(let problem): throw explained(problem, order)
@@ -56,7 +57,9 @@ extension PendingCaptures {
     /// Names the interruption of the stream as the cause of a missing frame, if there was one.
     private func explained(_ problem: CaptureProblem, _ order: CaptureOrder) -> CaptureProblem {
         guard pending[order.key]?.interruption == nil else { return brokenOff(order) }
-        return CaptureProblem(problem.code, "\(device.id): \(problem.message)")
+        let stream = session.stream.flatMap { $0.rejected.isEmpty ? nil : $0 }
+        let why = stream.map { " Since its last good frame, \($0.complaint(at: session.clock.now()))" } ?? ""
+        return CaptureProblem(problem.code, "\(device.id): \(problem.message)\(why)")
     }
 
     /// Returns the first frame that has a setting.
@@ -67,9 +70,9 @@ extension PendingCaptures {
             .noFrameNearTime,
             "\(device.id): no good frame arrived with the settings of picture \(number) of the bracket within \(setting.deadline - setting.watch.accepted)"
         )
-        return try await firstFrame(of: order, by: setting.deadline, or: late) { ring in
+        return try await firstFrame(of: order, by: setting.deadline, or: late) { ring, isLastLook in
             ring.frames(in: setting.watch.began...setting.deadline)
-                .first { controls.covers($0, after: CapturePlan.lateFrames) }
+                .first { (isLastLook || $0.damage == nil) && controls.covers($0, after: CapturePlan.lateFrames) }
         }
     }
 
@@ -84,7 +87,7 @@ extension PendingCaptures {
             .noFrameNearTime, "\(device.id): no good frame arrived within \(Self.longestBeginning) after T")
         return try await firstFrame(
             of: order, by: start + Self.longestBeginning, or: late, pausing: { await MovieFault.firstFrame.reached() }
-        ) { ring in
+        ) { ring, _ in
             guard let newest = ring.newest, newest.midExposure >= start else { return nil }
             return ring.frames(in: start...newest.midExposure).first
         }
@@ -94,16 +97,18 @@ extension PendingCaptures {
     /// - Parameters:
     ///   - limit: The instant until which the frame may arrive.
     ///   - problem: The error if none has arrived by then.
+    ///   - look: Returns the frame, if it is there. The flag says that nobody looks again.
     private func firstFrame(
         of order: CaptureOrder, by limit: LocalTime, or problem: CaptureProblem,
-        pausing pause: () async -> Void = {}, in look: (FrameRing) -> RingFrame?
+        pausing pause: () async -> Void = {}, in look: (FrameRing, Bool) -> RingFrame?
     ) async throws(CaptureProblem) -> RingFrame {
         let alarm = awaitFrames(of: order.key)
         while !Task.isCancelled {
             try checkUnderWay(order)
             try checkFrames(of: order)
-            if let frame = look(session.ring) { return frame }
-            guard session.clock.now() < limit else { throw problem }
+            let isLastLook = session.clock.now() >= limit
+            if let frame = look(session.ring, isLastLook) { return frame }
+            guard !isLastLook else { throw problem }
             await pause()
             await alarm.wait(until: limit)
         }

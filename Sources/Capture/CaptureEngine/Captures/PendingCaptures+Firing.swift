@@ -91,8 +91,8 @@ extension PendingCaptures {
         let (owed, gap) = (owed(by: capture), await gap(of: key))
         let report = try await session.spool.attempt { (spool) async throws(SpoolError) in
             try await spool.store(
-                key, resolved: capture.resolved, timing: timing, files: stored, owed: owed, streamGap: gap,
-                reservation: capture.reservation)
+                key, resolved: capture.resolved, timing: timing, files: stored, shortfalls: shortfalls(of: exposed),
+                owed: owed, streamGap: gap, reservation: capture.reservation)
         }
         for file in report.files { await note(key, .fileStored(file)) }
         if capture.resolved.codec == .heic { session.services.deferred?.enqueue(key) }
@@ -106,6 +106,17 @@ extension PendingCaptures {
             let still = try composer.compose(
                 picture.frame, as: kind, order: capture.order, resolved: capture.resolved, timing: picture.timing)
             return (kind, [still])
+        }
+    }
+
+    /// Returns what is wrong with the pictures whose image data is not whole.
+    private func shortfalls(of exposed: [ExposedFrame]) -> [AssetKind: CaptureProblem] {
+        zip(AssetKind.stills, exposed).reduce(into: [:]) { shortfalls, picture in
+            guard let damage = picture.1.frame.damage else { return }
+            shortfalls[picture.0] = CaptureProblem(
+                .corrupted,
+                "\(device.id): the picture is damaged, and no whole one was near enough: \(damage) Check the camera's cable and hub"
+            )
         }
     }
 

@@ -112,8 +112,10 @@ public struct SessionPolicy: Hashable, Sendable {
     public var ringDepth: Duration
     /// Limit on the bytes of images in the ring: this camera's share of the node's budget.
     public var ringByteLimit: Int
-    /// A stream without a good frame for this long is restarted.
+    /// A stream without a good frame for this long, or for several frame intervals if these are longer, is restarted.
     public var stallTimeout: Duration
+    /// The same before its first good frame, for which some cameras take seconds.
+    public var firstFrameTimeout: Duration
     /// Delays between attempts to start a camera: the first, doubled each time up to the last.
     public var firstRetry: Duration
     public var lastRetry: Duration
@@ -140,7 +142,8 @@ public struct SessionPolicy: Hashable, Sendable {
 
     public init(
         ringDepth: Duration = .seconds(3), ringByteLimit: Int = 128 << 20, stallTimeout: Duration = .seconds(2),
-        firstRetry: Duration = .milliseconds(250), lastRetry: Duration = .seconds(5),
+        firstFrameTimeout: Duration = .seconds(5), firstRetry: Duration = .milliseconds(250),
+        lastRetry: Duration = .seconds(5),
         maximumLead: Duration = .seconds(60), quality: Int = 90, standby: StandbyPolicy = .always,
         failureLimit: Int = 10, goodPeriod: Duration = .seconds(10), isLivePhotoEnabled: Bool = true,
         isClipSoundRequired: Bool = false,
@@ -150,6 +153,7 @@ public struct SessionPolicy: Hashable, Sendable {
         self.ringDepth = ringDepth
         self.ringByteLimit = ringByteLimit
         self.stallTimeout = stallTimeout
+        self.firstFrameTimeout = firstFrameTimeout
         self.firstRetry = firstRetry
         self.lastRetry = lastRetry
         self.maximumLead = maximumLead

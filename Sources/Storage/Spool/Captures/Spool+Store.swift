@@ -11,16 +11,19 @@ extension Spool {
     ///
     /// If a capture with this key is already stored, it keeps its files and its report is returned: the first one is final. The reservation
     /// is used up, whether this succeeds or fails.
-    /// - Parameter owed: Files that are made later, and end with ``add(_:to:clip:)`` or ``giveUp(_:of:_:)``.
+    /// - Parameters:
+    ///   - shortfalls: Why a file is less than was requested, such as a damaged picture.
+    ///   - owed: Files that are made later, and end with ``add(_:to:clip:)`` or ``giveUp(_:of:_:)``.
     /// - Throws: `noSpace`, `inputOutput`; nothing of the capture is left then.
     public func store(
         _ key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [NewFile],
-        owed: [AssetKind] = [], streamGap: StreamGap? = nil, reservation: SpoolReservation? = nil
+        shortfalls: [AssetKind: CaptureProblem] = [:], owed: [AssetKind] = [], streamGap: StreamGap? = nil,
+        reservation: SpoolReservation? = nil
     ) throws(SpoolError) -> CaptureReport {
         if let reservation { cancel(reservation) }
         if let stored = reports[key] { return stored }
         let report = CaptureReport(
-            key: key, resolved: resolved, timing: timing, files: files.map { Self.describe($0) },
+            key: key, resolved: resolved, timing: timing, files: files.map { Self.describe($0, shortfalls[$0.kind]) },
             owed: owed, streamGap: streamGap)
         let isReserved = reservation.map { $0.byteCount >= report.byteCount } ?? false
         if !isReserved { try checkRoom(for: report.byteCount) }
@@ -45,14 +48,15 @@ extension Spool {
         return report
     }
 
-    private static func describe(_ file: NewFile) -> SpooledFile {
+    private static func describe(_ file: NewFile, _ shortfall: CaptureProblem?) -> SpooledFile {
         var hash = SHA256()
         var byteCount: Int64 = 0
         for piece in file.pieces {
             hash.update(piece)
             byteCount += Int64(piece.count)
         }
-        return SpooledFile(kind: file.kind, byteCount: byteCount, digest: ContentDigest(hash.finalize()))
+        return SpooledFile(
+            kind: file.kind, byteCount: byteCount, digest: ContentDigest(hash.finalize()), shortfall: shortfall)
     }
 
     /// Removes the manifest first, so that it is never visible without its files. What cannot be removed, the next start removes.
@@ -154,7 +158,7 @@ public struct SpoolContentEntry: Hashable, Sendable {
 }
 
 /// Room reserved in a spool, so that an armed camera can store its capture.
-/// ``Spool/store(_:resolved:timing:files:owed:streamGap:reservation:)`` uses it up; ``Spool/cancel(_:)`` gives it back.
+/// ``Spool/store(_:resolved:timing:files:shortfalls:owed:streamGap:reservation:)`` uses it up; ``Spool/cancel(_:)`` gives it back.
 public struct SpoolReservation: Hashable, Sendable {
     let id: UInt64
     /// The reserved bytes.

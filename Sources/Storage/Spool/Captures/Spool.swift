@@ -5,7 +5,7 @@ internal import ShotDocuments
 
 /// A node's durable store of captures that the library does not have yet.
 ///
-/// A capture that ``store(_:resolved:timing:files:owed:streamGap:reservation:)`` has returned survives a crash and a power cut, until
+/// A capture that ``store(_:resolved:timing:files:shortfalls:owed:streamGap:reservation:)`` has returned survives a crash and a power cut, until
 /// ``release(_:digest:)`` reports that the library has it, or a person discards it. Nothing else removes it. One process at a time uses a
 /// spool. All work runs on the file executor, where it may block on the disk.
 public actor Spool {

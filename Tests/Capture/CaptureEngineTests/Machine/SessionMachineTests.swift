@@ -52,11 +52,11 @@ import VirtualDevices
             ),
             (
                 .broken, "restarting(1)", ["runtimeError 1", "didStopRunning", "close", "retry 250"],
-                "failed", ["runtimeError"]
+                "restarting(1)", ["runtimeError 1", "retry 250"]
             ),
             (
                 .stall, "restarting(1)", ["runtimeError 1", "didStopRunning", "close", "retry 250"],
-                "failed", ["runtimeError"]
+                "restarting(1)", ["runtimeError 1", "retry 250"]
             ),
         ])
     func troubles(
@@ -192,7 +192,24 @@ import VirtualDevices
         world.tell(.resume)
         #expect(world.drain() == ["open"])
         world.tell(.openFailed(.broken))
-        #expect(world.machine.state.name == "failed", "it has not run since")
+        #expect(world.machine.state.name == "restarting(1)", "the series begins again")
+        #expect(world.faults == [])
+    }
+
+    @Test("Tries a camera again that fails before it ever ran, as often as one that ran")
+    func firstStart() {
+        var world = MachineWorld(failures: 3)
+        world.tell(.start(.standby))
+        for attempt in 1...3 {
+            // One opens and gives no frame, another does not open.
+            world.tell(.opened, .trouble(.stall), .closed)
+            #expect(world.machine.state.name == "restarting(\(attempt))")
+            world.tell(.retryDue)
+        }
+        world.tell(.openFailed(.broken))
+        #expect(world.machine.state.name == "failed")
+        world.tell(.resume, .openFailed(.broken), .retryDue, .opened, .firstFrame)
+        #expect(world.machine.state == .running)
         #expect(world.faults == [])
     }
 
@@ -209,7 +226,7 @@ import VirtualDevices
         world.tell(.closed)
         #expect(world.drain() == ["open"])
         world.tell(.openFailed(.broken))
-        #expect(world.machine.state.name == "failed" && world.machine.isIdle, "once, and not for ever")
+        #expect(world.machine.state.name == "restarting(1)" && world.machine.isIdle, "once, and not for ever")
         #expect(world.faults == [])
     }
 

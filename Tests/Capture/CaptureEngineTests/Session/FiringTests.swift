@@ -77,7 +77,8 @@ import VirtualDevices
     }
 
     @Test(
-        "Chooses an intact frame where that of T is damaged", arguments: [VirtualFault.Kind.torn, .erroneous, .dropped])
+        "Chooses an intact frame where that of T is damaged",
+        arguments: [VirtualFault.Kind.torn, .damaged, .erroneous, .dropped])
     func damagedAtT(kind: VirtualFault.Kind) async throws {
         let stage = try Stage()
         try await stage.run {
@@ -106,6 +107,59 @@ import VirtualDevices
             #expect(
                 stage.recorder.steps(of: order.key).map(\.name)
                     == ["willBegin", "willCapture", "didFinish(noFrameNearTime)"])
+        }
+    }
+
+    @Test("Stores a damaged picture if no whole one is near T, and says what is wrong with it")
+    func onlyDamaged() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start(frames: 8)
+            let order = stage.order(stage.now + .milliseconds(80))
+            try stage.camera.faults.inject(VirtualFault(.damaged, count: 8))
+            let report = try #require(try await capture(stage, order).report)
+            let still = try #require(report.files.first)
+            #expect(still.kind == .photo && still.shortfall?.code == .corrupted)
+            #expect(still.shortfall?.message.contains("restart markers are incomplete") == true)
+            #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds / 2)
+            let stored = try await stage.still(report)
+            #expect(Int64(stored.count) == still.byteCount)
+            #expect(throws: TurboJPEGError.self) { try JPEGDecoder().verify(stored.span) }
+            // The next one is whole, so the report says nothing.
+            await stage.advance(frames: 8)
+            let next = try #require(try await capture(stage, stage.order(stage.now, shot: 2)).report)
+            #expect(next.files.allSatisfy { $0.shortfall == nil })
+        }
+    }
+
+    @Test("Takes pictures with a camera that sends bytes after each, or no end marker", arguments: [true, false])
+    func inexact(isTrailing: Bool) async throws {
+        let stage = try Stage { $0.faults = [VirtualFault(isTrailing ? .trailing : .unended)] }
+        try await stage.run {
+            await stage.start(frames: 8)
+            let report = try #require(try await capture(stage, stage.order(stage.now + .milliseconds(60))).report)
+            try await expectTrue(report, stage)
+            #expect(report.files.allSatisfy { $0.shortfall == nil })
+            #expect(try await stage.still(report).suffix(2) == [0xFF, 0xD9])
+            let counters = await stage.session.condition.counters
+            #expect(counters.torn == 0 && counters.damaged == 0)
+            #expect((counters.trimmed == counters.delivered) == isTrailing)
+        }
+    }
+
+    @Test("Takes pictures of another size than the camera agreed on, and announces that size")
+    func otherSize() async throws {
+        let stage = try Stage { $0.faults = [VirtualFault(.resized)] }
+        try await stage.run {
+            await stage.start(frames: 8)
+            #expect(await stage.session.condition.format?.width == 176)
+            let order = stage.order(stage.now + .milliseconds(60))
+            let resolved = try await stage.session.arm(order).get()
+            #expect((resolved.width, resolved.height) == (176, 136))
+            await stage.pass(.milliseconds(200))
+            let report = try #require(await stage.session.fire(order.key).report)
+            #expect(try JPEGDecoder().verify(try await stage.still(report)).width == 176)
+            #expect(await stage.session.condition.counters.torn == 2, "until it was certain")
         }
     }
 

@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
+import ImageMetadata
 import Testing
 import TurboJPEG
 
@@ -37,13 +38,16 @@ import TurboJPEG
             payload: CameraFrame.Payload(FrameLease(bytes), of: format))
     }
 
-    private func intake(_ format: VideoFormat) throws -> FrameIntake {
-        try FrameIntake(format: format, quality: 85, clock: clock)
+    private func accept(
+        _ bytes: [UInt8], _ format: VideoFormat, flagged: Bool = false
+    ) throws -> FrameIntake.Accepted {
+        var intake = try FrameIntake(format: format, quality: 85, clock: clock)
+        return try intake.accept(frame(bytes, of: format.pixelFormat, flagged: flagged))
     }
 
     @Test("Puts the camera's own bytes and stamps into the ring")
     func whole() throws {
-        let kept = try intake(mjpeg).accept(frame(jpeg))
+        let kept = try accept(jpeg, mjpeg).frame
         #expect(kept.picture?.jpeg == jpeg)
         #expect(kept.sequence == 9)
         #expect(kept.midExposure == clock.now() - .milliseconds(8))
@@ -54,22 +58,78 @@ import TurboJPEG
 
     @Test("Rejects a JPEG cut off at any byte")
     func torn() throws {
-        for count in stride(from: 0, to: jpeg.count, by: 7) {
+        for count in stride(from: 0, to: jpeg.count - 2, by: 7) {
             #expect(try isTorn(Array(jpeg.prefix(count)), mjpeg), "cut after \(count) bytes")
         }
         #expect(try isTorn([UInt8](repeating: 0xFF, count: 5000), mjpeg))
     }
 
-    @Test("Rejects a picture whose size is not the stream's")
-    func wrongSize() throws {
+    @Test("Keeps a picture alone, whatever follows it")
+    func trailing() throws {
+        for rest in [Array("MAKER\0\0\u{1}".utf8), [UInt8](repeating: 0xFF, count: 16), Array(jpeg.suffix(900)), jpeg] {
+            let accepted = try accept(jpeg + rest, mjpeg)
+            #expect(accepted.frame.picture?.jpeg == jpeg && accepted.isTrimmed)
+        }
+        #expect(try !accept(jpeg, mjpeg).isTrimmed)
+    }
+
+    @Test("Gives a picture the end marker and the Huffman tables that the camera leaves out")
+    func completed() throws {
+        let tables = try JPEGStructure(parsing: jpeg).segments.filter { $0.marker == 0xC4 }
+        var bare = jpeg
+        for table in tables.reversed() { bare.removeSubrange(table.range) }
+        bare.removeLast(2)
+        let kept = try #require(try accept(bare + [UInt8](repeating: 0, count: 500), mjpeg).frame.picture).jpeg
+        #expect(kept.suffix(2) == [0xFF, 0xD9])
+        let added = try JPEGStructure(parsing: kept).segments.filter { $0.marker == 0xC4 }
+        // The encoder's own tables, which are the standard ones, in one segment.
+        let content = added.flatMap { kept[$0.payload] }
+        #expect(content.count == tables.reduce(0) { $0 + $1.payload.count })
+        for table in tables { #expect(content.firstRange(of: jpeg[table.payload]) != nil) }
+        var (before, after) = (LumaImage(), LumaImage())
+        try JPEGDecoder().decodeLuma(jpeg, into: &before)
+        try JPEGDecoder().decodeLuma(kept, into: &after)
+        #expect(before == after && after.warning == nil)
+    }
+
+    @Test("Keeps a damaged picture, and says what is wrong with it")
+    func damaged() throws {
+        var bytes = jpeg
+        bytes.replaceSubrange(bytes.count / 2..<bytes.count / 2 + 2, with: [0xFF, 0x42])
+        #expect(try accept(bytes, mjpeg).frame.damage?.contains("byte \(bytes.count / 2)") == true)
+        #expect(try accept(jpeg, mjpeg).frame.damage == nil)
+    }
+
+    @Test("Uses pictures of another size than agreed, if the camera sends no others")
+    func otherSize() throws {
         let other = try Self.picture(width: 176, height: 120)
-        #expect(try isTorn(other, mjpeg))
+        let size = PixelSize(width: 176, height: 120)
+        func sizes(_ pictures: [[UInt8]]) throws -> ([Bool], VideoFormat) {
+            var intake = try FrameIntake(format: mjpeg, quality: 85, clock: clock)
+            let accepted = pictures.map { picture in
+                do throws(FrameIntake.Rejection) {
+                    _ = try intake.accept(frame(picture))
+                    return true
+                } catch {
+                    #expect(error == .otherSize(size) || error == .otherSize(PixelSize(width: 160, height: 120)))
+                    return false
+                }
+            }
+            return (accepted, intake.format)
+        }
+        let (used, format) = try sizes([other, other, other, other, jpeg, other])
+        #expect(used == [false, false, true, true, false, true])
+        #expect(format.width == 176 && format.height == 120 && format.pixelFormat == .mjpeg)
+        let (leftOver, agreed) = try sizes([other, jpeg, other, other, other, other])
+        #expect(leftOver == [false, true, false, false, false, false], "all pictures of a stream have one size")
+        #expect(agreed == mjpeg)
+        #expect(try sizes([other, other, jpeg, jpeg]).0 == [false, false, true, true])
     }
 
     @Test("Rejects a frame that the driver marks as erroneous")
     func flagged() throws {
         do {
-            _ = try intake(mjpeg).accept(frame(jpeg, flagged: true))
+            _ = try accept(jpeg, mjpeg, flagged: true)
             Issue.record("it was taken")
         } catch let rejection as FrameIntake.Rejection {
             if case .torn = rejection { Issue.record("counted as torn") }
@@ -78,7 +138,7 @@ import TurboJPEG
 
     @Test("Turns an uncompressed frame into a readable picture of its scene")
     func encodesYUYV() throws {
-        let kept = try intake(yuyv).accept(frame(Self.packed(width: 160, height: 120), of: .yuyv))
+        let kept = try accept(Self.packed(width: 160, height: 120), yuyv).frame
         var image = LumaImage()
         try JPEGDecoder().decodeLuma(#require(kept.picture).jpeg, into: &image)
         #expect(image.width == 160)
@@ -95,7 +155,7 @@ import TurboJPEG
             #expect(try isTorn([UInt8](repeating: 90, count: count), yuyv))
         }
         // Drivers pad: what is beyond the picture does no harm.
-        _ = try intake(yuyv).accept(frame([UInt8](repeating: 90, count: 160 * 120 * 2 + 4096), of: .yuyv))
+        _ = try accept([UInt8](repeating: 90, count: 160 * 120 * 2 + 4096), yuyv)
     }
 
     private static let encoded = PixelFormat.allCases.filter { $0.family != .jpeg && !$0.family.isMosaic }
@@ -105,7 +165,7 @@ import TurboJPEG
         arguments: encoded)
     func encodesEveryFormat(_ pixelFormat: PixelFormat) throws {
         let format = VideoFormat(pixelFormat: pixelFormat, width: 160, height: 120, frameInterval: .milliseconds(40))
-        let kept = try intake(format).accept(frame(Self.middleGray(format), of: format.pixelFormat))
+        let kept = try accept(Self.middleGray(format), format).frame
         var image = LumaImage()
         try JPEGDecoder().decodeLuma(#require(kept.picture).jpeg, into: &image)
         #expect((image.width, image.height) == (160, 120))
@@ -127,16 +187,17 @@ import TurboJPEG
     func widensRange() throws {
         let white = [UInt8](repeating: 235, count: 160 * 120) + [UInt8](repeating: 128, count: 160 * 60)
         let format = VideoFormat(pixelFormat: .nv12, width: 160, height: 120, frameInterval: .milliseconds(40))
-        let intake = try FrameIntake(format: format, range: .limited, quality: 85, clock: clock)
+        var intake = try FrameIntake(format: format, range: .limited, quality: 85, clock: clock)
         var image = LumaImage()
-        try JPEGDecoder().decodeLuma(#require(intake.accept(frame(white, of: .nv12)).picture).jpeg, into: &image)
+        let kept = try intake.accept(frame(white, of: .nv12)).frame
+        try JPEGDecoder().decodeLuma(#require(kept.picture).jpeg, into: &image)
         #expect(image.bytes.allSatisfy { $0 >= 254 })
     }
 
     @Test("Runs a camera that delivers a raw mosaic, and keeps its frames apart from pictures")
     func carriesMosaics() throws {
         let format = VideoFormat(pixelFormat: .rggb10, width: 160, height: 120, frameInterval: .milliseconds(40))
-        let kept = try intake(format).accept(frame([UInt8](repeating: 1, count: 2 * 160 * 120), of: .rggb10))
+        let kept = try accept([UInt8](repeating: 1, count: 2 * 160 * 120), format).frame
         #expect(kept.picture == nil)
         #expect(kept.sequence == 9)
         #expect(try isTorn([UInt8](repeating: 1, count: 2 * 160 * 120 - 1), format))
@@ -144,7 +205,7 @@ import TurboJPEG
 
     private func isTorn(_ bytes: [UInt8], _ format: VideoFormat) throws -> Bool {
         do {
-            _ = try intake(format).accept(frame(bytes, of: format.pixelFormat))
+            _ = try accept(bytes, format)
             return false
         } catch let rejection as FrameIntake.Rejection {
             if case .torn = rejection { return true }

@@ -135,6 +135,69 @@ import VirtualDevices
         }
     }
 
+    @Test(
+        "Says why a camera gives no good frame, and tries again until it does",
+        arguments: [
+            (VirtualFault.Kind.torn, "were not a whole picture of 160x120; the newest: The JPEG is torn"),
+            (.erroneous, "were flagged as erroneous by the driver"), (.stalled, "no frame in 5.0 s"),
+        ])
+    func badStart(kind: VirtualFault.Kind, text: String) async throws {
+        let stage = try Stage { $0.faults = [VirtualFault(kind, forSeconds: 12)] }
+        try await stage.run {
+            await stage.pass(until: .stalled)
+            let reason = try #require(await stage.session.condition.reason)
+            #expect(reason.contains(text) && reason.contains("attempt 1 of 10"), "\(reason)")
+            // 25 frames a second; the last one is not delivered yet.
+            if kind != .stalled { #expect(reason.contains("124 of 124 frames in 5.0 s"), "\(reason)") }
+            await stage.pass(until: .running)
+            try await capturesPicture(stage)
+        }
+    }
+
+    @Test("Says that pictures of another size came, where the stream has one already")
+    func changedSize() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try stage.camera.faults.inject(VirtualFault(.resized))
+            await stage.pass(until: .stalled)
+            let reason = try #require(await stage.session.condition.reason)
+            #expect(
+                reason.contains("49 of 49 frames in 2.0 s were not a picture of 160x120; the newest is 176x136"),
+                "\(reason)")
+            await stage.pass(until: .running, times: 2)
+            #expect(await stage.session.condition.format?.width == 176, "the next stream has that size")
+        }
+    }
+
+    @Test("Waits for a camera whose first frame takes seconds")
+    func slowStart() async throws {
+        let stage = try Stage { $0.faults = [VirtualFault(.slowStart, delaySeconds: 2.5)] }
+        try await stage.run {
+            await stage.pass(until: .running)
+            #expect(stage.recorder.states.filter { $0 != .starting } == [.running])
+            try await capturesPicture(stage)
+        }
+    }
+
+    @Test("Does not take a camera for stalled that is slow on purpose", arguments: [0.5, 0.2])
+    func timeLapse(framesPerSecond: Double) async throws {
+        let stage = try Stage { $0.framesPerSecond = framesPerSecond }
+        try await stage.run {
+            await stage.pass(until: .running)
+            await stage.pass(.seconds(60))
+            let condition = await stage.session.condition
+            #expect(condition.state == .running && condition.counters.stalls == 0)
+            #expect(condition.counters.delivered >= UInt64(60 * framesPerSecond))
+            // One frame may be missing; if no more come, it is stalled.
+            try stage.camera.faults.inject(VirtualFault(.dropped, count: 1))
+            await stage.pass(.seconds(30))
+            #expect(await stage.session.condition.counters.stalls == 0)
+            try stage.camera.faults.inject(VirtualFault(.stalled))
+            await stage.pass(until: .stalled)
+        }
+    }
+
     private func capturesPicture(_ stage: Stage) async throws {
         await stage.advance(frames: 4)
         let order = stage.order(stage.now - .milliseconds(60), shot: 99)

@@ -58,9 +58,9 @@ extension SettingsOutput {
     /// Adds the format of the stream if a transaction has requested it.
     private func withStream(_ settings: CaptureSettings) -> CaptureSettings? {
         guard let requestedStream, requestedStream.isConfigured(in: session.setup.configuration),
-            let format = session.stream?.format, requestedStream.isFulfilled(by: format)
+            let stream = session.stream, requestedStream.isFulfilled(by: stream)
         else { return settings }
-        return settings.with(format)
+        return settings.with(stream.agreedFormat)
     }
 
     private func storeDesired() async throws(CaptureProblem) {

@@ -170,12 +170,12 @@ extension SettingsOutput {
             throw CaptureProblem(.unsupportedSettings, "\(device): \(error.cause)")
         }
         await session.reopen(with: setup)
-        guard session.isRunning, let opened = session.stream?.format else {
+        guard session.isRunning, let opened = session.stream else {
             throw CaptureProblem(
                 .deviceLost, "\(device) does not run in the other format: \(session.stateDescription)")
         }
         if let exchange, !exchange.isFulfilled(by: opened) {
-            throw CaptureProblem(.unsupportedSettings, "\(device) was opened in another format: \(opened)")
+            throw CaptureProblem(.unsupportedSettings, "\(device) was opened in another format: \(opened.format)")
         }
         switch opening?.result {
         case .success(let setting)?: return setting

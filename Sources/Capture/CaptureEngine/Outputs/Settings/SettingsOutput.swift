@@ -205,7 +205,7 @@ final class SettingsOutput: CaptureOutput {
     func resolved(
         _ settings: CaptureSettings, _ present: [DeviceControl], _ offers: [FormatOffer]? = nil
     ) -> Result<PreparedSettings, CaptureProblem> {
-        guard let format = session.stream?.format else {
+        guard let format = session.stream?.agreedFormat else {
             return .failure(CaptureProblem(.notRunning, "\(device) is not open: \(session.stateDescription)"))
         }
         let hardware = session.knowledge.hardware

@@ -22,8 +22,10 @@ struct StreamExchange: Hashable, Sendable {
     var format: FormatRequest
     /// What the session requested before.
     var earlier: ConfiguredFormat
+    /// Whether the pictures must have the requested size. Otherwise only the rate is changed.
+    private let isSizeNamed: Bool
 
-    /// - Parameter present: The format of the open stream.
+    /// - Parameter present: The format on which the camera of the open stream agreed.
     /// - Returns: nil if the stream has what is requested, or none is open.
     init?(_ change: StreamChange, of present: VideoFormat?, _ configured: ConfiguredFormat) {
         guard let present else { return nil }
@@ -34,6 +36,7 @@ struct StreamExchange: Hashable, Sendable {
             pixelFormat: pixelFormat, width: width, height: height,
             framesPerSecond: change.frameIntervalNanoseconds.map { 1e9 / Double($0) })
         earlier = configured
+        isSizeNamed = change.format != nil
         // The default of a format is what a configuration without a rate gets.
         let isDefault = configured.preset == .inputPriority && configured.format.framesPerSecond == nil
         let hasRate = format.framesPerSecond == nil ? isDefault : Self.hasRate(present, format.framesPerSecond)
@@ -48,7 +51,12 @@ struct StreamExchange: Hashable, Sendable {
         return (Double(stream.frameInterval.nanoseconds) * rate / 1e9 - 1).magnitude <= tolerance
     }
 
-    /// Whether a stream has the requested format.
+    /// Whether a stream has the requested format, and its pictures have the size if that was named.
+    func isFulfilled(by stream: OpenStream) -> Bool {
+        isFulfilled(by: stream.agreedFormat) && (!isSizeNamed || isFulfilled(by: stream.format))
+    }
+
+    /// Whether a format is the requested one.
     func isFulfilled(by stream: VideoFormat) -> Bool {
         stream.pixelFormat == format.pixelFormat && stream.width == format.width && stream.height == format.height
             && Self.hasRate(stream, format.framesPerSecond)

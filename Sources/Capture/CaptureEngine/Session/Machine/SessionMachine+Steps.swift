@@ -81,7 +81,7 @@ extension SessionMachine {
 
     private mutating func fail(_ trouble: SessionFailure) -> [Action] {
         failures += 1
-        let attempt = hasRun && failures <= limits.failures ? failures : nil
+        let attempt = failures <= limits.failures ? failures : nil
         let next = attempt.map { State.restarting(attempt: $0, trouble) } ?? .failed(trouble.description)
         let notices = leave(for: next, told: false)
         return notices + [.notify(.runtimeError(trouble.description, attempt: attempt))] + stopNotice()

@@ -17,13 +17,13 @@ public struct SessionMachine: Sendable {
         case stopping
         /// Prevented from running by an external reason, or testing whether it is over.
         case interrupted(InterruptionReason, String)
-        /// It failed while it ran. Carries the number, from 1, of the present or next attempt to restart it.
+        /// It failed. Carries the number, from 1, of the present or next attempt to restart it.
         case restarting(attempt: Int, SessionFailure)
         /// This process may not open the device.
         case notAuthorized(AuthorizationStatus, String)
         /// The configuration is not possible.
         case configurationFailed(step: String, cause: String)
-        /// It failed, and is not retried until somebody requests it.
+        /// It failed too often in a row, and is not retried until somebody requests it.
         case failed(String)
     }
 

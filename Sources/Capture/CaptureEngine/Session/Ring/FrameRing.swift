@@ -112,11 +112,13 @@ public struct StampedFrame<Payload: Sendable>: Sendable {
     public var dequeued: LocalTime
     /// When the frame was checked, encoded and ready for use.
     public var ready: LocalTime
+    /// Why the image data is not whole, as a sentence; nil if it is.
+    public var damage: String?
     public var payload: Payload
 
     public init(
         sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration?, gain: Int64? = nil,
-        dequeued: LocalTime, ready: LocalTime, payload: Payload
+        dequeued: LocalTime, ready: LocalTime, damage: String? = nil, payload: Payload
     ) {
         self.sequence = sequence
         self.midExposure = midExposure
@@ -125,6 +127,7 @@ public struct StampedFrame<Payload: Sendable>: Sendable {
         self.gain = gain
         self.dequeued = dequeued
         self.ready = ready
+        self.damage = damage
         self.payload = payload
     }
 
@@ -132,14 +135,14 @@ public struct StampedFrame<Payload: Sendable>: Sendable {
     func with<Other: Sendable>(_ payload: Other) -> StampedFrame<Other> {
         StampedFrame<Other>(
             sequence: sequence, midExposure: midExposure, stampBound: stampBound, exposure: exposure, gain: gain,
-            dequeued: dequeued, ready: ready, payload: payload)
+            dequeued: dequeued, ready: ready, damage: damage, payload: payload)
     }
 }
 
 /// The ring's data of a frame: compressed once and shared by every use; or a sensor's samples, from which a picture is
 /// developed only for a capture.
 public enum FramePayload: Sendable {
-    /// A complete JPEG image of the stream's size.
+    /// A JPEG image of the stream's size that any reader can open: with Huffman tables and an end marker, and nothing after it.
     case jpeg([UInt8])
     case mosaic(RawFrame)
 }

@@ -17,8 +17,25 @@ struct OpenStream {
     let askedAt: LocalTime
     /// When its newest good frame arrived; nil before the first one.
     var lastGoodFrame: LocalTime?
+    /// What was wrong with the frames since then.
+    var rejected = RejectedFrames()
+    /// The format of its frames. The size is that of the pictures, if the camera delivers another than agreed.
+    var format: VideoFormat
 
-    var format: VideoFormat { stream.format }
+    init(stream: any CameraStream, purpose: Purpose, askedAt: LocalTime) {
+        self.stream = stream
+        self.purpose = purpose
+        self.askedAt = askedAt
+        format = stream.format
+    }
+
+    /// The format that camera and driver agreed on, in which the stream is requested again.
+    var agreedFormat: VideoFormat { stream.format }
+
+    /// Why it has no good frame at this instant and what to do, as a sentence.
+    func complaint(at now: LocalTime) -> String {
+        rejected.explanation(after: now - (lastGoodFrame ?? askedAt), of: format)
+    }
 }
 
 /// What the openings of a device have shown.

@@ -55,27 +55,33 @@ extension SessionCore {
     /// Processes frames until the stream ends or the task is cancelled.
     func consume(_ stream: any CameraStream) async {
         do {
-            let intake = try FrameIntake(
+            var intake = try FrameIntake(
                 format: stream.format, range: stream.sampleRange, quality: policy.quality, clock: clock)
             for await frame in stream.frames {
-                await process(frame, through: intake)
+                await process(frame, through: &intake)
             }
         } catch {
             await handle(.trouble(SessionFailure(.runtime, error.message)))
         }
     }
 
-    private func process(_ frame: CameraFrame, through intake: borrowing FrameIntake) async {
-        do {
-            let kept = try intake.accept(frame)
+    private func process(_ frame: CameraFrame, through intake: inout FrameIntake) async {
+        do throws(FrameIntake.Rejection) {
+            let accepted = try intake.accept(frame)
+            let kept = accepted.frame
+            stream?.format = intake.format
+            counters.trimmed += accepted.isTrimmed ? 1 : 0
+            counters.damaged += kept.damage == nil ? 0 : 1
             measuredInterval.note(sequence: kept.sequence, midExposure: kept.midExposure)
             let hasChangedRate = rateWatch.note(sequence: kept.sequence, midExposure: kept.midExposure)
             await keep(kept)
             if hasChangedRate { await tell(changes()) }
-        } catch .flaggedErroneous {
-            counters.flaggedErroneous += 1
         } catch {
-            counters.torn += 1
+            stream?.rejected.note(error)
+            switch error {
+            case .flaggedErroneous: counters.flaggedErroneous += 1
+            case .torn, .otherSize: counters.torn += 1
+            }
         }
         await updateOutputs()
     }
@@ -100,6 +106,7 @@ extension SessionCore {
         guard ring.newest.map({ $0.midExposure < frame.midExposure }) ?? true, let stream else { return }
         if stream.lastGoodFrame == nil { knowledge.reopening.noteOpening(clock.now() - stream.askedAt) }
         self.stream?.lastGoodFrame = clock.now()
+        self.stream?.rejected = RejectedFrames()
     }
 
     // MARK: Watching
@@ -112,23 +119,37 @@ extension SessionCore {
         let start = clock.now()
         var since = start
         while !Task.isCancelled {
-            let limit = max(stream?.lastGoodFrame ?? start, since) + policy.stallTimeout
+            let limit = max(stream?.lastGoodFrame ?? start, since) + framePatience
+            // The first good frame, and a faster one, shorten the limit.
+            let wake = min(limit, clock.now() + policy.stallTimeout)
             await SessionFault.stall.reached()
-            do { try await clock.sleep(until: limit) } catch { return }
+            do { try await clock.sleep(until: wake) } catch { return }
             if clock.now() - start >= policy.goodPeriod { await handle(.goodPeriod) }
             let newest = stream?.lastGoodFrame ?? start
-            guard max(newest, since) + policy.stallTimeout <= clock.now() else { continue }
+            guard max(newest, since) + framePatience <= clock.now() else { continue }
             // A watchdog that wakes this late was itself not running. Once per silence, the camera gets the time again
             // to deliver a frame.
-            if clock.now() - limit > Self.watchLateness, since <= newest {
+            if clock.now() - wake > Self.watchLateness, since <= newest {
                 since = clock.now()
                 continue
             }
             counters.stalls += 1
-            let reason = "no good frame for \(policy.stallTimeout); the stream is restarted"
+            let reason = stream?.complaint(at: clock.now()) ?? "the stream has ended"
             return await handle(.trouble(SessionFailure(.stall, reason)))
         }
     }
+
+    /// How long the stream may be without a good frame before it is restarted. A camera that is slow on purpose, for a time lapse or with
+    /// a long exposure, gets the time of several of its frames.
+    private var framePatience: Duration {
+        guard let stream else { return policy.stallTimeout }
+        let longest = max(stream.format.frameInterval, measuredInterval.value, ring.newest?.exposure ?? .zero)
+        let usual = stream.lastGoodFrame == nil ? policy.firstFrameTimeout : policy.stallTimeout
+        return max(usual, longest * Self.silentFrames)
+    }
+
+    /// Frames in a row that may be missing from a slow stream.
+    private static let silentFrames = 4
 
     /// Returns when the machine closes the stream, or the task is cancelled.
     func awaitClosing() async {
