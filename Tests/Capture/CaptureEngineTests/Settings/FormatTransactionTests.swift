@@ -114,6 +114,22 @@ import VirtualDevices
         }
     }
 
+    @Test("Changes the rate of a camera whose pictures have another size than agreed, and demands a size that is named")
+    func otherSize() async throws {
+        let stage = try Stage { $0.faults = [VirtualFault(.resized)] }
+        try await stage.run {
+            await stage.start(frames: 20)
+            #expect(await format(stage) == "MJPG 176x136 25 fps")
+            _ = try await set(stage, first, "minimumFrameDuration=20ms")
+            #expect(await format(stage) == "MJPG 176x136 50 fps")
+            #expect(try await stage.prepare(second, "format=MJPG:320x240").isRefused == false)
+            await expectProblem(.unsupportedSettings, "was opened in another format: MJPG 336x256") {
+                _ = try await commit(stage, second)
+            }
+            #expect(await format(stage) == "MJPG 176x136 50 fps", "as before")
+        }
+    }
+
     @Test("Undoing opens the format before, also that of a preset, with the controls before")
     func undone() async throws {
         let stage = try Stage()
