@@ -55,6 +55,7 @@ KINDS = {
     "missed file": has_outcome("missed"),
     "failed file": has_outcome("failed"),
     "problem": has_member("problem"),
+    "doubted claim": has_member("doubts"),
 }
 
 # Those that the suite System/CapabilityTests and the unit tests leave.

@@ -17,8 +17,6 @@ public enum ShotEvent: Hashable, Sendable {
     case refused(DeviceID, CaptureProblem)
     /// The frame is chosen and its photo is durable in the node's spool. Also a later report, of a file that was owed.
     case captured(CaptureReport)
-    /// The node's report of the capture contradicts itself or the shot, and was not accepted.
-    case reportRejected(DeviceID, CaptureProblem)
     /// The node was armed, but there is no file.
     case captureMissed(DeviceID, CaptureProblem)
     /// The file is durable in the library, with the announced bytes.

@@ -136,7 +136,7 @@ extension ShotMachine {
         let short = capture.files.lazy.compactMap(\.shortfall).first ?? capture.movie?.problem
         change(index) { capture in
             capture.phase = capture.derivedPhase
-            capture.problem = failed?.problem ?? short
+            capture.problem = failed?.problem ?? capture.claimProblem ?? short
         }
     }
 

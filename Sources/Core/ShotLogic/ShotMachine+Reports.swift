@@ -53,6 +53,7 @@ extension ShotMachine {
         let movie = noted(report.movie, in: report.resolved.streamFormat)
         change(index) { capture in
             capture.expectSegments(of: report)
+            capture.noteDoubts(of: report)
             capture.clip = capture.clip ?? report.clip
             capture.movie = capture.movie ?? movie
             for file in capture.files.indices where capture.files[file].digest == nil {
@@ -68,16 +69,6 @@ extension ShotMachine {
         if problem.isOfFile { fail(index, problem) } else { miss(index, problem.ofNode) }
     }
 
-    /// Rejects a report that contradicts itself. There is a frame, but nothing reliable is known of it. A later valid
-    /// report still counts.
-    mutating func reportRejected(_ device: DeviceID, _ problem: CaptureProblem) {
-        guard stage != .recording, let index = indices[device] else { return }
-        if isAwaited(index) || isProvisional(index) { return fail(index, problem) }
-        for file in shot.captures[index].files where file.outcome == .pending && file.digest == nil {
-            storingFailed(key(shot.captures[index], file.kind), problem)
-        }
-    }
-
     private mutating func accept(_ report: CaptureReport, _ index: Int) {
         // A report before the fire of this run proves that an earlier run fired.
         if stage == .arming { stage = .resolving }
@@ -88,6 +79,7 @@ extension ShotMachine {
             capture.problem = nil
             capture.resolved = report.resolved
             capture.timing = report.timing
+            capture.doubts = report.doubts
             capture.streamGap = report.streamGap
             capture.clip = report.clip
             capture.movie = movie
@@ -119,6 +111,23 @@ extension ShotMachine {
                         .protocolViolation,
                         "Node '\(report.key.device.node)' announced \(file.kind.rawValue) of '\(report.key)' as \(digest) first and as \(other.digest) later; the first is used."
                     )))
+        }
+    }
+}
+
+extension Capture {
+    /// Notes the doubts of what a later report adds: its clip or its movie. Of the rest, the first report counts.
+    fileprivate mutating func noteDoubts(of report: CaptureReport) {
+        for doubt in report.doubts where isNews(doubt.claim, in: report) && !doubts.contains(doubt) {
+            doubts.append(doubt)
+        }
+    }
+
+    private func isNews(_ claim: DoubtedClaim.Claim, in report: CaptureReport) -> Bool {
+        switch claim {
+        case .clip, .settings: clip == nil && report.clip != nil
+        case .movie: movie == nil && report.movie != nil
+        case .skew, .bound, .midExposure, .dequeued, .streamGap: false
         }
     }
 }

@@ -132,7 +132,6 @@ public struct ShotMachine: Sendable {
         case .armed(let device, let resolved): armed(device, resolved, at: now)
         case .refused(let device, let problem): refused(device, problem)
         case .captured(let report): captured(report)
-        case .reportRejected(let device, let problem): reportRejected(device, problem)
         case .captureMissed(let device, let problem): captureMissed(device, problem)
         case .stored(let key, let path, let instant): stored(key, path: path, at: instant)
         case .storingFailed(let key, let problem): storingFailed(key, problem)

@@ -64,8 +64,8 @@ extension ExportedFile {
     init(expecting item: ExportPlan.Item) {
         self.init(
             shot: item.key.capture.shot, device: item.key.capture.device, kind: item.key.kind, outcome: .copied,
-            skewNanoseconds: item.capture.timing?.skewNanoseconds,
-            boundNanoseconds: item.capture.timing?.midExposure.boundNanoseconds)
+            skewNanoseconds: item.capture.credibleTiming?.skewNanoseconds,
+            boundNanoseconds: item.capture.credibleTiming?.midExposure.boundNanoseconds)
         if item.file.isStored {
             (path, byteCount, sha256) = (item.path, item.file.byteCount, item.file.digest?.description)
         } else {

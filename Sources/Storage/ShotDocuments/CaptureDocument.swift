@@ -11,6 +11,8 @@ struct CaptureDocument: Codable, Sendable {
     var clip: ClipTimingDocument?
     var movie: RecordedMovieDocument?
     var rawNote: String?
+    /// Absent if empty.
+    var doubts: [DoubtedClaim]?
     var files: [CapturedFileDocument]
 
     private enum CodingKeys: String, CodingKey {
@@ -23,6 +25,7 @@ struct CaptureDocument: Codable, Sendable {
         case clip = "clip"
         case movie = "movie"
         case rawNote = "rawNote"
+        case doubts = "doubts"
         case files = "files"
     }
 
@@ -36,6 +39,7 @@ struct CaptureDocument: Codable, Sendable {
         clip = value.clip.map(ClipTimingDocument.init)
         movie = value.movie.map(RecordedMovieDocument.init)
         rawNote = value.rawNote
+        doubts = value.doubts.isEmpty ? nil : value.doubts
         files = value.files.map(CapturedFileDocument.init)
     }
 
@@ -49,6 +53,7 @@ struct CaptureDocument: Codable, Sendable {
         value.clip = clip?.value
         value.movie = movie?.value
         value.rawNote = rawNote
+        value.doubts = doubts ?? []
         value.files = files.map(\.value)
         return value
     }

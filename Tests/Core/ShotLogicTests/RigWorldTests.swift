@@ -102,31 +102,6 @@ import Testing
         #expect(try desk.capture(of: "a/cam1").phase == .done)
         #expect(desk.shot.status == .partial && desk.answers == [desk.shot])
     }
-
-    @Test func aRejectedReportFailsItsCaptureUntilASoundOneComes() throws {
-        let problem = CaptureProblem(.protocolViolation, "The report was not taken.")
-        var desk = try Desk(["a/cam0"])
-        desk.send(.begin)
-        try desk.arm("a/cam0")
-        desk.send(.reportRejected(try DeviceID("a/cam0"), problem), at: 1.1)
-        #expect(try desk.capture(of: "a/cam0").problem == problem)
-        #expect(desk.shot.status == .failed && desk.answers.count == 1)
-        #expect(try desk.capture("a/cam0").count == 1, "it is collected")
-        try desk.store("a/cam0")
-        #expect(try desk.capture(of: "a/cam0").files.map(\.outcome) == [.late])
-    }
-
-    @Test func aRejectedReportOfAClipFailsTheClipAlone() throws {
-        let problem = CaptureProblem(.protocolViolation, "The report was not taken.")
-        var desk = try Desk(["a/cam0"], livePhoto: .whereEnabled)
-        desk.send(.begin)
-        desk.send(.armed(try DeviceID("a/cam0"), Sample.live))
-        desk.send(.captured(try Sample.liveReport(desk.shot, "a/cam0")), at: 1.1)
-        try desk.store("a/cam0")
-        desk.send(.reportRejected(try DeviceID("a/cam0"), problem), at: 2.6)
-        #expect(try desk.capture(of: "a/cam0").files.map(\.outcome) == [.done, .failed])
-        #expect(desk.shot.status == .partial)
-    }
 }
 
 @Suite struct ShotConflictTests {

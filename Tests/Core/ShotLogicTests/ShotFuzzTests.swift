@@ -117,7 +117,10 @@ private struct RandomRun {
         case 15 where Int.random(in: 0..<20, using: &generator) == 0: return .cancelRequested
         case 16: return .manifestFailed(revision: machine.shot.revision, try randomProblem())
         case 17: return .begin
-        case 19: return .reportRejected(device, try randomProblem())
+        case 19:
+            var report = try randomReport(device)
+            report.doubts = [DoubtedClaim(.midExposure, .wrong, "too far"), DoubtedClaim(.clip, .wrong, "too long")]
+            return .captured(report)
         case 22: return .offered(try randomReport(device))
         case 23: return .discarded(device, .init(.discarded, "Discarded."))
         case 18: return .manifestDurable(revision: Int.random(in: -1..<50, using: &generator))

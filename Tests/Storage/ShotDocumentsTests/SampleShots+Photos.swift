@@ -185,6 +185,10 @@ extension SampleShots {
                 let after = SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e70")
             else { throw Malformed() }
             capture.timing?.settings = .inForce(after)
+            capture.doubts = [
+                DoubtedClaim(.dequeued, .wrong, "it was received before its mid-exposure"),
+                DoubtedClaim(.settings, .unverified, "its transaction is too old"),
+            ]
             capture.clip?.settings = [
                 ClipSettings(startNanoseconds: 0, settings: .changing(from: before, to: after)),
                 ClipSettings(startNanoseconds: 66_733_334, settings: .inForce(after)),

@@ -34,6 +34,8 @@ import Testing
         try expect("silenceCause", ClipSilence.Cause.self)
         try expect("recordingEnd", RecordedMovie.End.self)
         try expect("orientation", Orientation.self)
+        try expect("claim", DoubtedClaim.Claim.self)
+        try expect("claimVerdict", DoubtedClaim.Verdict.self)
     }
 
     @Test func `the schema lets every kind of file pass, and no other`() throws {

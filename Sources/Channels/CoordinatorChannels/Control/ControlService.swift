@@ -221,7 +221,7 @@ actor ControlService {
 
     private func drop(_ fault: AgentFault) {
         switch fault {
-        case .contradiction: drop(.malformed, "\(fault)")
+        case .wrongClaims: drop(.malformed, "\(fault)")
         case .missingEvents: drop(.unexpected, "\(fault)")
         }
     }

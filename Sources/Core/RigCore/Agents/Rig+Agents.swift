@@ -20,6 +20,7 @@ extension Rig {
             return .failure(problem)
         case .accepted(let isNew, let hasRestarted, let rosterChanged):
             eventCursors[hello.node] = EventCursor()
+            joinedMilliseconds[hello.node] = realtimeNanoseconds / 1_000_000
             if rosterChanged { await saveRoster() }
             if isNew { await tellConnected(hello) }
             return .success(hasRestarted)
@@ -49,7 +50,7 @@ extension Rig {
 
     /// Reconciles every shot with the contents of the node's spool. Called after the node has been welcomed, so that
     /// requests of the shots reach it.
-    /// - Returns: The parts that are not accepted.
+    /// - Returns: The parts that are not believed.
     @discardableResult
     package func reconcile(_ hello: AgentHello, epochChanged: Bool) async -> [AgentFault] {
         await relay(.nodeConnected(hello.node, hasRestarted: epochChanged))
@@ -57,7 +58,7 @@ extension Rig {
         beginDelivery(to: hello.node)
         let listed = Dictionary(grouping: hello.inventory, by: \.key.shot)
         var orphans = 0
-        var rejected: [AgentFault] = []
+        var doubted: [AgentFault] = []
         for id in Set(listed.keys).union(shots.keys).sorted() {
             // No other call may run between the two: an event of another node would end a settled shot again.
             guard listed[id] == nil ? shots[id] != nil : await reopen(id) else {
@@ -65,41 +66,33 @@ extension Rig {
                 continue
             }
             orphans += listed[id]?.count { !isExpected($0.key) } ?? 0
-            let contradictions = contradictions(of: listed[id] ?? [])
-            let sound = (listed[id] ?? []).filter { contradictions[$0.key] == nil }
-            let unlisted = presumedReports(of: hello.node, in: id, unlike: sound).filter {
-                hello.isInventoryTruncated || contradictions[$0.key] != nil
-            }
+            let reports = (listed[id] ?? []).map { checked($0, &doubted) }
+            let unlisted = hello.isInventoryTruncated ? presumedReports(of: hello.node, in: id, unlike: reports) : []
             await handle(
-                .nodeConnected(hello.node, epochChanged: epochChanged, inventory: sound + unlisted), shot: id)
-            for (key, fault) in contradictions.sorted(by: { $0.key < $1.key }) { await reject(key, fault) }
-            rejected += contradictions.values.map { .contradiction($0) }
+                .nodeConnected(hello.node, epochChanged: epochChanged, inventory: reports + unlisted), shot: id)
         }
         let page = BacklogPage(last: hello.inventory.last?.key, hasMore: hello.isInventoryTruncated, orphans: orphans)
         await beginBacklog(of: hello.node, page)
-        return rejected
+        return doubted
     }
 
-    /// Returns the contradictions of reports to their unfinished shots, or within a report.
-    func contradictions(of reports: [CaptureReport]) -> [CaptureKey: ReportContradiction] {
-        var contradictions: [CaptureKey: ReportContradiction] = [:]
-        for report in reports {
-            guard let time = shots[report.key.shot]?.machine.shot.time else { continue }
-            do throws(ReportContradiction) { try report.check(against: time) } catch {
-                contradictions[report.key] = error
-            }
-        }
-        return contradictions
-    }
-
-    /// Informs the shot that a report was not accepted.
-    func reject(_ key: CaptureKey, _ fault: ReportContradiction) async {
-        let problem = CaptureProblem(
-            .protocolViolation,
-            "Node '\(key.device.node)' took a picture with '\(key.device)' and reported it with an impossible time (\(fault)), so the report was not accepted and the files stay in the node's spool. Use programs of the same version, and report this error."
-        )
-        log.error("a report is not accepted", metadata: ["capture": "\(key)", "reason": "\(fault)"])
-        await handle(.reportRejected(key.device, problem), shot: key.shot)
+    /// Returns a report with the doubts of the coordinator.
+    /// - Parameter faults: Receives the claims that are wrong.
+    func checked(_ report: CaptureReport, _ faults: inout [AgentFault]) -> CaptureReport {
+        guard isExpected(report.key), let shot = shots[report.key.shot]?.machine.shot else { return report }
+        let node = report.key.device.node
+        let check = ReportCheck(
+            of: shot, received: shot.rigClock == clockID ? now : nil,
+            clockBound: roster.nodes[node]?.agent?.clockBound, settings: knownSettings(of: node))
+        var report = report
+        report.doubts = check.doubts(of: report)
+        let wrong = report.doubts.filter { $0.verdict == .wrong }
+        guard !wrong.isEmpty else { return report }
+        let reasons = wrong.map(\.reason).joined(separator: "; ")
+        log.error(
+            "a report claims what cannot be true", metadata: ["capture": "\(report.key)", "reason": "\(reasons)"])
+        faults.append(.wrongClaims(report.key, wrong))
+        return report
     }
 
     /// Returns presumed reports of the captures that a truncated hello does not list. Collecting them shows whether
@@ -116,9 +109,10 @@ extension Rig {
                 file.digest.map { SpooledFile(kind: file.kind, byteCount: file.byteCount ?? 0, digest: $0) }
             }
             let owed = capture.files.filter { $0.kind.isMadeLater && $0.outcome == .pending && $0.digest == nil }
-            let report = CaptureReport(
+            var report = CaptureReport(
                 key: key, resolved: resolved, timing: timing, files: files, owed: owed.map(\.kind), clip: capture.clip,
                 streamGap: capture.streamGap, movie: capture.movie)
+            report.doubts = capture.doubts
             return report.isSpent ? nil : report
         }
     }
@@ -135,7 +129,7 @@ extension Rig {
     }
 
     /// Accepts a message of an admitted agent.
-    /// - Returns: The parts that are not accepted.
+    /// - Returns: The parts that are not accepted or not believed.
     @discardableResult
     package func accept(_ message: AgentMessage, from node: NodeName) async -> [AgentFault] {
         switch message {
@@ -199,12 +193,9 @@ extension Rig {
 
     private func accept(_ report: CaptureReport) async -> [AgentFault] {
         guard await reopen(report.key.shot) else { return [] }
-        if let contradiction = contradictions(of: [report])[report.key] {
-            await reject(report.key, contradiction)
-            return [.contradiction(contradiction)]
-        }
-        await handle(.captured(report), shot: report.key.shot)
-        return []
+        var faults: [AgentFault] = []
+        await handle(.captured(checked(report, &faults)), shot: report.key.shot)
+        return faults
     }
 
     /// Notes that a file has become durable in the library.

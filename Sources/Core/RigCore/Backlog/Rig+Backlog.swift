@@ -29,12 +29,7 @@ extension Rig {
     private func offer(_ report: CaptureReport, _ faults: inout [AgentFault]) async -> Bool {
         guard await reopen(report.key.shot) else { return false }
         let isExpected = isExpected(report.key)
-        if let contradiction = contradictions(of: [report])[report.key] {
-            faults.append(.contradiction(contradiction))
-            await reject(report.key, contradiction)
-            return isExpected
-        }
-        await handle(.offered(report), shot: report.key.shot)
+        await handle(.offered(checked(report, &faults)), shot: report.key.shot)
         return isExpected
     }
 

@@ -1,5 +1,6 @@
 import CaptureModel
 import Logging
+import ShotLogic
 import StorageKit
 
 /// What the coordinator keeps of settings transactions, for repeats, undo and its next runs.
@@ -47,7 +48,8 @@ extension Rig {
             let oldest = committedSettings.firstIndex(where: { $0.state == .refused })
                 ?? committedSettings.firstIndex(where: { $0.state == .ended && !$0.awaitsNode })
         {
-            committedSettings.remove(at: oldest)
+            let forgotten = committedSettings.remove(at: oldest)
+            forgottenSettings = max(forgottenSettings, forgotten.id.uuid.unixMilliseconds)
         }
         // The newest transaction can be undone in any case.
         var room = SettingsTransactions.pastByteLimit - (transaction.past?.textByteCount ?? 0)
@@ -95,6 +97,21 @@ extension Rig {
         for camera in past.cameras.indices where over.contains(past.cameras[camera].device) {
             committedSettings[index].past?.cameras[camera].isUndoOver = true
         }
+    }
+
+    /// What is known of the transactions that a node may name. Before it joined, it may have been a node of a coordinator with another
+    /// state, and this coordinator may have had another one.
+    func knownSettings(of node: NodeName) -> KnownSettings {
+        let transactions = committedSettings.map { settings in
+            let devices = (settings.open?.cameras ?? []) + (settings.past?.cameras.map(\.device) ?? [])
+            let isForgotten = settings.open == nil && settings.past == nil
+            let transaction: KnownSettings.Transaction =
+                settings.state == .refused ? .refused : isForgotten ? .toldUnknown : .told(Set(devices))
+            return (settings.id, transaction)
+        }
+        return KnownSettings(
+            transactions: Dictionary(transactions, uniquingKeysWith: { first, _ in first }),
+            completeSince: max(joinedMilliseconds[node] ?? .max, forgottenSettings))
     }
 
     // MARK: Answers

@@ -34,6 +34,10 @@ package actor Rig {
     var transactions = SettingsTransactions()
     /// The newest transactions that cameras may have been told to carry out, also by earlier runs; oldest first.
     var committedSettings: [CommittedSettings]
+    /// The newest creation date of a transaction that `committedSettings` has forgotten in this run, milliseconds since 1970.
+    var forgottenSettings = Int64.min
+    /// When each node last joined, on the wall clock. Bounded by the roster.
+    var joinedMilliseconds: [NodeName: Int64] = [:]
     /// Which changes of them are durable.
     var ledgerWrites = LedgerWrites()
     /// Wakes the task that writes them.

@@ -63,7 +63,9 @@ struct TakeReport: Report {
 
     private func reason(_ capture: Capture) -> String {
         let why = figures.reason(capture) ?? capture.problem?.message
-        return [why, capture.resolved?.movie?.note].compactMap(\.self).joined(separator: "; ")
+        let wrong = capture.claimProblem?.message
+        let reasons = [why, wrong == why ? nil : wrong, capture.resolved?.movie?.note] + capture.unverifiedNotes
+        return reasons.compactMap(\.self).joined(separator: "; ")
     }
 
     private var summary: String {

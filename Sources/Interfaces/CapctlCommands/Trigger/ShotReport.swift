@@ -42,7 +42,7 @@ struct ShotReport: Report {
                 capture.device.id.description, outcome(of: file, in: capture),
                 capture.timing.map { Duration.nanoseconds($0.skewNanoseconds).signedText } ?? "-",
                 capture.timing.map { "± \($0.midExposure.bound.shortText)" } ?? "-",
-                file.path ?? "-", problem(of: file, in: capture)?.message ?? "",
+                file.path ?? "-", capture.problem(of: file)?.message ?? "",
             ]
         }
     }
@@ -54,10 +54,12 @@ struct ShotReport: Report {
         return "\(capture.device.id) left its stream \(length), for a still of \(resolved.width)x\(resolved.height)"
     }
 
-    /// Remarks on clips or missing clips, on missing raw files and on settings that were being changed, each with its cameras.
+    /// Remarks on clips or missing clips, on missing raw files, on settings that were being changed and on claims that cannot be verified,
+    /// each with its cameras.
     private var notes: [String] {
         let noted = shot.captures.flatMap { capture in
-            ([capture.rawNote, change(at: capture.timing)].compactMap(\.self) + clipNotes(capture))
+            ([capture.rawNote, change(at: capture.timing)].compactMap(\.self) + capture.unverifiedNotes
+                + clipNotes(capture))
                 .map { (note: $0, device: capture.device.id.description) }
         }
         let groups = Dictionary(grouping: noted, by: \.note)
@@ -94,15 +96,9 @@ struct ShotReport: Report {
         }
     }
 
-    /// The problem of a file. A stored file has only its own shortfall as a problem, even if its capture lacks other
-    /// files.
-    private func problem(of file: CapturedFile, in capture: Capture) -> CaptureProblem? {
-        file.problem ?? file.shortfall ?? (file.isStored ? nil : capture.problem)
-    }
-
-    /// The outcome of a file; without an outcome, the phase of its capture.
+    /// The outcome of a file. Without an outcome, and if its node has claimed of it what cannot be true, the phase of its capture.
     private func outcome(of file: CapturedFile, in capture: Capture) -> String {
-        file.outcome == .pending ? capture.phase.rawValue : file.outcome.rawValue
+        file.outcome == .pending || capture.isDoubted(file) ? capture.phase.rawValue : file.outcome.rawValue
     }
 
     private var summary: String {

@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// Simultaneity and speed of a shot, from its manifest alone; nil if no capture has a value.
+/// Simultaneity and speed of a shot, from its manifest alone; nil if no capture has a value. Instants that cannot be true do not count.
 public struct ShotFigures: Equatable, Sendable {
     /// The shot's files by sort.
     public var files: [FileCount]
@@ -16,7 +16,7 @@ public struct ShotFigures: Equatable, Sendable {
     public var timeToDurable: Duration?
 
     public init(_ shot: Shot) {
-        let timings = shot.captures.compactMap(\.timing)
+        let timings = shot.captures.compactMap(\.credibleTiming)
         let files = shot.captures.flatMap(\.files)
         let exposures = timings.map(\.midExposure.time)
         let lastStored = files.filter { !$0.kind.isMadeLater }.compactMap(\.storedAt).max()

@@ -66,7 +66,7 @@ extension ShotReportDocument.File {
         kind = file.kind
         outcome = file.outcome
         path = file.path.map { folder + "/" + $0 }
-        problem = file.problem ?? file.shortfall ?? (file.isStored ? nil : capture.problem)
+        problem = capture.problem(of: file)
         sha256 = file.digest?.description
         skewNanoseconds = (capture.timing?.skewNanoseconds).map(Integer64.init)
     }

@@ -36,7 +36,7 @@ public struct TakeFigures: Equatable, Sendable {
 
     /// A camera that loses its frames of T begins with the next one.
     private func beginningReason(_ capture: Capture) -> String? {
-        guard let skew = capture.timing.map({ Duration.nanoseconds($0.skewNanoseconds) }),
+        guard let skew = capture.credibleTiming.map({ Duration.nanoseconds($0.skewNanoseconds) }),
             let interval = capture.resolved?.streamFormat.frameInterval, skew > interval * 2
         else { return nil }
         return "its first frame is \(skew.shortText) after T"

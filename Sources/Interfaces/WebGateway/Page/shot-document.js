@@ -38,14 +38,26 @@ function largestOf({ kind, path }, picture) {
     return kind === 'alternatePhoto' ? picture : path;
 }
 
+/** What the node has claimed and the rig could not check. What is wrong is the capture's problem. */
+function unverifiedOf(capture) {
+    return (capture.doubts ?? []).filter((doubt) => doubt.verdict === 'unverified').map((doubt) => `Not verified: ${doubt.reason}`);
+}
+
+const claimsOfInstant = ['skew', 'bound', 'midExposure', 'dequeued'];
+
+/** When the picture was exposed, unless the rig knows that this is wrong. */
+function credibleTiming({ timing, doubts = [] }) {
+    return doubts.some(({ claim, verdict }) => verdict === 'wrong' && claimsOfInstant.includes(claim)) ? undefined : timing;
+}
+
 /** One camera's part. */
 function captureOf(shot, capture) {
     const files = filesOf(shot, capture);
-    const { timing } = capture;
+    const timing = credibleTiming(capture);
     return {
         device: capture.device.id, purpose: capture.device.purpose ?? '', phase: capture.phase, files,
         problem: capture.problem?.message ?? '',
-        notes: [capture.rawNote, capture.resolved?.livePhotoNote, capture.movie?.note].filter(Boolean),
+        notes: [capture.rawNote, capture.resolved?.livePhotoNote, capture.movie?.note, ...unverifiedOf(capture)].filter(Boolean),
         skew: integer(timing?.skewNanoseconds), bound: integer(timing?.midExposure?.boundNanoseconds),
         ...picturesOf(shot, files),
     };

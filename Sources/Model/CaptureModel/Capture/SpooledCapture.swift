@@ -75,6 +75,8 @@ public struct CaptureReport: Hashable, Sendable {
     public var movie: RecordedMovie?
     /// The totals of the finished files, if the recording has several files and continues. For the node itself, not on the wire.
     public var recorded: RecordingTally?
+    /// What the coordinator does not believe of it. For the coordinator itself, not on the wire.
+    public var doubts: [DoubtedClaim] = []
 
     public init(
         key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [SpooledFile],
@@ -98,44 +100,6 @@ public struct CaptureReport: Hashable, Sendable {
 
     /// The first file of a recording that is being recorded or finished; nil if there is none.
     public var owedSegment: SegmentNumber? { owed.filter(\.isMovie).compactMap(\.segment).min() }
-}
-
-/// Why a report contradicts its shot.
-public enum ReportContradiction: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The skew is not the mid-exposure minus T. `expected` is nil if that difference is out of range.
-    case skew(reportedNanoseconds: Int64, expectedNanoseconds: Int64?)
-    /// The bound of the mid-exposure is too large for the skew to be meaningful.
-    case bound(nanoseconds: Int64, allowedNanoseconds: Int64)
-
-    public var description: String {
-        switch self {
-        case .skew(let reported, let expected):
-            "the skew is \(reported) ns; mid-exposure minus T is \(expected.map { "\($0) ns" } ?? "out of range")"
-        case .bound(let bound, let allowed):
-            "the bound of the mid-exposure is \(bound) ns; allowed are 0 to \(allowed)"
-        }
-    }
-}
-
-extension CaptureReport {
-    /// The largest bound of a mid-exposure in nanoseconds, in addition to two frame intervals of its camera. A camera
-    /// may claim 10 s for its timestamps. The rig time estimate of a node without contact widens by 500 µs per second.
-    public static let largestExposureBound: Int64 = 60_000_000_000
-
-    /// Compares the report's frame timing with its shot.
-    /// - Parameter time: The shot's T, on the time line of the report.
-    public func check(against time: RigTime) throws(ReportContradiction) {
-        let interval = (resolved.photoFormat ?? resolved.streamFormat).frameInterval.nanoseconds
-        let allowed = Self.largestExposureBound + 2 * interval
-        guard (0...allowed).contains(timing.midExposure.boundNanoseconds) else {
-            throw .bound(nanoseconds: timing.midExposure.boundNanoseconds, allowedNanoseconds: allowed)
-        }
-        let (skew, isBeyond) = timing.midExposure.time.nanoseconds.subtractingReportingOverflow(time.nanoseconds)
-        guard !isBeyond, skew == timing.skewNanoseconds else {
-            throw .skew(
-                reportedNanoseconds: timing.skewNanoseconds, expectedNanoseconds: isBeyond ? nil : skew)
-        }
-    }
 }
 
 /// The SHA-256 of a file's bytes.

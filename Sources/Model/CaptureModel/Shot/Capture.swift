@@ -15,6 +15,8 @@ public struct Capture: Hashable, Sendable {
     public var movie: RecordedMovie?
     /// A sentence that says why no raw file is expected, if the shot asks for one from cameras that have it enabled.
     public var rawNote: String?
+    /// What its node has claimed and the coordinator does not believe; empty if it believes everything.
+    public var doubts: [DoubtedClaim] = []
     /// One entry per expected file, so that an absence is an outcome. All are known from the start, except a clip that
     /// is requested only from cameras that have it enabled. It is added with the resolved settings.
     public var files: [CapturedFile]
@@ -30,7 +32,8 @@ public struct Capture: Hashable, Sendable {
         /// Every file is durable in the library.
         case done
         /// Its photo is durable in the library, but a companion file was lost or is less than was requested; the files
-        /// say which and why. Or its movie is durable, but ended early.
+        /// say which and why. Or its movie is durable, but ended early. Or its node has claimed of it what cannot be true;
+        /// `doubts` say what.
         case partial
         /// There is no frame at T: the camera was not present, was not ready, or did not deliver.
         case missed

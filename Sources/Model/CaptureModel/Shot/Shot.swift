@@ -83,7 +83,8 @@ extension Shot {
 
 extension Capture {
     /// The phase that follows from the files, once each has an outcome. The capture has failed if its photo, or every file of its movie, is
-    /// missing. It is partial if a companion file is missing, a file is less than was requested, or the movie ended early.
+    /// missing. It is partial if a companion file is missing, a file is less than was requested, the movie ended early, or a claim of its
+    /// node is wrong.
     public var derivedPhase: Phase {
         let required = requiredFiles
         // Each file of a recording plays without the others.
@@ -91,7 +92,8 @@ extension Capture {
             required.contains(where: \.kind.isMovie)
             ? !required.contains(where: \.isStored) : required.contains { !$0.isStored }
         if isLost { return .failed }
-        let isWhole = files.allSatisfy { $0.isStored && $0.shortfall == nil } && movie?.problem == nil
+        let isWhole =
+            files.allSatisfy { $0.isStored && $0.shortfall == nil } && movie?.problem == nil && claimProblem == nil
         return isWhole ? .done : .partial
     }
 

@@ -24,7 +24,7 @@ public struct ShotCounts: Hashable, Sendable {
         }
         settledShots[shot.status, default: 0] += 1
         for capture in shot.captures {
-            if let timing = capture.timing { skews.count(timing.skewNanoseconds) }
+            if let timing = capture.credibleTiming { skews.count(timing.skewNanoseconds) }
         }
     }
 }

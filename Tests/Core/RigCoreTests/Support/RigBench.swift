@@ -132,18 +132,18 @@ final class RigBench: Sendable {
         await rig.accept(.prepared(key, .failure(problem)), from: key.device.node)
     }
 
-    /// What the node says of a frame that was exposed 5 ns after T.
+    /// What the node says of a frame that was exposed 5 ns after T; of one that was exposed just now, if T is in the future.
     func report(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) async throws -> CaptureReport {
         let underWay = await rig.shots[Samples.shot(shot)]?.machine.shot.time
         let stored = try await library.shot(Samples.shot(shot))?.time
-        let time = underWay ?? stored ?? rig.now
+        let (time, now) = (underWay ?? stored ?? rig.now, rig.now)
+        let exposed = min(time + .nanoseconds(5), now)
         return CaptureReport(
             key: try Samples.fileKey(shot, "\(node)/cam").capture, resolved: Samples.resolved,
             timing: FrameTiming(
                 sequence: 1, localMidExposure: LocalTime(nanoseconds: 1),
-                midExposure: BoundedRigTime(time: time + .nanoseconds(5), bound: .microseconds(100)),
-                skewNanoseconds: 5,
-                dequeued: rig.now), files: [Samples.file(bytes)])
+                midExposure: BoundedRigTime(time: exposed, bound: .microseconds(100)),
+                skewNanoseconds: (exposed - time).nanoseconds, dequeued: now), files: [Samples.file(bytes)])
     }
 
     /// Reports of several shots, each of one byte, which is the shot's number.
