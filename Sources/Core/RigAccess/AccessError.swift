@@ -97,7 +97,7 @@ public typealias WallTime = TimePoint<WallTimeBase>
 extension String {
     /// The beginning of what somebody wrote, for a message.
     var excerpt: String {
-        String(String.UnicodeScalarView(unicodeScalars.prefix(64).filter { $0.properties.generalCategory != .control }))
+        String(String.UnicodeScalarView(unicodeScalars.prefix(64).filter { !$0.isUnprintable }))
     }
 }
 

@@ -15,7 +15,7 @@ public enum Daemon {
 
     /// A logger that writes to standard error.
     static func logger(_ label: String, _ options: DaemonOptions) -> Logger {
-        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: label) { PrintableLog(StreamLogHandler.standardError(label: $0)) }
         logger.logLevel = options.logLevel.level
         return logger
     }
@@ -82,7 +82,7 @@ public enum Daemon {
 
     /// Writes the reason why the daemon does not start to standard error, and returns the error to throw.
     static func refusal(_ reason: any Error, _ code: ExitCode) -> ExitCode {
-        FileHandle.standardError.write(Data("error: \(reason)\n".utf8))
+        FileHandle.standardError.write(Data("error: \("\(reason)".printable())\n".utf8))
         return code
     }
 }

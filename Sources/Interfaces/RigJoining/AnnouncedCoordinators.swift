@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CaptureModel
 internal import Subprocess
 internal import SystemPackage
 
@@ -84,11 +85,7 @@ struct AnnouncedCoordinators {
                 bytes.append(escaped)
             }
         }
-        // Shown to a person: no control characters, which anybody could announce.
-        return String(
-            String.UnicodeScalarView(
-                String(decoding: bytes, as: UTF8.self).unicodeScalars.map {
-                    $0.properties.generalCategory == .control ? "\u{FFFD}" : $0
-                }))
+        // Shown to a person: nothing that acts on a terminal, which anybody could announce.
+        return String(decoding: bytes, as: UTF8.self).printable()
     }
 }

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// A key, fingerprint, address or join code that cannot be used.
 public struct SecurityError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Hashable, Sendable, CaseIterable {
@@ -42,7 +44,6 @@ public struct SecurityError: Error, Hashable, Sendable, CustomStringConvertible 
 extension String {
     /// The beginning of a text of unknown length, for a message.
     var excerpt: String {
-        let printable = unicodeScalars.prefix(64).map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
-        return String(String.UnicodeScalarView(printable)) + (unicodeScalars.count > 64 ? "…" : "")
+        printable(limit: 64) + (unicodeScalars.count > 64 ? "…" : "")
     }
 }

@@ -107,8 +107,9 @@ extension ContentDigest {
 }
 
 extension [UInt8] {
-    /// Appends a text as a JSON string. `"` and `\` get a backslash. Controls (U+0000 to U+001F, U+007F to U+009F) become `\u00XX` with
-    /// lower-case digits, so that a line has no line end in it and shows no control to a terminal. Everything else is UTF-8.
+    /// Appends a text as a JSON string. `"` and `\` get a backslash. Controls, separators of lines and characters that
+    /// change the direction of text become `\uXXXX` with lower-case digits, so that a line has no line end in it and a terminal shows it as it
+    /// is. Everything else is UTF-8.
     fileprivate mutating func appendJSON(_ text: String) {
         append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy(Self.isPlain) { self += text.utf8 } else { appendEscaped(text) }
@@ -126,9 +127,9 @@ extension [UInt8] {
             case 0x22, 0x5C:
                 append(UInt8(ascii: "\\"))
                 append(UInt8(scalar.value))
-            case 0...0x1F, 0x7F...0x9F:
+            case _ where scalar.isUnprintable:
                 let digits = String(scalar.value, radix: 16)
-                self += "\\u00\(digits.count < 2 ? "0" : "")\(digits)".utf8
+                self += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
             default: self += UTF8.encode(scalar).map(Array.init) ?? []
             }
         }

@@ -55,9 +55,9 @@ public struct FieldReader: Sendable {
         return value
     }
 
-    /// Returns a value of an open set of words: 1 to 64 bytes without spaces and control characters.
+    /// Returns a value of an open set of words: 1 to 64 bytes without spaces and characters that are not printable.
     public func word(_ text: String, _ field: String) throws(WireError) -> String {
-        let isWord = text.unicodeScalars.allSatisfy { !$0.isControl && !$0.properties.isWhitespace }
+        let isWord = text.unicodeScalars.allSatisfy { !$0.isUnprintable && !$0.properties.isWhitespace }
         guard isWord, (1...WireLimits.wordByteCount).contains(text.utf8.count) else {
             throw invalid(
                 field, "must have 1 to \(WireLimits.wordByteCount) bytes without spaces and control characters")
@@ -157,23 +157,19 @@ extension FieldReader {
 }
 
 extension String {
-    /// Returns the text in a form that is safe to display: at most `limit` bytes of UTF-8, with U+FFFD for control
-    /// characters, which could otherwise control a terminal. Line feeds and tabs stay.
+    /// Returns the text in a form that is safe to display: at most `limit` bytes of UTF-8, with U+FFFD for what is not
+    /// printable and could otherwise control a terminal or a page. Line feeds and tabs stay.
     ///
     /// A text for people is sanitized instead of refused, because its message, such as the loss of a capture, must arrive.
     public func sentence(limit: Int) -> String {
         var result = ""
         var byteCount = 0
         for scalar in unicodeScalars {
-            let harmless = scalar.isControl && scalar != "\n" && scalar != "\t" ? "\u{FFFD}" : scalar
+            let harmless = scalar.isUnprintable && scalar != "\n" && scalar != "\t" ? "\u{FFFD}" : scalar
             byteCount += UTF8.width(harmless)
             guard byteCount <= limit else { break }
             result.unicodeScalars.append(harmless)
         }
         return result
     }
-}
-
-extension Unicode.Scalar {
-    var isControl: Bool { properties.generalCategory == .control }
 }

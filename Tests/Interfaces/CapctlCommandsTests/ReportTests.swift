@@ -25,6 +25,14 @@ import Testing
                 """)
     }
 
+    @Test func `No text of a node turns or breaks the lines of a terminal`() {
+        let hostile = "a\u{202E}b\u{2067}c\u{2029}d"
+        let table = Table(columns: [Table.Column("MODEL"), Table.Column("REASON")], rows: [[hostile, hostile]])
+        #expect(table.rendered() == "MODEL    REASON\na b c d  a b c d\n")
+        // Texts outside tables, with what capctl itself writes for a terminal.
+        #expect("\r\u{1B}[2K\(hostile)\n".withoutTurns == "\r\u{1B}[2Ka\u{FFFD}b\u{FFFD}c\u{FFFD}d\n")
+    }
+
     @Test("Counts HEIC files, motion photos and DNGs by kind")
     func counts() throws {
         var shot = try SampleShot().shot

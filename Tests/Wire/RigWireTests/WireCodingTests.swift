@@ -32,6 +32,26 @@ import Testing
         #expect(try CaptureReport(wire: report.wire).owed == kinds)
     }
 
+    /// What Unicode Standard Annex 9 lists as embeddings, overrides and isolates, and the separators of lines and paragraphs.
+    static let turns =
+        ["\u{2028}", "\u{2029}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}"]
+        + ["\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}"]
+
+    @Test(arguments: turns) func `Takes no text from a peer that turns the text around it, or separates lines`(
+        turn: String
+    ) throws {
+        #expect("Sony\(turn)gpj.exe".sentence(limit: 100) == "Sony\u{FFFD}gpj.exe")
+        #expect(throws: WireError.self) { try FieldReader("Hello").word("boot\(turn)", "boot_id") }
+        var wire = try largestDevice(0).wire
+        wire.device.model = "a\(turn)b"
+        #expect(try DeviceStatus(wire: wire).device.model == "a\u{FFFD}b")
+    }
+
+    @Test func `Leaves letters that are written from right to left, and their marks`() throws {
+        let text = "\u{200F}מצלמה\u{200E} 🏳\u{FE0F}\u{200D}🌈"
+        #expect(text.sentence(limit: 100) == text)
+    }
+
     private func largestDevice(_ index: Int) throws -> DeviceStatus {
         let word = String(repeating: "w", count: WireLimits.wordByteCount)
         let hardware = String(repeating: "h", count: WireLimits.hardwareByteCount)

@@ -12,7 +12,8 @@ extension AgentHello {
         let reader = FieldReader("Hello")
         try reader.version(wire.protocolVersion, "protocol_version", of: "the coordinator")
         let agent = ConnectedAgent(
-            epoch: epoch, bootID: try reader.word(wire.bootID, "boot_id"), software: String(wire.software.prefix(64)),
+            epoch: epoch, bootID: try reader.word(wire.bootID, "boot_id"),
+            software: wire.software.sentence(limit: WireLimits.wordByteCount),
             ringDepth: .nanoseconds(wire.ringDepthNs),
             rigClock: wire.rigClockID.isEmpty ? nil : try reader.rigClockID(wire.rigClockID),
             busLibrary: wire.hasBusLibrary ? try BusLibrary(wire: wire.busLibrary) : nil,
@@ -155,6 +156,10 @@ extension FieldReader {
             .map { (status) throws(WireError) in try DeviceStatus(wire: status) }
         guard statuses.allSatisfy({ $0.device.id.node == node }) else {
             throw invalid("devices", "names a device of another node")
+        }
+        var named: Set<DeviceID> = []
+        for status in statuses where !named.insert(status.device.id).inserted {
+            throw invalid("devices", "names '\(status.device.id)' twice; each device has one state")
         }
         return statuses
     }

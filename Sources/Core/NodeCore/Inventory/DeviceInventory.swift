@@ -50,7 +50,6 @@ public struct DeviceInventory: Sendable {
     /// Replaces control characters. Text from a device may contain line feeds and escape sequences, which must not act
     /// on a terminal.
     private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        text.printable(replacement: " ")
     }
 }

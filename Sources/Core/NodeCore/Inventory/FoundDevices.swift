@@ -44,9 +44,7 @@ public struct FoundDevices: Sendable {
 
     /// Makes a purpose, and a text for a terminal, of what a device says of itself.
     private static func printable(_ title: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                title.unicodeScalars.prefix(64).map { $0.properties.generalCategory == .control ? " " : $0 }))
+        title.printable(replacement: " ", limit: 64)
     }
 
     /// Names of the cameras for people, in the order of their names `cam1`, `cam2` and so on.

@@ -143,7 +143,7 @@ extension KeyRegistry {
             throw refusal("a session needs a permission", "name some of your own")
         }
         guard Session.labelByteCounts.contains(request.label.utf8.count),
-            request.label.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+            !request.label.hasUnprintable
         else { throw refusal("a session's label has 1 to 64 bytes without control characters", "give a shorter one") }
         guard Session.validities.contains(request.validity) else {
             throw refusal("a session is valid for 1 min to 400 days", "give a time between these")

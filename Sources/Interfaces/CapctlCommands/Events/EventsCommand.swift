@@ -58,7 +58,7 @@ struct EventLine {
     }
 
     private static func printable(_ text: String) -> String {
-        text.contains(where: \.isWhitespace) ? "\"\(Table.printable(text))\"" : text
+        text.contains(where: \.isWhitespace) ? "\"\(Table.printable(text))\"" : Table.printable(text)
     }
 }
 

@@ -41,7 +41,7 @@ struct Console: Sendable {
     static let standard = Console(
         write: { text in
             do {
-                try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+                try FileHandle.standardOutput.write(contentsOf: Data(text.withoutTurns.utf8))
             } catch {
                 // The reader of standard output is gone, so further output is useless.
                 complain("capctl: standard output cannot be written: \(error.localizedDescription)\n")
@@ -66,7 +66,7 @@ struct Console: Sendable {
 
     /// Writes to standard error; a failure to write is ignored.
     private static func complain(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        try? FileHandle.standardError.write(contentsOf: Data(text.withoutTurns.utf8))
     }
 
     /// Shows the progress in place of the previous progress line; only on a terminal.
@@ -128,11 +128,17 @@ struct Table: Equatable {
 
     /// Text from a peer may contain line feeds and escape sequences, which must not take effect on a terminal.
     static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    scalar.properties.generalCategory == .control ? " " : scalar
-                }))
+        text.printable(replacement: " ")
+    }
+}
+
+extension String {
+    /// The text for a terminal: without what separates lines or turns the direction of text, in a text that no table has
+    /// made printable. Controls stay, since `capctl` itself writes line feeds and overwrites its progress.
+    var withoutTurns: String {
+        guard hasUnprintable else { return self }
+        let shown = unicodeScalars.map { $0.isUnprintable && $0.value > 0x9F ? "\u{FFFD}" : $0 }
+        return String(UnicodeScalarView(shown))
     }
 }
 

@@ -1,3 +1,4 @@
+internal import CaptureModel
 internal import Foundation
 
 /// JSON for programs. Keys are sorted, so that equal values give equal text.
@@ -15,6 +16,20 @@ public enum JSONText {
     private static func text(_ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = formatting
-        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+        return escaped(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
     }
+
+    /// Replaces each character that is not printable, other than those that the encoder has written between members, by
+    /// its escape. They occur in texts alone, where the escape means the same.
+    public static func escaped(_ json: String) -> String {
+        // Most documents have none, and are found to by their bytes.
+        guard json.utf8.contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return json }
+        return json.unicodeScalars.map { scalar in
+            guard isEscaped(scalar) else { return String(scalar) }
+            let digits = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+
+    private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool { scalar.isUnprintable && scalar.value > 0x1F }
 }

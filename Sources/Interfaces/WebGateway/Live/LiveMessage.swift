@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import FoundationEssentials
 internal import NIOCore
 internal import RigClient
 internal import RigDocuments
@@ -57,9 +56,7 @@ enum LiveMessage: Encodable {
 
     /// One JSON object; nil if a peer has reported what JSON cannot carry.
     var text: ByteBuffer? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { ByteBuffer(bytes: $0) }
+        (try? JSONText.line(self)).map { ByteBuffer(string: String($0.dropLast())) }
     }
 }
 

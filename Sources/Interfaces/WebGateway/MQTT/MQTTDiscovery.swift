@@ -1,6 +1,7 @@
 internal import CaptureModel
 internal import FoundationEssentials
 internal import Mosquitto
+internal import RigDocuments
 
 /// What Home Assistant is told of a rig (its MQTT discovery): a device for the rig and for each device, and their entities.
 struct MQTTDiscovery {
@@ -142,7 +143,7 @@ struct DiscoveryEntity: Encodable {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             encoder.keyEncodingStrategy = .convertToSnakeCase
-            return Array(try encoder.encode(self))
+            return Array(JSONText.escaped(String(decoding: try encoder.encode(self), as: UTF8.self)).utf8)
         }
     }
 }

@@ -2,14 +2,20 @@
 
 const namespace = 'http://www.w3.org/2000/svg';
 
+/** What acts on the text around it instead of being shown: separators of lines, and what changes the direction of text. */
+const unprintable = /[\u2028\u2029\u202A-\u202E\u2066-\u2069]/g;
+
+/** A text as it may be shown, whoever has written it. */
+const printable = (text) => String(text).replace(unprintable, '\uFFFD');
+
 function apply(element, properties) {
     for (const [name, value] of Object.entries(properties)) {
         if (value === undefined || value === null || value === false) continue;
         if (typeof value === 'function') element.addEventListener(name, value);
-        else if (name === 'text') element.textContent = value;
+        else if (name === 'text') element.textContent = printable(value);
         else if (name === 'value') element.value = value;
         else if (name === 'checked') element.checked = value;
-        else element.setAttribute(name, value === true ? '' : String(value));
+        else element.setAttribute(name, value === true ? '' : printable(value));
     }
 }
 
@@ -18,7 +24,8 @@ function apply(element, properties) {
  */
 export function make(tag, properties = {}, ...children) {
     const element = document.createElement(tag);
-    element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+    const present = children.flat().filter((child) => child !== undefined && child !== null && child !== false);
+    element.append(...present.map((child) => child instanceof Node ? child : printable(child)));
     apply(element, properties);
     return element;
 }
@@ -38,7 +45,8 @@ export function foreignText(text, tag = 'span', properties = {}) {
 
 /** Sets the text of an element if it differs, so that an unchanged live region stays silent. */
 export function setText(element, text) {
-    if (element.textContent !== text) element.textContent = text;
+    const shown = printable(text);
+    if (element.textContent !== shown) element.textContent = shown;
 }
 
 /** Replaces the children that differ, and leaves the others, with what is selected or read in them. */

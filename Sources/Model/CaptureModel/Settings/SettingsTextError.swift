@@ -21,8 +21,6 @@ public struct SettingsTextError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     private static func excerpt(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        let shown = scalars.prefix(64).map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
-        return String(String.UnicodeScalarView(shown)) + (scalars.count > 64 ? "…" : "")
+        text.printable(limit: 64) + (text.unicodeScalars.count > 64 ? "…" : "")
     }
 }

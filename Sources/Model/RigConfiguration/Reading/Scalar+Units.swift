@@ -49,7 +49,7 @@ extension Scalar<String> {
             let count = text.utf8.count
             guard count <= limit else { throw ScalarFault("has \(count) bytes; at most \(limit) are allowed") }
             guard text.contains(where: { !$0.isWhitespace }) else { throw ScalarFault("must not be empty") }
-            guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            guard !text.hasUnprintable else {
                 throw ScalarFault("must not contain line breaks or other control characters")
             }
             return text
@@ -101,7 +101,6 @@ extension Scalar<TCPEndpoint> {
 extension String {
     /// The text in a form that is safe in an error message: at most 64 scalars, without control characters.
     var excerpt: String {
-        let shown = unicodeScalars.prefix(64).map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
-        return String(String.UnicodeScalarView(shown)) + (unicodeScalars.count > 64 ? "…" : "")
+        printable(limit: 64) + (unicodeScalars.count > 64 ? "…" : "")
     }
 }

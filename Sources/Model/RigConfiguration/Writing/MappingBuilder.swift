@@ -190,9 +190,9 @@ extension String {
             switch scalar {
             case "\"": return "\\\""
             case "\\": return "\\\\"
-            case _ where scalar.properties.generalCategory == .control && scalar.value < 0x100:
+            case _ where scalar.isUnprintable:
                 let digits = String(scalar.value, radix: 16)
-                return "\\x" + (digits.count < 2 ? "0" : "") + digits
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: return String(scalar)
             }
         }

@@ -67,6 +67,25 @@ import ZeroMQ
         #expect(fault(.heartbeat(heartbeat)) == "rig_clock_id")
     }
 
+    @Test func `a node that names a camera twice is refused`() throws {
+        let hello = try FakeAgent.hello("south")
+        #expect(hello.devices.count == 1)
+        _ = try AgentHello(wire: hello, from: south, epoch: Samples.epoch(1))
+        var doubled = hello
+        doubled.devices += hello.devices
+        let error = #expect(throws: WireError.self) {
+            try AgentHello(wire: doubled, from: south, epoch: Samples.epoch(1))
+        }
+        #expect(error?.field == "devices" && error?.reason.contains("'south/cam' twice") == true)
+        var heartbeat = WireHeartbeat()
+        heartbeat.devices = doubled.devices
+        #expect(fault(.heartbeat(heartbeat)) == "devices")
+        var answer = WireDeviceAnswer()
+        answer.devices = doubled.devices
+        answer.problem = CaptureProblem(.conflict, "no").wire
+        #expect(fault(.deviceAnswer(answer)) == "devices")
+    }
+
     @Test func `an event that is not valid keeps its place, and one without a place spoils its batch`() throws {
         var batch = WireEventBatch()
         let event = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))

@@ -1,0 +1,26 @@
+extension Unicode.Scalar {
+    /// Whether it acts on what shows it instead of being shown: a control, a separator of lines or paragraphs, or one
+    /// that changes the direction of the text around it (embeddings, overrides and isolates of Unicode Standard Annex 9).
+    public var isUnprintable: Bool {
+        switch value {
+        case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// Whether it has a character that acts on what shows it.
+    public var hasUnprintable: Bool { unicodeScalars.contains(where: \.isUnprintable) }
+
+    /// The text with another character for each one that acts on what shows it, at most `limit` scalars of it.
+    public func printable(replacement: Unicode.Scalar = "\u{FFFD}", limit: Int = .max) -> String {
+        String(UnicodeScalarView(unicodeScalars.prefix(limit).map { $0.isUnprintable ? replacement : $0 }))
+    }
+
+    /// The text with an escape for each character that acts on what shows it, as in the source of a program: `\n`, `\u{202E}`.
+    public var escaped: String {
+        guard hasUnprintable else { return self }
+        return unicodeScalars.map { $0.isUnprintable ? $0.escaped(asASCII: true) : String($0) }.joined()
+    }
+}
