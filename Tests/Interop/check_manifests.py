@@ -56,6 +56,7 @@ KINDS = {
     "failed file": has_outcome("failed"),
     "problem": has_member("problem"),
     "doubted claim": has_member("doubts"),
+    "closed camera": lambda m: m.get("leftOut"),
 }
 
 # Those that the suite System/CapabilityTests and the unit tests leave.

@@ -16,6 +16,8 @@ public struct ShotDocument: Codable, Sendable {
     var request: ShotRequestDocument
     var triggeredBy: PrincipalDocument?
     var captures: [CaptureDocument]
+    /// Absent if empty.
+    var leftOut: [LeftOutCamera]?
     var take: TakeDocument?
     var answeredAt: RigTime?
     var settledAt: RigTime?
@@ -32,6 +34,7 @@ public struct ShotDocument: Codable, Sendable {
         case request = "request"
         case triggeredBy = "triggeredBy"
         case captures = "captures"
+        case leftOut = "leftOut"
         case take = "take"
         case answeredAt = "answeredAt"
         case settledAt = "settledAt"
@@ -49,6 +52,7 @@ public struct ShotDocument: Codable, Sendable {
         request = ShotRequestDocument(value.request)
         triggeredBy = value.triggeredBy.map(PrincipalDocument.init)
         captures = value.captures.map(CaptureDocument.init)
+        leftOut = value.leftOut.isEmpty ? nil : value.leftOut
         take = value.take.map(TakeDocument.init)
         answeredAt = value.answeredAt
         settledAt = value.settledAt
@@ -57,7 +61,8 @@ public struct ShotDocument: Codable, Sendable {
     public var value: Shot {
         var value = Shot(
             id: id, time: time, rigClock: rigClock, wallClock: wallClock.value, coordinatorEpoch: coordinatorEpoch,
-            request: request.value, triggeredBy: triggeredBy?.value, captures: [])
+            request: request.value, triggeredBy: triggeredBy?.value, captures: [],
+            leftOut: leftOut ?? [])
         value.schemaVersion = schemaVersion
         value.revision = revision
         value.status = status

@@ -201,6 +201,7 @@ extension SampleShots {
                 selection: selection, settings: everythingAsked, time: .soon(lead: 1), requireAll: true)
             var shot = try finished(request: request, [capture], as: .partial)
             shot.triggeredBy = .unnamed
+            shot.leftOut = [LeftOutCamera(device: try DeviceID("n2/cam1"), reason: "the session was stopped")]
             shot.take = try settledTake.take
             shot.answeredAt = time + .seconds(2)
             return shot

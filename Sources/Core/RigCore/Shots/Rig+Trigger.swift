@@ -198,7 +198,7 @@ extension Rig {
         guard shots.values.count(where: { !$0.isLate && $0.machine.isOpen }) < Self.openShotLimit else {
             throw CaptureProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
         }
-        let devices = try select(request.request.selection)
+        let (devices, closed) = try expectedDevices(request.request)
         let leftOut = request.request.selection.leftOut(of: candidates)
         if request.request.requireAll, let missing = leftOut {
             throw CaptureProblem(.unknownDevice, "all cameras are required, and \(missing)")
@@ -209,7 +209,7 @@ extension Rig {
         let shot = Shot(
             id: request.shot, time: plan.time, rigClock: clockID, wallClock: wallClock, coordinatorEpoch: epoch,
             request: request.request, triggeredBy: principal,
-            captures: devices.map { expectedCapture(of: $0, request.request.settings) })
+            captures: devices.map { expectedCapture(of: $0, request.request.settings) }, leftOut: closed)
         let received = wallClock.monotonic
         let wait = patience(of: request) + max(.zero, plan.time - received)
         // A camera that left its stream reports when it is back in it, which takes no longer than leaving it.
@@ -219,6 +219,24 @@ extension Rig {
         return PlannedShot(
             machine: ShotMachine(taking: shot, connected: connectedNodes, schedule: schedule),
             predictedSpread: plan.predictedSpread, leftOut: leftOut)
+    }
+
+    /// Returns the cameras that a shot expects, and the selected ones that it leaves out because somebody wants them closed.
+    private func expectedDevices(
+        _ request: ShotRequest
+    ) throws(CaptureProblem) -> ([DeviceDescription], closed: [LeftOutCamera]) {
+        let selected = try select(request.selection)
+        // If all are required, a closed one cancels the shot, and says so.
+        guard !request.requireAll else { return (selected, []) }
+        let ids = Set(selected.map(\.id))
+        let closed = LeftOutCamera.among(candidates.filter { ids.contains($0.device.id) }, request.selection)
+        let absent = Set(closed.map(\.device))
+        let devices = selected.filter { !absent.contains($0.id) }
+        guard !devices.isEmpty else {
+            let reasons = closed.map { "\($0.device): \($0.reason)" }.joined(separator: "; ")
+            throw CaptureProblem(.emptySelection, "every selected camera is closed. \(reasons)")
+        }
+        return (devices, closed)
     }
 
     /// Decides here which cameras have a raw file, so that the first manifest records it. A camera that loses its raw

@@ -147,6 +147,13 @@ extension Int {
     func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
+extension Shot {
+    /// The lines after a table that name the cameras that are closed on purpose; empty if there are none.
+    var leftOutRemarks: String {
+        leftOut.map { "left out: \($0.device): \(Table.printable($0.reason))\n" }.joined()
+    }
+}
+
 extension LeftOutDevices {
     /// The line after a table that names the omitted devices; empty if there are none.
     static func remark(_ leftOut: LeftOutDevices?) -> String {

@@ -83,6 +83,6 @@ struct TakeReport: Report {
         if shot.take?.stopTime == nil, shot.status == .open {
             lines.append("end it with `capctl record stop \(shot.id)`")
         }
-        return lines.joined(separator: "\n") + "\n" + LeftOutDevices.remark(leftOut)
+        return lines.joined(separator: "\n") + "\n" + shot.leftOutRemarks + LeftOutDevices.remark(leftOut)
     }
 }

@@ -115,7 +115,7 @@ struct ShotReport: Report {
             lines.append("rejected: \(annotation.rejected.map(\.description).joined(separator: ", "))")
         }
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }
-        return lines.joined(separator: "\n") + "\n" + LeftOutDevices.remark(leftOut)
+        return lines.joined(separator: "\n") + "\n" + shot.leftOutRemarks + LeftOutDevices.remark(leftOut)
     }
 }
 

@@ -176,7 +176,8 @@ class ResultView extends HTMLElement {
             ['T', instantText(shot.time)], ['Spread', durationText(shot.spread)],
             ['Worst skew', `${durationText(shot.worstSkew, { signed: true })}, bound ± ${durationText(shot.worstBound)}`],
             ['Triggered by', shot.triggeredBy], ['Id', shot.id],
-            ['Left out', shot.notConfigured.join(', ')], ['Rejected', shot.rejected.join(', ')],
+            ['Left out', shot.notConfigured.join(', ')],
+            ...shot.closed.map(({ device, reason }) => ['Left out', `${device}: ${reason}`]), ['Rejected', shot.rejected.join(', ')],
         ];
         this.#facts.replaceChildren(...facts.filter(([, text]) => text)
             .flatMap(([name, text]) => [make('dt', { text: name }), foreignText(text, 'dd')]));

@@ -73,6 +73,7 @@ export function readShot(document) {
         triggeredBy: manifest.triggeredBy?.name ?? '',
         spread: document.spreadNanoseconds, worstSkew: document.worstSkewNanoseconds, worstBound: document.worstBoundNanoseconds,
         rejected: document.rejected ?? [], counts: document.counts ?? [], notConfigured: document.notConfigured ?? [],
+        closed: manifest.leftOut ?? [],
         captures: (manifest.captures ?? []).map((capture) => captureOf(manifest.id, capture)),
     };
 }

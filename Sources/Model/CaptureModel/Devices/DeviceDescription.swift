@@ -100,6 +100,17 @@ public struct DeviceCondition: Hashable, Codable, Sendable {
 
     /// Whether the device can be asked for a capture.
     public var isUsable: Bool { state == .running }
+
+    /// Why it is closed, if somebody wants it so: it was stopped by command, or is on standby and nothing needs it. nil if it runs,
+    /// should run, or its node is not connected.
+    public var deliberateStop: String? {
+        guard state == .stopped, let session else { return nil }
+        switch session.phase {
+        case .stopped where session.isHeld || session.demands.isEmpty: return reason ?? "it is stopped"
+        case .stopping where session.isHeld: return reason ?? "it is being stopped"
+        default: return nil
+        }
+    }
 }
 
 /// A device with its condition, as in the hello, the heartbeat and the list of devices.

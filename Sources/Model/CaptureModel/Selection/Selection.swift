@@ -76,16 +76,22 @@ public struct SelectionCandidate: Hashable, Sendable {
     public var isUsable: Bool
     /// Whether its node configures it. A device that is not configured is selected only by its id.
     public var isConfigured: Bool
+    /// Why it is closed, if somebody wants it so; nil if it runs, or should.
+    public var deliberateStop: String?
 
-    public init(device: DeviceDescription, isUsable: Bool, isConfigured: Bool = true) {
+    public init(
+        device: DeviceDescription, isUsable: Bool, isConfigured: Bool = true, deliberateStop: String? = nil
+    ) {
         self.device = device
         self.isUsable = isUsable
         self.isConfigured = isConfigured
+        self.deliberateStop = deliberateStop
     }
 
     public init(device: DeviceDescription, condition: DeviceCondition) {
         self.init(
-            device: device, isUsable: condition.isUsable, isConfigured: condition.state != .notConfigured)
+            device: device, isUsable: condition.isUsable, isConfigured: condition.state != .notConfigured,
+            deliberateStop: condition.deliberateStop)
     }
 }
 

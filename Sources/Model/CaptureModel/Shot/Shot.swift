@@ -21,6 +21,8 @@ public struct Shot: Hashable, Sendable, Identifiable {
     public var triggeredBy: Principal?
     /// One entry per expected capture, in order of device id, including absent cameras.
     public var captures: [Capture]
+    /// Selected cameras that are closed on purpose and therefore not expected, in order of device id.
+    public var leftOut: [LeftOutCamera]
     /// Present if the shot is a take.
     public var take: Take?
     /// Rig time at which the client was answered, if this was before the shot was settled. Files stored later are late.
@@ -41,7 +43,8 @@ public struct Shot: Hashable, Sendable, Identifiable {
 
     public init(
         id: ShotID, time: RigTime, rigClock: RigClockID, wallClock: WallClockPair<RigTimeBase>, coordinatorEpoch: Epoch,
-        request: ShotRequest, triggeredBy: Principal? = nil, captures: [Capture]
+        request: ShotRequest, triggeredBy: Principal? = nil, captures: [Capture],
+        leftOut: [LeftOutCamera] = []
     ) {
         self.id = id
         self.revision = 0
@@ -53,6 +56,7 @@ public struct Shot: Hashable, Sendable, Identifiable {
         self.request = request
         self.triggeredBy = triggeredBy
         self.captures = captures.sorted { $0.device.id < $1.device.id }
+        self.leftOut = leftOut.sorted { $0.device < $1.device }
         take = request.settings.movie == nil ? nil : Take()
     }
 }
