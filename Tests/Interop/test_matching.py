@@ -36,9 +36,10 @@ CAMERAS = [virtual(*look) for look in HIDDEN] + [
     virtual(3, 1, 1, 1, 0.1, controls=COARSE),  # has no value near enough
     virtual(17, 1, 1, 1, 0.1),  # its target is clipped
     virtual(0, 1, 1, 1, 0.1, "flickerHertz: 0.12, flickerDepth: 0.5"),  # the light is never steady
+    "", ", exposureMilliseconds: 5",  # as they are without a look
 ]
-REFERENCE, MATCHED, COARSE, CLIPPED, UNSTEADY = "node1/cam1", [f"node1/cam{n}" for n in range(2, 8)], *[
-    f"node1/cam{n}" for n in (8, 9, 10)]
+REFERENCE, MATCHED, COARSE, CLIPPED, UNSTEADY, PLAIN, PLAIN_DARK = "node1/cam1", [f"node1/cam{n}" for n in range(2, 8)], *[
+    f"node1/cam{n}" for n in range(8, 13)]
 PATCHES, CARD = (0.22, 0.27, 0.56, 0.46), (0.35, 0.35, 0.3, 0.3)
 FRAMES = ("--frames", "15")
 
@@ -148,6 +149,16 @@ class Matching(Colours):
             self.assertLess(abs(seen[device][1] / green - 1), 0.04, "the pictures are as they were before the lock")
         for device in devices[:3]:
             self.assertEqual(self.modes(device), {"auto_exposure": 1, "white_balance_automatic": 0})
+
+    def test_4_cameras_without_a_look_are_locked_and_matched(self):
+        before = self.means(CARD, [PLAIN, PLAIN_DARK], shots=3)
+        self.assertGreater(judge_colour.deviation(before[PLAIN_DARK], before[PLAIN]), 0.1, before)
+        report, status = self.settings(
+            "match", f"--device={PLAIN}", f"--device={PLAIN_DARK}", "--reference", PLAIN, "--tolerance", "2%", *FRAMES)
+        self.assertEqual(status, 0, report)
+        self.assertEqual([(camera["device"], camera["outcome"]) for camera in report["cameras"]], [(PLAIN_DARK, "matched")])
+        seen = self.means(CARD, [PLAIN, PLAIN_DARK], shots=3)
+        self.assertLess(judge_colour.deviation(seen[PLAIN_DARK], seen[PLAIN]), 0.03, seen)
 
     def modes(self, device):
         controls = self.local.admin.capctl("devices", "show", device)["capabilities"]["controls"]

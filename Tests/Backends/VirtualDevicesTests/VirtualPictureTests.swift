@@ -99,6 +99,14 @@ struct VirtualPictureTests {
                 planes.luma[y * size.width + x] = plain.luma[0]
             }
         }
+        // The card lies on the four tiles in the middle, before the block.
+        for y in 240..<480 {
+            for x in 320..<960 {
+                planes.luma[y * size.width + x] = 118
+                planes.cb[(y * size.width + x) / 2] = 128
+                planes.cr[(y * size.width + x) / 2] = 128
+            }
+        }
         for y in 0..<layout.codeHeight {
             for x in 0..<grid.tileWidth { planes.luma[y * size.width + x] = TimeCodeLayout.black }
         }
@@ -116,11 +124,30 @@ struct VirtualPictureTests {
         var scene = try scene(size)
         let images = try (0..<4).map { try VirtualBench.luma(scene.picture(code($0), brightness: 1)) }
         for (earlier, later) in zip(images, images.dropFirst()) {
-            // Below the code, every row moves by a step to the left; the lowest rows are out of the block's reach.
-            for y in stride(from: 400, to: size.height, by: 40) {
+            // Below code and card, every row moves by a step to the left; the lowest rows are out of the block's reach.
+            for y in stride(from: 500, to: size.height, by: 40) {
                 let row = y * size.width
                 #expect(earlier.bytes[row + 16..<row + 1280].elementsEqual(later.bytes[row..<row + 1264]))
                 #expect(!earlier.bytes[row..<row + 1280].elementsEqual(later.bytes[row..<row + 1280]))
+            }
+        }
+    }
+
+    @Test(
+        "A grey card stands still in the middle third, equal for all cameras",
+        arguments: [(640, 480), (641, 361), (1280, 720), (3840, 2160)].map(Size.init))
+    func cardStandsStill(size: Size) throws {
+        for camera: UInt16 in [1, 2] {
+            var scene = try scene(size, camera: camera)
+            for frame: UInt32 in [0, 1, 40, 77] {
+                let luma = try VirtualBench.luma(scene.picture(code(frame), brightness: 1))
+                var middle: [UInt8] = []
+                for y in size.height / 3..<2 * size.height / 3 {
+                    let row = y * luma.width
+                    middle += luma.bytes[row + size.width / 3..<row + 2 * size.width / 3]
+                }
+                let (darkest, brightest) = (middle.min() ?? 0, middle.max() ?? 255)
+                #expect(darkest >= 117 && brightest <= 119, "camera \(camera), frame \(frame)")
             }
         }
     }

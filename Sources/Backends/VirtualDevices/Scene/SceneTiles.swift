@@ -1,16 +1,19 @@
 /// Every tile of a scene in one light, encoded once. A frame shows the tile row of phase `frame + row` in row
-/// `row`, so the pattern moves. A block of one plain tile moves over it.
+/// `row`, so the pattern moves. A block of one plain tile moves over it, and behind a grey card that stands still.
 struct SceneTiles {
     private let grid: TileGrid
+    private let cardPlace: SceneCard
     /// Data by phase and column.
     private let pattern: [[UInt8]]
     private let block: [UInt8]
+    private let card: [UInt8]
 
     init(
         _ grid: TileGrid, _ colour: SceneColour, _ light: SceneLight, _ noise: SeededNoise,
         _ encoder: inout TileEncoder
     ) throws {
         self.grid = grid
+        cardPlace = SceneCard(grid)
         let texture = SceneTexture(tileWidth: grid.tileWidth, colour: colour, light: light, noise: noise)
         var pattern: [[UInt8]] = []
         for phase in 0..<SceneTexture.phases {
@@ -20,24 +23,58 @@ struct SceneTiles {
         }
         self.pattern = pattern
         block = try encoder.data(Self.block(grid, colour, light))
+        card = try encoder.data(Self.card(grid, light))
     }
 
     /// Returns a tile of the moving block: plain, in the colour opposite to the scene's.
     static func block(_ grid: TileGrid, _ colour: SceneColour, _ light: SceneLight) -> TilePixels {
+        plain(grid, luma: 140, colour.opposite, light)
+    }
+
+    /// Returns a tile of the card, which is the same for all cameras.
+    static func card(_ grid: TileGrid, _ light: SceneLight) -> TilePixels {
+        plain(grid, luma: SceneCard.luma, .neutral, light)
+    }
+
+    private static func plain(
+        _ grid: TileGrid, luma: Int, _ colour: SceneColour, _ light: SceneLight
+    ) -> TilePixels {
         let samples = grid.tileWidth * TileGrid.tileHeight
         var tile = TilePixels(
-            luma: [UInt8](repeating: SceneTexture.scaled(140, light.brightness), count: samples),
-            cb: [UInt8](repeating: colour.opposite.cb, count: samples / 2),
-            cr: [UInt8](repeating: colour.opposite.cr, count: samples / 2))
+            luma: [UInt8](repeating: SceneTexture.scaled(luma, light.brightness), count: samples),
+            cb: [UInt8](repeating: colour.cb, count: samples / 2),
+            cr: [UInt8](repeating: colour.cr, count: samples / 2))
         light.whiteBalance.apply(luma: &tile.luma, cb: &tile.cb, cr: &tile.cr)
         return tile
     }
 
     /// Returns the tile at this place in frame `frame`.
     func tile(row: Int, column: Int, block place: SceneBlock, frame: UInt64) -> [UInt8] {
+        if cardPlace.columns.contains(column), cardPlace.rows.contains(row) { return card }
         if place.column == column, place.rows.contains(row) { return block }
         let phase = Int((frame &+ UInt64(row)) % UInt64(SceneTexture.phases))
         return pattern[phase * grid.columns + column]
+    }
+}
+
+/// The place of a grey card in the middle of the scene, which stands still so that cameras can be matched to it and
+/// locked: the tiles that cover the middle third of the frame, where matching measures.
+struct SceneCard {
+    let columns: Range<Int>
+    let rows: Range<Int>
+
+    /// The luma of a card that reflects 18 % of the light, as sRGB encodes it.
+    static let luma = 118
+
+    init(_ grid: TileGrid) {
+        columns = Self.middle(of: grid.width, tile: grid.tileWidth)
+        rows = Self.middle(of: grid.height, tile: TileGrid.tileHeight)
+    }
+
+    /// Returns the tiles of `tile` pixels that cover the middle third of `length`.
+    private static func middle(of length: Int, tile: Int) -> Range<Int> {
+        let end = (2 * length + 2) / 3
+        return length / 3 / tile..<(end + tile - 1) / tile
     }
 }
 
@@ -78,6 +115,9 @@ struct SceneColour: Hashable {
         self.cb = cb
         self.cr = cr
     }
+
+    /// No tint.
+    static let neutral = SceneColour(cb: 128, cr: 128)
 
     /// The opposite hue, much stronger: the colour of the moving block.
     var opposite: SceneColour {

@@ -4,7 +4,8 @@ import DNG
 import TimeCode
 import TurboJPEG
 
-/// Draws the frames of one stream as JPEGs: a slanted pattern that moves, a block that moves over it, and a time code.
+/// Draws the frames of one stream as JPEGs: a slanted pattern that moves, a block that moves over it, a grey card that
+/// stands still, and a time code.
 ///
 /// The same configuration, time code, frame and brightness always give the same bytes.
 struct VirtualScene {
