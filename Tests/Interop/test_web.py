@@ -1440,6 +1440,14 @@ class Browser(Page):
         self.page.get_by_role("button", name="Trigger", exact=True).click()
         progress = self.page.locator("caprig-progress")
         self.expect(progress.get_by_text("complete")).to_be_visible(timeout=20_000)
+        # The last progress comes after the event that the shot is settled, and its counts stay.
+        self.expect(progress).to_contain_text("Complete")
+        self.expect(progress).to_contain_text(f"{len(self.local.numbers)} expected: {len(self.local.numbers)} done")
+        self.expect(progress).not_to_contain_text("waiting")
+        # "Preview at once" is ticked at first.
+        self.expect(progress.locator(".previews img")).to_have_count(len(self.local.numbers))
+        for image in progress.locator(".previews img").all():
+            image.evaluate("async (image) => { image.loading = 'eager'; await image.decode() }")
         shot = progress.locator("a").get_attribute("href").split("/")[1]
         progress.locator("a").click()
         cards = self.page.locator(".card.capture")
@@ -1458,6 +1466,26 @@ class Browser(Page):
         self.assert_quiet()
         self.view("Library")
         self.expect(self.page.get_by_role("link", name="Mond")).to_be_visible()
+        self.assert_quiet()
+
+    def test_a_camera_shows_that_it_takes_a_picture_and_records_its_clip(self):
+        self.sign_in("view")
+        tile = self.page.locator("caprig-tile").first
+        self.expect(tile).to_be_visible()
+        self.expect(tile.locator(".live-mark")).to_be_hidden()
+        self.page.evaluate("""() => {
+            const { animate } = Element.prototype;
+            window.animated = [];
+            Element.prototype.animate = function (...of) { window.animated.push(this.className); return animate.apply(this, of); };
+        }""")
+        shot = {"selection": {"all": True}, "settings": {"livePhoto": True}}
+        self.assertEqual(self.script("trigger").ask("POST", "shots", shot).status, 202)
+        self.expect(tile.locator(".live-mark")).to_be_visible()
+        self.expect(tile.locator(".live-mark")).to_be_hidden(timeout=20_000)
+        deadline = time.monotonic() + 10
+        while (blinks := self.page.evaluate("() => window.animated.filter((name) => name === 'frame').length")) < len(self.local.numbers):
+            self.assertLess(time.monotonic(), deadline, blinks)
+        self.assertEqual(blinks, len(self.local.numbers), "once for each camera")
         self.assert_quiet()
 
     def test_the_library_fetches_small_pictures_only(self):

@@ -5,7 +5,7 @@ import { Badge, describeState, reasonText } from './conditions.js';
 import { make, setText } from './elements.js';
 import { devicePath } from './gateway.js';
 import { drawPicture, PictureRate } from './picture-canvas.js';
-import { ageText } from './quantities.js';
+import { ageText, number } from './quantities.js';
 
 /** A watch keeps a camera running, so it begins only with one that runs; it outlives a short break. */
 const beginsIn = new Set(['running']);
@@ -30,6 +30,8 @@ class CameraTile extends HTMLElement {
     #badge = new Badge(describeState('unreachable'));
     #canvas = make('canvas', { width: '16', height: '9', role: 'img' });
     #veil = make('p', { class: 'veil' });
+    #live = make('span', { class: 'live-mark', text: 'LIVE', hidden: true });
+    #end;
     #open = make('button', { type: 'button', class: 'link', click: () => this.#openLarge() });
     #purpose = make('p', { class: 'purpose', dir: 'auto' });
     #figures = make('p', { class: 'figures' });
@@ -39,11 +41,13 @@ class CameraTile extends HTMLElement {
 
     constructor() {
         super();
-        this.frame = make('div', { class: 'frame' }, this.#canvas, this.#veil);
+        this.frame = make('div', { class: 'frame' }, this.#canvas, this.#veil, this.#live);
         this.frame.addEventListener('click', () => this.#openLarge());
     }
 
     connectedCallback() {
+        this.#end = new AbortController();
+        this.session.rig.addEventListener('event', (event) => this.#hear(event.detail), { signal: this.#end.signal });
         if (this.firstChild) return;
         this.append(make('article', {},
             make('div', { class: 'head' }, make('h3', {}, this.#open), this.#badge.element),
@@ -52,6 +56,7 @@ class CameraTile extends HTMLElement {
     }
 
     disconnectedCallback() {
+        this.#end?.abort();
         this.isShown = false;
         this.#adapt();
     }
@@ -65,10 +70,18 @@ class CameraTile extends HTMLElement {
         this.#open.setAttribute('aria-label', `${device.id}, open large view`);
         this.#canvas.setAttribute('aria-label', `Picture of ${device.id}`);
         this.#badge.update(describeState(condition.state));
+        this.#live.hidden = number(condition.session?.livePhotosInProgress) === 0;
         setText(this.#purpose, device.purpose ?? '');
         const refusal = this.#offerStart(condition);
         setText(this.#reason, [reasonText(condition), refusal].filter(Boolean).join(' – '));
         this.#adapt();
+    }
+
+    /** Shows that a picture is taken, as a shutter would. */
+    #hear({ name, device }) {
+        if (name !== 'capture.willCapturePhoto' || device !== this.#entry?.device.id) return;
+        if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+        this.frame.animate([{ opacity: 0.1 }, { opacity: 1 }], { duration: 300 });
     }
 
     /** Watches or not, as the tile is shown and the camera runs. */

@@ -114,7 +114,7 @@ class CaptureView extends HTMLElement {
         this.#update();
         if (this.#button.disabled) return;
         const request = shotRequest({ selection: this.#selection, settings: this.#settings, instant: this.#instant });
-        const progress = this.#list(request.shot);
+        const progress = this.#list(request.shot, request.settings?.previewSize !== undefined);
         try {
             await this.session.gateway.send('POST', 'shots', request, capturePatience);
         } catch (problem) {
@@ -122,9 +122,9 @@ class CaptureView extends HTMLElement {
         }
     }
 
-    #list(shot) {
+    #list(shot, hasPreviews) {
         const progress = document.createElement('caprig-progress');
-        Object.assign(progress, { session: this.session, shot });
+        Object.assign(progress, { session: this.session, shot, hasPreviews });
         shots.unshift(progress);
         for (const dropped of shots.splice(keptShots)) dropped.end();
         this.#shots.prepend(progress);
