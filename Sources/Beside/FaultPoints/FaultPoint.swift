@@ -42,7 +42,8 @@ extension FileFaultPoint {
             case .syncFolder: "folder.sync"
             case .syncFileSystem: "fileSystem.sync"
             case .syncFile: "\(part ?? "").sync"
-            case .open, .read, .write, .rename, .remove: "\(part ?? "").\(step.rawValue)"
+            case .open, .read, .write, .rename, .remove, .link, .renameLocked, .tryPublishing:
+                "\(part ?? "").\(step.rawValue)"
             }
         self.init(rawValue: "\(set).\(words)")
     }

@@ -35,6 +35,36 @@ int caprig_device_event_socket(void) {
     return result;
 }
 
+/// Takes the exclusive lock of a folder for a moment of work.
+static int lock_folder(int folder) {
+    const struct timespec pause = {.tv_nsec = 5000000};
+    for (int attempt = 0; attempt < 2000; attempt++) {
+        if (flock(folder, LOCK_EX | LOCK_NB) == 0) return 0;
+        if (errno != EWOULDBLOCK && errno != EINTR) return -errno;
+        nanosleep(&pause, NULL);
+    }
+    return -EWOULDBLOCK;
+}
+
+int caprig_rename_locked(int from_folder, const char *from, int to_folder, const char *to) {
+    // A descriptor of its own, since all uses of one descriptor share its lock.
+    int folder = openat(to_folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return -errno;
+    int result = lock_folder(folder);
+    if (result == 0) {
+        struct stat found;
+        if (fstatat(to_folder, to, &found, AT_SYMLINK_NOFOLLOW) == 0) {
+            result = -EEXIST;
+        } else if (errno != ENOENT || renameat(from_folder, from, to_folder, to) < 0) {
+            result = -errno;
+        }
+        // A process that is being started has a copy of every descriptor for a moment.
+        flock(folder, LOCK_UN);
+    }
+    close(folder);
+    return result;
+}
+
 ssize_t caprig_receive_device_event(int socket, void *bytes, size_t count) {
     ssize_t result;
     do {

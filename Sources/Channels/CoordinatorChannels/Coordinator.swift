@@ -68,6 +68,9 @@ public struct Coordinator: Service {
         previews =
             configuration.library.previews
             ? try PreviewMaker(try FolderReader(folder: folder), folder: folder, clock: clock) { log.log($0) } : nil
+        try Folder.make(configuration.stateFolder).checkPublishing(
+            of: "the coordinator's state",
+            remedy: "set state.folder (--state) to a folder on another disk, such as one of ext4, xfs or btrfs")
         let rosterThread = try ThreadExecutor(name: "roster")
         let rosterStore = try FolderRoster(
             folder: configuration.stateFolder, executor: rosterThread, fault: RosterFileFault.injection)

@@ -48,7 +48,8 @@ public struct ContextError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The error of a file that cannot be used.
-    init(_ cause: KeyFileError) {
+    init(_ error: KeyFileError) {
+        let cause = error.mended(by: "set XDG_CONFIG_HOME")
         let remedy = cause.command.map { "\(cause.remedy): \($0)" } ?? cause.remedy
         self.init(.inaccessible, cause.operation, cause.subject, cause.reason, remedy: remedy, cause: cause)
     }

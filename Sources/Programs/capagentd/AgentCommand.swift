@@ -6,6 +6,7 @@ import CaptureModel
 import DaemonSupport
 import FaultPoints
 import Foundation
+import KeyFiles
 import NodeCore
 import RigConfiguration
 import RigJoining
@@ -40,6 +41,9 @@ struct AgentProgram: AsyncParsableCommand {
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run the cameras of the node. The default.")
+
+    /// What a person does about a file system that cannot hold keys.
+    static let otherKeys = "set keys.folder (--keys)"
 
     @Option(help: "Configuration file (YAML); without it the node has virtual cameras.")
     var config: String?
@@ -102,9 +106,11 @@ struct AgentCommand: AsyncParsableCommand {
                 let keys =
                     insecure
                     ? nil
-                    : try AgentKeys(
-                        folder: configuration.keys, environment: ProcessInfo.processInfo.environment, clock: clock,
-                        log: log)
+                    : try await KeyFileError.mended(by: Self.otherKeys) {
+                        try AgentKeys(
+                            folder: configuration.keys, environment: ProcessInfo.processInfo.environment, clock: clock,
+                            log: log)
+                    }
                 return try Agent(
                     configuration: configuration, backends: Backends.all, keys: keys,
                     standing: { await StandingQuery.ask($0, keys: $1, coordinator: $2, context: $3) }, clock: clock,

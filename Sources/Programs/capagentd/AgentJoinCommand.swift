@@ -51,7 +51,8 @@ struct AgentJoinCommand: AsyncParsableCommand {
     var noStart = false
 
     func run() async throws {
-        try await Daemon.perform(join, status: JoinFailure.status)
+        try await Daemon.perform(
+            { try await KeyFileError.mended(by: AgentCommand.otherKeys, join) }, status: JoinFailure.status)
     }
 
     private func join() async throws {

@@ -4,6 +4,7 @@ import CoordinatorChannels
 import DaemonSupport
 import FaultPoints
 import Foundation
+import KeyFiles
 import Logging
 import PosixSupport
 import RigConfiguration
@@ -60,10 +61,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
     private static func keys(
         _ configuration: CoordinatorConfiguration, _ clock: any TimeSource, _ log: Logger
     ) async throws -> CoordinatorKeys {
-        let keys = try await CoordinatorKeys(
-            folder: configuration.stateFolder, rig: try configuration.rig ?? RigName("rig"),
-            auditLimit: configuration.audit.limit, environment: ProcessInfo.processInfo.environment, clock: clock,
-            log: log)
+        let keys = try await KeyFileError.mended(by: PlaceOptions.otherState) {
+            try await CoordinatorKeys(
+                folder: configuration.stateFolder, rig: try configuration.rig ?? RigName("rig"),
+                auditLimit: configuration.audit.limit, environment: ProcessInfo.processInfo.environment, clock: clock,
+                log: log)
+        }
         log.info("administer this rig with", metadata: ["command": "capctl --admin \(keys.adminFolder)"])
         return keys
     }

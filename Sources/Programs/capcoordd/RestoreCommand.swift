@@ -28,8 +28,10 @@ struct RestoreCommand: AsyncParsableCommand {
             guard data.count <= KeyExport.longest else { throw KeyExportError.damaged("it is too long") }
             let export = try KeyExport(opening: Array(data), with: try secret.passphrase(isNew: false))
             let folder = configuration.stateFolder
-            try await CoordinatorKeys.restore(
-                export, folder: folder, environment: ProcessInfo.processInfo.environment, clock: SystemTimeSource())
+            try await KeyFileError.mended(by: PlaceOptions.otherState) {
+                try await CoordinatorKeys.restore(
+                    export, folder: folder, environment: ProcessInfo.processInfo.environment, clock: SystemTimeSource())
+            }
             print("the key of rig '\(export.rig)', exported \(export.created), is restored in \(folder)")
         }
     }
@@ -43,6 +45,9 @@ struct PlaceOptions: ParsableArguments {
     var library: String?
     @Option(help: "Folder of the coordinator's state (default: .caprig in the library).")
     var state: String?
+
+    /// What a person does about a file system that cannot hold the state.
+    static let otherState = "set state.folder (--state)"
 
     /// The configuration file's, or the default one, with the options in force.
     func configuration() throws -> CoordinatorConfiguration {

@@ -95,7 +95,7 @@ extension KeyFile {
         }
         guard let free = names.first(where: { !taken.contains($0) }) else { throw tooManyRetired }
         try folder.rule.attempt(Self.replacing, path) { () throws(PosixError) in
-            try folder.folder.link(name, in: folder.folder, to: free)
+            try folder.folder.linkOrCopy(name, in: folder.folder, to: free)
             try folder.folder.sync()
         }
         return RetiredKey(name: free, pair: pair)

@@ -10,6 +10,8 @@ public struct KeyFileError: Error, Hashable, Sendable, CustomStringConvertible {
         case notPermitted
         /// The mode of a file or folder lets more users use it than asked.
         case looseMode
+        /// The file system gives every file the same permissions, so that nothing in it is private.
+        case permissionsIgnored
         /// A file or folder belongs to a user who is neither this process's nor root.
         case foreignOwner
         /// A shared file or folder belongs to another group.
@@ -85,6 +87,32 @@ extension KeyFileError {
         KeyFileError(
             .tooLarge, operation, path, "it has \(byteCount) bytes, and such a file has at most \(limit)",
             remedy: "put the right file in its place, or move this one away", command: moving(path, to: ".other"))
+    }
+
+    static func permissionsIgnored(_ error: KeyFileError) -> KeyFileError {
+        KeyFileError(
+            .permissionsIgnored, error.operation, error.subject,
+            "the file system keeps no permissions, so that what is in it cannot be kept from other users (\(error.reason))",
+            remedy: "use a folder on another one, such as ext4, xfs or btrfs")
+    }
+
+    /// Returns the error with what configures another folder, if a folder on another file system is what mends it.
+    /// - Parameter option: Such as `set keys.folder (--keys)`.
+    public func mended(by option: String) -> KeyFileError {
+        var error = self
+        if code == .permissionsIgnored { error.remedy += ": \(option)" }
+        return error
+    }
+
+    /// Performs work on keys whose folder an option configures; see ``mended(by:)``.
+    public static func mended<Result>(
+        by option: String, _ work: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await work()
+        } catch let error as KeyFileError {
+            throw error.mended(by: option)
+        }
     }
 
     /// Returns the command that moves a file away. A file that already has the new name is renamed, not replaced.

@@ -68,7 +68,7 @@ extension PrivateFolder {
             let refusal = share(file)
             try file.sync()
             switch placement {
-            case .creating: try moveWithoutReplacing(temporary, to: name)
+            case .creating: try folder.renameWithoutReplacing(temporary, to: name)
             case .replacing: try folder.rename(temporary, to: name)
             }
             // Uses the file after the rename, so that the lock is held until then.
@@ -92,17 +92,6 @@ extension PrivateFolder {
             return nil
         } catch {
             return error
-        }
-    }
-
-    private func moveWithoutReplacing(_ temporary: String, to name: String) throws(PosixError) {
-        do {
-            try folder.rename(temporary, to: name, isExclusive: true)
-        } catch {
-            // NFS does not know such a rename, but links.
-            guard error.code == EINVAL || error.code == ENOSYS else { throw error }
-            try folder.link(temporary, in: folder, to: name)
-            try? folder.remove(temporary)
         }
     }
 

@@ -19,8 +19,20 @@ public struct PrivateFolder: Sendable {
         let rule = PrivacyRule(for: audience)
         guard let folder = try rule.openIfPresent(path, operation, fault) else { return nil }
         let status = try rule.attempt(operation, path) { () throws(PosixError) in try folder.status() }
-        try rule.check(status, operation, path)
+        try check(status, rule, in: folder, operation, path)
         return PrivateFolder(folder: folder, rule: rule)
+    }
+
+    /// Checks owner and mode of the folder or of a file in it. If they are not private and cannot be made so, the error says that.
+    private static func check(
+        _ status: FileStatus, _ rule: PrivacyRule, in folder: Folder, _ operation: String, _ path: String
+    ) throws(KeyFileError) {
+        do {
+            try rule.check(status, operation, path)
+        } catch {
+            let isOfPermissions = [.looseMode, .wrongGroup, .foreignOwner].contains(error.code)
+            throw isOfPermissions && folder.ignoresPermissions() ? .permissionsIgnored(error) : error
+        }
     }
 
     /// Opens a folder and checks its owner and mode. Creates it durably if it is missing, and its parents too. A folder of this process's
@@ -70,7 +82,7 @@ public struct PrivateFolder: Sendable {
         guard let file = try openIfPresent(name, operation) else { return nil }
         let status = try rule.attempt(operation, path) { () throws(PosixError) in try file.status() }
         guard status.kind == .file else { throw .notAFile(operation, path) }
-        try rule.check(status, operation, path)
+        try Self.check(status, rule, in: folder, operation, path)
         guard status.byteCount <= Int64(limit) else { throw .tooLarge(status.byteCount, limit, operation, path) }
         let bytes = try rule.attempt(operation, path) { () throws(PosixError) in try file.read(at: 0, count: limit) }
         return (bytes, status)

@@ -82,9 +82,6 @@ import Testing
         try folder.publish([[9]], as: "file")
         #expect(try folder.read("file", limit: 3) == [9])
         #expect(try scratch.names() == ["file"])
-        #expect(try code { try folder.publish([[7]], as: "file", isExclusive: true) } == EEXIST)
-        #expect(try folder.read("file", limit: 3) == [9])
-        #expect(try scratch.names() == ["file"])
     }
 
     @Test func `a file without a name is written and read, and is gone when nobody has it open`() throws {

@@ -86,6 +86,11 @@ static inline int caprig_rename_exclusive(int from_folder, const char *from, int
     return syscall(SYS_renameat2, from_folder, from, to_folder, to, 1u /* RENAME_NOREPLACE */) < 0 ? -errno : 0;
 }
 
+/// Renames like `caprig_rename_exclusive`, for file systems that know neither that nor links: looks for the target, then renames, while this
+/// process holds the lock (`flock(2)`) of the target's folder. Atomic for everybody who renames this way, not for other programs. Waits up to
+/// ten seconds for the lock, then fails with EWOULDBLOCK.
+int caprig_rename_locked(int from_folder, const char *from, int to_folder, const char *to);
+
 /// `renameat(2)`, replacing an existing target.
 static inline int caprig_rename(int from_folder, const char *from, int to_folder, const char *to) {
     return renameat(from_folder, from, to_folder, to) < 0 ? -errno : 0;

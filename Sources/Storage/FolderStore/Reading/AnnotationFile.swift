@@ -66,7 +66,7 @@ enum FolderNames {
     static let manifest = "shot.json"
     /// The manifest of a take, instead of `shot.json`.
     static let takeManifest = "take.json"
-    /// The temporary files of ``Folder/publish(_:as:isExclusive:)``.
+    /// The temporary files of ``Folder/publish(_:as:)``.
     static let unfinishedManifests = ["shot.json.tmp", "take.json.tmp"]
     /// Title and note of the shot; the user's file.
     static let annotation = "annotation.json"

@@ -37,7 +37,7 @@ extension NodeAssets {
         LibraryFault.bytesDurable.reached()
         attempt(&placements, &outcomes) { placement throws(PosixError) in
             let folder = try tree.durableFolder(placement.folderNames)
-            try incoming.rename(placement.part, in: folder, to: placement.key.kind.fileName, isExclusive: true)
+            try incoming.renameWithoutReplacing(placement.part, in: folder, to: placement.key.kind.fileName)
         }
         LibraryFault.filesPlaced.reached()
         syncNames(of: &placements, &outcomes)

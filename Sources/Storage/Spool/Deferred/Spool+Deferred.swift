@@ -92,7 +92,7 @@ extension Spool {
         let name = SpoolNames.file(key, .pairedVideo)
         try captures.attempt { () throws(PosixError) in
             try captures.remove(name)
-            try deferred.link(SpoolNames.deferred(key, .clip), in: captures, to: name)
+            try deferred.linkOrCopy(SpoolNames.deferred(key, .clip), in: captures, to: name)
         }
         var file = try describe(name, as: .pairedVideo)
         file.shortfall = shortfall
@@ -108,7 +108,8 @@ extension Spool {
     /// Keeps the still of a capture for its deferred files; durable with ``keep(_:)``.
     private func keepStill(of key: CaptureKey) throws(PosixError) {
         try deferred.remove(SpoolNames.deferred(key, .still))
-        try captures.link(SpoolNames.file(key, .photo), in: deferred, to: SpoolNames.deferred(key, .still))
+        try captures.linkOrCopy(
+            SpoolNames.file(key, .photo), in: deferred, to: SpoolNames.deferred(key, .still))
     }
 
     /// Returns the deferred work of a capture from the moment it is stored; nil if every owed file waits for the clip or is made at once.

@@ -101,6 +101,12 @@ public enum FileStep: String, Hashable, Sendable, CaseIterable {
     case syncFile
     /// A file is renamed.
     case rename
+    /// A file gets a second name, since the file system knows no rename that replaces nothing.
+    case link
+    /// A file is renamed while its new folder is locked, since the file system knows no links either.
+    case renameLocked
+    /// At a start, the file system is asked whether it can do all that publishing files needs.
+    case tryPublishing
     /// `fsync` of a folder, which makes the names in it durable.
     case syncFolder
     /// `syncfs`: everything on the file system becomes durable.

@@ -79,12 +79,11 @@ extension Folder {
 
     /// Puts a file in place in one step and makes it durable. After a crash the name has either the complete old content or the complete
     /// new content. A leftover `name.tmp` may remain, which the next call overwrites.
-    /// - Parameter isExclusive: Fail with `EEXIST` if the name is taken.
-    public func publish(_ pieces: [[UInt8]], as name: String, isExclusive: Bool = false) throws(PosixError) {
+    public func publish(_ pieces: [[UInt8]], as name: String) throws(PosixError) {
         let temporary = name + ".tmp"
         do {
             try write(pieces, to: temporary)
-            try rename(temporary, to: name, isExclusive: isExclusive)
+            try rename(temporary, to: name)
         } catch {
             try? remove(temporary)
             throw error
@@ -92,20 +91,13 @@ extension Folder {
         try sync()
     }
 
-    /// Renames the file or folder `name` to `newName` in `folder` (by default this one), on the same file system. Durable after ``sync()``
-    /// of the target folder.
-    /// - Parameter isExclusive: Fail with `EEXIST` if the name is taken. Otherwise an existing file is replaced.
-    public func rename(
-        _ name: String, in folder: Folder? = nil, to newName: String, isExclusive: Bool = false
-    ) throws(PosixError) {
+    /// Renames the file or folder `name` to `newName` in `folder` (by default this one), on the same file system. An existing file is
+    /// replaced; see ``renameWithoutReplacing(_:in:to:)``. Durable after ``sync()`` of the target folder.
+    public func rename(_ name: String, in folder: Folder? = nil, to newName: String) throws(PosixError) {
         let target = folder ?? self
         try check(.rename, "rename", name)
         try target.check(nil, "rename to", newName)
-        let from = descriptor.rawValue
-        let to = target.descriptor.rawValue
-        let result =
-            isExclusive
-            ? unsafe caprig_rename_exclusive(from, name, to, newName) : unsafe caprig_rename(from, name, to, newName)
+        let result = unsafe caprig_rename(descriptor.rawValue, name, target.descriptor.rawValue, newName)
         guard result == 0 else { throw failure(-result, "rename to \(target.path(of: newName))", name) }
     }
 
@@ -140,12 +132,16 @@ extension Folder {
     public func setAside(_ name: String, in folder: Folder, as wanted: String) throws(PosixError) -> String {
         var target = wanted
         var number = 0
-        while try folder.entry(target) != nil {
+        while true {
+            do throws(PosixError) {
+                try renameWithoutReplacing(name, in: folder, to: target)
+                return target
+            } catch {
+                guard error.code == EEXIST else { throw error }
+            }
             number += 1
             target = "\(wanted).\(number)"
         }
-        try rename(name, in: folder, to: target)
-        return target
     }
 
     /// Returns the entries of this folder in order of name, without `.` and `..`. Names that are not UTF-8 are left out.

@@ -55,7 +55,7 @@ final class FileBeingFetched {
             throw error
         }
         try file.sync()
-        try folder.rename(partName, to: name, isExclusive: true)
+        try folder.renameWithoutReplacing(partName, to: name)
         try folder.sync()
     }
 

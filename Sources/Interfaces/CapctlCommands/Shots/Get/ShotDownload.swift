@@ -33,6 +33,7 @@ struct ShotDownload {
         let shot = stored.shot
         manifest = shot.take == nil ? "shot.json" : "take.json"
         folder = try Folder.make(path)
+        try folder.checkPublishing(of: "the pictures", remedy: "give a folder on another disk with --to")
         for name in ["shot.json", "take.json"] where try folder.entry(name) != nil {
             guard try Self.id(in: folder, name) == shot.id else {
                 throw CommandFailure(
