@@ -118,11 +118,12 @@ public struct Coordinator: Service {
         collect = CollectService(
             socket: sockets.collect, rig: rig, collector: collector, authority: authority, log: log)
         feed = FeedService(socket: sockets.feed, feed: eventFeed, epoch: epoch, clock: clock, log: log)
-        let libraryWatch = LibraryWatch(clock: clock) { problem in
-            if let problem {
+        let libraryWatch = LibraryWatch(clock: clock) { news in
+            switch news {
+            case .unusable(let problem):
                 log.error("the library cannot be used", metadata: ["reason": "\(problem)"])
-            } else {
-                log.info("the library can be used again", metadata: ["library": "\(library.path)"])
+            case .usable: log.info("the library can be used again", metadata: ["library": "\(library.path)"])
+            case .mishap(let text): log.error("the library lost a folder", metadata: ["reason": "\(text)"])
             }
         } ask: {
             await library.condition()

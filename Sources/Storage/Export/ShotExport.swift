@@ -106,10 +106,10 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { cause }
 
-    init(_ error: PosixError, freeBytes: Int64? = nil) {
+    init(_ error: PosixError, room: FileSystemRoom? = nil) {
         self.init(
             error.isOutOfSpace ? .noSpace : .inputOutput, error.operation, error.subject,
-            error.description(freeBytes: freeBytes))
+            error.description(on: room))
     }
 
     init(_ error: StorageError) {
@@ -142,7 +142,7 @@ extension Folder {
         do {
             return try work()
         } catch {
-            throw ExportError(error, freeBytes: try? freeBytes())
+            throw ExportError(error, room: try? room())
         }
     }
 }

@@ -9,16 +9,27 @@ struct PreviewStore {
     /// The free bytes on the disk that are left for photos.
     static let leastFreeBytes: Int64 = 64 << 20
 
-    let tree: PreviewTree
-    private let lock: FolderLock
+    private let folder: LastingFolder
+    private let library: Folder
+    /// Held for as long as the folder is the one that was locked.
+    private let lock: Locked<FolderLock>
 
-    private var root: Folder { tree.root }
+    var tree: PreviewTree { PreviewTree(root: root) }
+    private var root: Folder { folder.folder }
 
     /// - Throws: `FolderInUse` if another program writes it; `PosixError`.
     init(library path: String) throws {
         // A library that was moved away is not made again at its old path.
-        tree = PreviewTree(root: try Folder(opening: path).makeFolder(PreviewNames.root))
-        lock = try FolderLock(tree.root)
+        library = try Folder(opening: path)
+        folder = try LastingFolder(PreviewNames.root, in: library)
+        lock = Locked(try FolderLock(folder.folder))
+    }
+
+    /// Makes the tree again, empty, if somebody has removed it.
+    func refresh() throws {
+        guard try library.place() == .own, try folder.refresh() else { return }
+        let taken = try FolderLock(root)
+        lock.withLock { $0 = taken }
     }
 
     /// Returns the days in the tree, as `YYYY/MM/DD`.
@@ -97,12 +108,17 @@ struct PreviewStore {
     }
 
     private func put(_ bytes: [UInt8], as name: String, in folder: Folder) throws(PosixError) {
-        guard try root.freeBytes() >= Self.leastFreeBytes else {
+        guard try root.room().usableBytes >= Self.leastFreeBytes else {
             throw PosixError(code: ENOSPC, operation: "keep \(Self.leastFreeBytes) bytes free beside", subject: name)
         }
         let temporary = name + ".tmp"
-        try folder.open(temporary, for: .writing).write(bytes)
-        try folder.rename(temporary, to: name)
+        do {
+            try folder.open(temporary, for: .writing).write(bytes)
+            try folder.rename(temporary, to: name)
+        } catch {
+            try? folder.remove(temporary)
+            throw error
+        }
     }
 
     private func made(_ paths: [String]) throws(PosixError) -> Folder {

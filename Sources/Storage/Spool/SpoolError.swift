@@ -36,11 +36,11 @@ public struct SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { cause }
 
     /// Converts the error of a failed file operation.
-    /// - Parameter freeBytes: The bytes free on the disk, which the message about a full disk includes.
-    init(_ error: PosixError, freeBytes: Int64? = nil) {
+    /// - Parameter room: That of the disk, which the message about a full disk includes.
+    init(_ error: PosixError, room: FileSystemRoom? = nil) {
         self.init(
             error.isOutOfSpace ? .noSpace : .inputOutput, error.operation, error.subject,
-            error.description(freeBytes: freeBytes))
+            error.description(on: room))
     }
 }
 
@@ -52,7 +52,7 @@ extension Folder {
         do {
             return try work()
         } catch {
-            throw SpoolError(error, freeBytes: try? freeBytes())
+            throw SpoolError(error, room: try? room())
         }
     }
 }

@@ -151,6 +151,16 @@ public actor ShotLibrary {
     /// - Throws: `inputOutput` if the library is not at the location that users know.
     public func checkPlace() async throws(StorageError) { try await store.check() }
 
+    /// Checks that the library is in its place and that another shot can be begun.
+    /// - Throws: `inputOutput`, `noSpace`.
+    public func checkAdmission() async throws(StorageError) {
+        try await store.check()
+        try await store.checkRoom()
+    }
+
+    /// Returns what the library lost and put right by itself lately, as a sentence; nil if there is nothing to say.
+    public func mishap() async -> String? { await store.mishap() }
+
     /// Returns the bytes that may still be stored; nil if the store does not provide it.
     public func freeBytes() async -> Int64? { await store.freeBytes() }
 

@@ -27,8 +27,15 @@ public protocol ShotStore: ShotReading {
     /// - Throws: `inputOutput`, with what was moved, replaced or cannot be reached. Writes during this state do not count as durable.
     func check() async throws(StorageError)
 
+    /// Checks that another shot can be begun, as far as that is known without its size.
+    /// - Throws: `noSpace`, `inputOutput`, with what keeps the store from accepting it.
+    func checkRoom() async throws(StorageError)
+
     /// Returns the bytes that may still be stored; nil if the store does not provide it.
     func freeBytes() async -> Int64?
+
+    /// Returns what the store lost and put right by itself lately, as a sentence; nil if there is nothing to say.
+    func mishap() async -> String?
 }
 
 /// Finds the documents of shots by id. A document appears complete or not at all, so readers need no lock.

@@ -127,7 +127,11 @@ extension MemoryObjectStore: ShotStore {
         }
     }
 
+    public func checkRoom() {}
+
     public func freeBytes() -> Int64? { nil }
+
+    public func mishap() -> String? { nil }
 
     public func shot(_ id: ShotID) throws(StorageError) -> Shot? { try stored(id)?.shot }
 

@@ -21,6 +21,7 @@ struct SpoolWatch: Sendable {
     /// Runs until the task is cancelled.
     func run() async {
         var gauge = SpoolGauge()
+        var losses: [String: Int] = [:]
         while true {
             await MemberFault.spoolUsage.reached()
             let usage = await spool.usage()
@@ -28,6 +29,8 @@ struct SpoolWatch: Sendable {
             let shortage = gauge.shortage
             health.update { ($0.spool, $0.spoolShortage) = (usage, shortage) }
             if hasChanged { tell(shortage, usage) }
+            if usage.losses != losses { tellLosses(usage.losses.filter { losses[$0.key] != $0.value }.keys.sorted()) }
+            losses = usage.losses
             do { try await clock.sleep(for: .seconds(1)) } catch { return }
         }
     }
@@ -39,6 +42,15 @@ struct SpoolWatch: Sendable {
             largest = max(largest ?? 0, needed)
         }
         return largest
+    }
+
+    private func tellLosses(_ folders: [String]) {
+        for folder in folders {
+            log.error(
+                "a folder of the spool was removed while the agent runs; it was made again, and what the library does not have of it is lost",
+                metadata: ["folder": "\(folder)"])
+            events.record(.spoolFolderLost, details: ["folder": folder])
+        }
     }
 
     private func tell(_ shortage: String?, _ usage: SpoolUsage) {
@@ -55,6 +67,7 @@ struct SpoolWatch: Sendable {
 
 extension EventName {
     static let spoolNearlyFull = EventName(rawValue: "spool.nearlyFull")
+    static let spoolFolderLost = EventName(rawValue: "spool.folderLost")
     static let spoolHasRoom = EventName(rawValue: "spool.hasRoom")
 }
 
@@ -158,17 +171,24 @@ struct NodeMicrophone: Sendable {
 /// | less than twice that | – | – |
 /// | more | – | shortage ends |
 ///
-/// While no camera runs, nothing changes, because the needed room is unknown. A value without a disk.
+/// While no camera runs, the needed room is unknown, and only what keeps the spool from accepting any photo counts. A value without a disk.
 struct SpoolGauge: Sendable {
     /// Why there is no room; nil while there is.
     private(set) var shortage: String?
+    /// Whether the shortage holds for photos of any size.
+    private var isForAll = false
 
     /// - Parameter needed: Bytes that the next photo of the camera with the largest pictures needs; nil if no camera
     ///   runs.
     /// - Returns: Whether a shortage began or ended.
     mutating func update(_ usage: SpoolUsage, needed: Int64?) -> Bool {
-        guard let needed else { return false }
         let had = shortage
+        guard let needed else {
+            if usage.obstacle != nil || isForAll { shortage = usage.obstacle }
+            isForAll = usage.obstacle != nil
+            return (had == nil) != (shortage == nil)
+        }
+        isForAll = usage.obstacle != nil
         if let reason = usage.shortage(of: needed) {
             shortage = reason
         } else if usage.shortage(of: needed > .max / 2 ? .max : needed * 2) == nil {

@@ -15,6 +15,16 @@ package final class LibraryWatch: Sendable {
         var freeBytes: Int64?
         /// Why the library cannot be used; nil if it can.
         var problem: CaptureProblem?
+        /// What it lost and put right by itself within the last minute, as a sentence.
+        var mishap: String?
+    }
+
+    /// What has changed.
+    package enum News: Hashable, Sendable {
+        case unusable(CaptureProblem)
+        case usable
+        /// The library lost something and put it right by itself.
+        case mishap(String)
     }
 
     private struct State {
@@ -26,13 +36,13 @@ package final class LibraryWatch: Sendable {
     private let state = Locked(State())
     private let clock: any TimeSource
     private let ask: @Sendable () async -> Answer
-    private let tell: @Sendable (CaptureProblem?) -> Void
+    private let tell: @Sendable (News) -> Void
 
     /// - Parameters:
-    ///   - tell: Called with the reason when the library becomes unusable, and with nil when it is usable again.
+    ///   - tell: Called when the library becomes unusable or usable again, and when it has put something right.
     ///   - ask: Returns when the disk answers.
     package init(
-        clock: any TimeSource, tell: @escaping @Sendable (CaptureProblem?) -> Void,
+        clock: any TimeSource, tell: @escaping @Sendable (News) -> Void,
         ask: @escaping @Sendable () async -> Answer
     ) {
         self.clock = clock
@@ -52,14 +62,18 @@ package final class LibraryWatch: Sendable {
             defer { state = State(answer: answer) }
             return state.answer
         }
-        if before.problem != answer.problem { tell(answer.problem) }
+        if before.problem != answer.problem { tell(answer.problem.map { .unusable($0) } ?? .usable) }
+        if let mishap = answer.mishap, mishap != before.mishap { tell(.mishap(mishap)) }
     }
 
     /// The free bytes that the disk last reported; nil before the first answer, and if the disk does not report them.
     var freeBytes: Int64? { state.withLock { $0.answer.freeBytes } }
 
-    /// Why the library could not be used at the disk's last answer; nil if it could.
-    var problem: CaptureProblem? { state.withLock { $0.answer.problem } }
+    /// Why the library could not be used at the disk's last answer, or what it has put right; nil if there is nothing to say.
+    var problem: CaptureProblem? {
+        let answer = state.withLock { $0.answer }
+        return answer.problem ?? answer.mishap.map { CaptureProblem(.inputOutput, $0) }
+    }
 
     /// For how long the disk has not answered; nil if it answers within the interval.
     var silence: Duration? {
@@ -73,7 +87,12 @@ extension ShotLibrary {
     /// Returns the free space, and whether the library can be used.
     package func condition() async -> LibraryWatch.Answer {
         var answer = LibraryWatch.Answer(freeBytes: await freeBytes())
-        do throws(StorageError) { try await checkPlace() } catch { answer.problem = CaptureProblem(error) }
+        do throws(StorageError) {
+            try await checkAdmission()
+        } catch {
+            answer.problem = CaptureProblem(error)
+        }
+        answer.mishap = await mishap()
         return answer
     }
 }

@@ -94,7 +94,7 @@ extension Rig {
     private func lookUp(_ id: ShotID, by deadline: LocalTime) async throws(CaptureProblem) -> StoredManifest? {
         try await asking(by: deadline, Self.unanswered(id)) { library throws(StorageError) in
             if let stored = try await library.manifest(id) { return stored }
-            try await library.checkPlace()
+            try await library.checkAdmission()
             return nil
         }
     }

@@ -159,7 +159,7 @@ public final class MovieRecorder {
             try current?.flushSound()
         case .sync: try current?.sync()
         case .examineSpace:
-            guard let free = try? folder.freeBytes() else { return }
+            guard let free = try? folder.room().usableBytes else { return }
             for action in machine.handle(.space(free)) { try carryOut(action, write) }
         case .close: try close()
         case .abandon:

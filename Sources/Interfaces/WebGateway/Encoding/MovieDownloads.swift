@@ -64,7 +64,7 @@ actor MovieDownloads {
         _ asset: StoredAsset, by client: RigClient, _ program: ExternalProgram
     ) async throws -> Outcome {
         let folder = try space.folder()
-        let room = try space.take(Self.need(of: asset), free: folder.freeBytes())
+        let room = try space.take(Self.need(of: asset), free: folder.room().usableBytes)
         let source = try folder.createUnnamed()
         try await client.read(asset) { bytes in
             try Task.checkCancellation()

@@ -163,11 +163,11 @@ extension ContentDigest {
 
 extension StorageError {
     /// Converts the error of a failed file operation.
-    /// - Parameter freeBytes: The bytes free on the disk, which the message about a full disk includes.
-    init(_ error: PosixError, freeBytes: Int64? = nil) {
+    /// - Parameter room: That of the disk, which the message about a full disk includes.
+    init(_ error: PosixError, room: FileSystemRoom? = nil) {
         self.init(
             error.isOutOfSpace ? .noSpace : .inputOutput, error.operation, error.subject,
-            error.description(freeBytes: freeBytes))
+            error.description(on: room))
     }
 
     /// Converts the error of a document that cannot be encoded or decoded.
@@ -189,7 +189,7 @@ extension Folder {
         do {
             return try work()
         } catch {
-            throw StorageError(error, freeBytes: try? freeBytes())
+            throw StorageError(error, room: try? room())
         }
     }
 }

@@ -16,17 +16,15 @@ public final class FolderAssets: Sendable {
     private let tree: FolderTree
     private let browser: FolderBrowser
     private let parts: FolderParts
-    private let quarantine: Folder
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - browser: Reads stored files.
     ///   - executor: Lists the folder `.incoming/`.
-    init(tree: FolderTree, browser: FolderBrowser, executor: ThreadExecutor) throws(PosixError) {
+    init(tree: FolderTree, browser: FolderBrowser, executor: ThreadExecutor) {
         self.tree = tree
         self.browser = browser
-        parts = FolderParts(folder: try tree.root.makeDurableFolder(FolderNames.incoming), executor: executor)
-        quarantine = try tree.root.makeDurableFolder(FolderNames.quarantine)
+        parts = FolderParts(tree: tree, executor: executor)
     }
 
     private func assets(of node: NodeName) throws(StorageError) -> NodeAssets {
@@ -40,8 +38,7 @@ public final class FolderAssets: Sendable {
                 }
                 let threads = state.threads[number % state.threads.count]
                 let assets = NodeAssets(
-                    node: node, tree: tree, incoming: parts.folder, quarantine: quarantine, hasher: threads.hasher,
-                    executor: threads.files)
+                    node: node, tree: tree, hasher: threads.hasher, executor: threads.files)
                 state.nodes[node] = assets
                 return assets
             }
@@ -131,18 +128,18 @@ extension FolderAssets: AssetStore {
 
 /// The folder of uploads.
 private actor FolderParts {
-    let folder: Folder
+    private let tree: FolderTree
     private nonisolated let executor: ThreadExecutor
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    init(folder: Folder, executor: ThreadExecutor) {
-        self.folder = folder
+    init(tree: FolderTree, executor: ThreadExecutor) {
+        self.tree = tree
         self.executor = executor
     }
 
     /// Returns the nodes that have parts in the folder.
     func nodes() -> Set<NodeName> {
-        Set(((try? folder.names()) ?? []).compactMap { FolderNames.owner(ofPart: $0)?.node })
+        Set(((try? tree.incoming.folder.names()) ?? []).compactMap { FolderNames.owner(ofPart: $0)?.node })
     }
 }

@@ -125,7 +125,14 @@ extension FolderShots: ShotStore {
 
     public func check() throws(StorageError) { try tree.check() }
 
-    public func freeBytes() -> Int64? { try? tree.root.freeBytes() }
+    public func checkRoom() throws(StorageError) {
+        try tree.refresh()
+        try tree.root.checkRoom("begin another shot in", forFiles: FolderTree.filesOfShot)
+    }
+
+    public func mishap() -> String? { tree.mishap(at: reader.realtime()) }
+
+    public func freeBytes() -> Int64? { try? tree.root.room().freeBytes }
 
     public nonisolated var location: String { reader.location }
 

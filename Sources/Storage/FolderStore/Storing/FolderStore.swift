@@ -34,7 +34,7 @@ public struct FolderStore: Sendable {
         let executor = try ThreadExecutor(name: "library")
         manifests = FolderShots(tree: tree, reader: reader, executor: executor)
         browser = FolderBrowser(reader: reader, executor: try ThreadExecutor(name: "library-read"))
-        assets = try FolderAssets(tree: tree, browser: browser, executor: executor)
+        assets = FolderAssets(tree: tree, browser: browser, executor: executor)
         server = FolderBrowser(reader: reader, executor: try ThreadExecutor(name: "library-serve"))
         notes = FolderBrowser(reader: reader, executor: try ThreadExecutor(name: "library-notes"))
         library = ShotLibrary(

@@ -6,18 +6,65 @@ internal import StorageKit
 /// manifests and files. Calls block on the disk.
 final class FolderTree: Sendable {
     let root: Folder
+    /// Where files arrive.
+    let incoming: LastingFolder
+    /// Where files are kept that arrived with other bytes than announced.
+    let quarantine: LastingFolder
     private let lock: FolderLock
     /// In memory, so that no shot waits for a search.
     private let places: Locked<ShotPlaces>
     /// Folders whose names this process has made durable, as paths below the root.
     private let durable = Locked(Set<[String]>())
+    private let mishaps = Locked<Mishap?>(nil)
 
     /// Takes the lock and reads the names of all shots.
     /// - Throws: `FolderInUse` if another process writes the library; `PosixError`.
     init(_ reader: FolderReader) throws {
         root = reader.root
         lock = try reader.lock()
+        try root.checkPublishing(
+            of: "the library",
+            remedy: "set library.folder (--library) to a folder on another disk, such as one of ext4, xfs or btrfs")
+        incoming = try LastingFolder(FolderNames.incoming, in: root)
+        quarantine = try LastingFolder(FolderNames.quarantine, in: root)
         places = Locked(try ShotPlaces(of: reader))
+    }
+
+    /// The files and folders that must be possible on the disk before a shot is begun, and before a file is received. A disk that runs out of
+    /// inodes while a shot is stored fails its files later, like one that runs out of bytes.
+    static let filesOfShot: Int64 = 64
+    static let filesOfUpload: Int64 = 2
+
+    /// A folder that somebody removed while the coordinator runs.
+    private struct Mishap: Sendable {
+        var text: String
+        /// `CLOCK_REALTIME` when it was noticed; nil until somebody asked.
+        var told: Int64?
+    }
+
+    private static let mishapLifetime: Int64 = 60_000_000_000
+
+    /// Makes `.incoming` and `.quarantine` again if somebody has removed them.
+    func refresh() throws(StorageError) {
+        for folder in [incoming, quarantine] {
+            guard try root.attempt({ () throws(PosixError) in try folder.refresh() }) else { continue }
+            let text =
+                "the folder \(folder.path) was removed, moved or replaced while the coordinator runs; it was made again, and files that were "
+                + "being received are fetched again from the start. Leave it in place while the coordinator runs"
+            mishaps.withLock { $0 = Mishap(text: text) }
+        }
+    }
+
+    /// Returns what was lost and put right within the last minute, as a sentence; nil if there is nothing.
+    func mishap(at realtimeNanoseconds: Int64) -> String? {
+        mishaps.withLock { mishap in
+            guard let found = mishap else { return nil }
+            let told = found.told ?? realtimeNanoseconds
+            // Also if the wall clock was set back.
+            let isRecent = (0..<Self.mishapLifetime).contains(realtimeNanoseconds - told)
+            mishap = isRecent ? Mishap(text: found.text, told: told) : nil
+            return mishap?.text
+        }
     }
 
     /// Returns the names of the folders from the root to a shot's; nil if the shot has no folder. If the disk fails, the folder counts as
@@ -87,6 +134,19 @@ final class FolderTree: Sendable {
             .inputOutput, "find", root.path,
             "the library \(root.path) was moved, replaced or unmounted while the coordinator runs: \(lies) at this path. Restore the library's folder there, or restart the coordinator to use the other folder."
         )
+    }
+}
+
+extension Folder {
+    /// Checks that files can be created on the file system of this folder.
+    /// - Parameter operation: As it reads after "cannot" and before the folder's path.
+    func checkRoom(_ operation: String, forFiles count: Int64) throws(StorageError) {
+        guard let obstacle = try attempt({ () throws(PosixError) in try room() }).obstacle(toCreating: count) else {
+            return
+        }
+        throw StorageError(
+            obstacle == .readOnly ? .inputOutput : .noSpace, operation, path,
+            "cannot \(operation) the library \(path): its disk \(obstacle)")
     }
 }
 

@@ -10,8 +10,6 @@ internal import StorageKit
 actor NodeAssets {
     let node: NodeName
     let tree: FolderTree
-    let incoming: Folder
-    let quarantine: Folder
     private let hasher: FolderHasher
     /// The uploads that are begun, including suspended ones. Bounded by the files of open shots and those that are tried again later.
     var uploads: [FileKey: IncomingFile] = [:]
@@ -24,29 +22,42 @@ actor NodeAssets {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(
-        node: NodeName, tree: FolderTree, incoming: Folder, quarantine: Folder, hasher: FolderHasher,
-        executor: ThreadExecutor
+        node: NodeName, tree: FolderTree, hasher: FolderHasher, executor: ThreadExecutor
     ) {
         self.node = node
         self.tree = tree
-        self.incoming = incoming
-        self.quarantine = quarantine
         self.hasher = hasher
         self.executor = executor
     }
 
     private var root: Folder { tree.root }
+    var incoming: Folder { tree.incoming.folder }
+    var quarantine: Folder { tree.quarantine.folder }
 
     /// Continues an upload of this process; nil if there is none, or its part is gone.
     private func resume(_ key: FileKey, _ content: AssetContent) throws(StorageError) -> UploadStart? {
         guard var upload = uploads[key], upload.content == content else { return nil }
-        if upload.part != nil { return .resume(at: upload.offset) }
+        if let part = upload.part {
+            if try hasName(part, of: key, content) { return .resume(at: upload.offset) }
+            uploads[key] = nil
+            return nil
+        }
         try checkRoom(for: content.byteCount - upload.offset, of: key)
         let isThere = try root.attempt { () throws(PosixError) in
             try upload.resume(incoming.open(FolderNames.part(key, content.digest), for: .appending))
         }
         uploads[key] = isThere ? upload : nil
         return isThere ? .resume(at: upload.offset) : nil
+    }
+
+    /// Whether an open part is still in the folder of parts.
+    private func hasName(
+        _ part: OpenFile, of key: FileKey, _ content: AssetContent
+    ) throws(StorageError) -> Bool {
+        try root.attempt { () throws(PosixError) in
+            let found = try incoming.versionIfPresent(of: FolderNames.part(key, content.digest))
+            return try found?.inode == part.version().inode
+        }
     }
 
     /// Opens the part, without the bytes that an earlier process left in it.
@@ -95,7 +106,8 @@ actor NodeAssets {
     }
 
     private func checkRoom(for byteCount: Int64, of key: FileKey) throws(StorageError) {
-        let free = try root.attempt { () throws(PosixError) in try root.freeBytes() }
+        try root.checkRoom("store \(key) in", forFiles: FolderTree.filesOfUpload)
+        let free = try root.attempt { () throws(PosixError) in try root.room() }.freeBytes
         guard byteCount <= free else {
             throw StorageError(
                 .noSpace, "store", key,
@@ -116,6 +128,7 @@ extension NodeAssets {
         guard content.byteCount >= 0 else {
             throw StorageError(.invalidRequest, "begin", key, "\(key) cannot have \(content.byteCount) bytes")
         }
+        try tree.refresh()
         if let start = try resume(key, content) { return start }
         uploads[key] = nil
         present.remove(key)

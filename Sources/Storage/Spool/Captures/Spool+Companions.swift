@@ -73,7 +73,10 @@ extension Spool {
     /// complete. The file stays until the failure is written.
     /// - Returns: The capture with its failure; nil if the file is not owed.
     public func giveUp(_ kind: AssetKind, of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
-        guard var report = reports[key], report.owed.contains(kind) else { return nil }
+        guard var report = reports[key], report.owed.contains(kind) else {
+            removeUnowedDeferred(key)
+            return nil
+        }
         report.owed.removeAll { $0 == kind }
         report.failed.append(FailedFile(kind: kind, problem: problem))
         reports[key] = report

@@ -24,7 +24,7 @@ extension Spool {
                 desiredNames.withLock { _ = $0.remove(name) }
             }
         } catch {
-            throw SpoolError(error, freeBytes: try? settings.freeBytes())
+            throw SpoolError(error, room: try? settings.room())
         }
     }
 

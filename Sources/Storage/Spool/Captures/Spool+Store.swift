@@ -22,6 +22,7 @@ extension Spool {
     ) throws(SpoolError) -> CaptureReport {
         if let reservation { cancel(reservation) }
         if let stored = reports[key] { return stored }
+        try folders.refresh()
         let report = CaptureReport(
             key: key, resolved: resolved, timing: timing, files: files.map { Self.describe($0, shortfalls[$0.kind]) },
             owed: owed, streamGap: streamGap)
@@ -39,7 +40,7 @@ extension Spool {
         } catch {
             discard(report)
             if !owed.isEmpty { removeUnowedDeferred(key) }
-            throw SpoolError(error, freeBytes: try? captures.freeBytes())
+            throw SpoolError(error, room: try? captures.room())
         }
         reports[key] = report
         works[key] = work
@@ -163,47 +164,4 @@ public struct SpoolReservation: Hashable, Sendable {
     let id: UInt64
     /// The reserved bytes.
     public let byteCount: Int64
-}
-
-/// How full a spool is, and what its last start found.
-public struct SpoolUsage: Hashable, Codable, Sendable {
-    /// The limit of files and reservations, in bytes.
-    public var limitBytes: Int64
-    /// The bytes in files of captures.
-    public var storedBytes: Int64
-    /// The bytes reserved for armed cameras.
-    public var reservedBytes: Int64
-    /// The bytes of the disk that stay free for others.
-    public var keptFreeBytes: Int64
-    /// The bytes free on the disk; nil if this could not be determined.
-    public var freeBytes: Int64?
-    public var captureCount: Int
-    public var fileCount: Int
-    /// Captures moved to `damaged/` at the start.
-    public var damagedCount: Int
-    /// Remains of unfinished work removed at the start.
-    public var removedLeftovers: Int
-    /// Files left alone because they are not this program's or a newer version's.
-    public var foreignCount: Int
-}
-
-extension SpoolUsage {
-    /// The bytes that the spool can still accept: the rest of its limit, and at most what the disk has free in addition to what is reserved
-    /// and what stays free for others.
-    public var availableBytes: Int64 {
-        let onDisk = freeBytes.map { $0 - keptFreeBytes - reservedBytes } ?? .max
-        return max(0, min(limitBytes - storedBytes - reservedBytes, onDisk))
-    }
-
-    /// Returns why there is no room for `byteCount` more, as a sentence; nil if there is room.
-    public func shortage(of byteCount: Int64) -> String? {
-        guard availableBytes < byteCount else { return nil }
-        if limitBytes - storedBytes - reservedBytes < byteCount {
-            return "the spool is nearly full: a photo needs \(byteCount) bytes, \(availableBytes) are left of its limit"
-                + " of \(limitBytes); let the coordinator collect, or raise spool.limit"
-        }
-        return
-            "the spool's disk is nearly full: a photo needs \(byteCount) bytes, \(availableBytes) are left in addition to the"
-            + " \(keptFreeBytes) of spool.reserve; free space on it"
-    }
 }

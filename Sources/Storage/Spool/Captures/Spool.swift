@@ -12,13 +12,7 @@ public actor Spool {
     /// The problems that the start found and what it did about them: sentences for the log.
     public nonisolated let startupFindings: [String]
 
-    let captures: Folder
-    let damaged: Folder
-    let controls: Folder
-    let settings: Folder
-    /// The folder where movies of takes are recorded and finished.
-    public nonisolated let recordings: Folder
-    let deferred: Folder
+    nonisolated let folders: SpoolFolders
     /// Captures of a newer version, whose files this version must not change.
     nonisolated let newer: Set<CaptureKey>
     var reports: [CaptureKey: CaptureReport]
@@ -55,16 +49,16 @@ public actor Spool {
     ) throws {
         let root = try Folder.make(path, fault: fault)
         lock = try FolderLock(root)
-        captures = try root.makeDurableFolder(SpoolNames.captures)
-        damaged = try root.makeDurableFolder(SpoolNames.damaged)
-        controls = try root.makeDurableFolder(SpoolNames.controls)
-        settings = try root.makeDurableFolder(SpoolNames.settings)
-        recordings = try root.makeDurableFolder(SpoolNames.recordings)
-        keptNames = Locked(Set(try controls.entries().map(\.name)))
-        desiredNames = Locked(Set(try settings.entries().map(\.name)))
-        deferred = try root.makeDurableFolder(SpoolNames.deferred)
-        var work = try DeferredScan(deferred)
-        let scan = try SpoolScan(captures: captures, damaged: damaged, recordings: recordings, works: work.works)
+        try root.checkPublishing(
+            of: "the spool", remedy: "set spool.folder to a folder on another disk, such as one of ext4, xfs or btrfs")
+        let folders = try SpoolFolders(in: root)
+        self.folders = folders
+        keptNames = Locked(Set(try folders.controls.folder.entries().map(\.name)))
+        desiredNames = Locked(Set(try folders.settings.folder.entries().map(\.name)))
+        var work = try DeferredScan(folders.deferred.folder)
+        let scan = try SpoolScan(
+            captures: folders.captures.folder, damaged: folders.damaged.folder, recordings: folders.recordings.folder,
+            works: work.works)
         try work.sweep(scan.reports, newer: scan.newer)
         newer = scan.newer
         reports = scan.reports
@@ -77,7 +71,7 @@ public actor Spool {
         self.reserveFreeBytes = min(max(reserveFreeBytes, 0), .max / 4)
         startup = SpoolUsage(
             limitBytes: self.limitBytes, storedBytes: 0, reservedBytes: 0, keptFreeBytes: self.reserveFreeBytes,
-            captureCount: 0, fileCount: 0,
+            neededFiles: Self.filesPerCapture, captureCount: 0, fileCount: 0,
             damagedCount: scan.damagedCount, removedLeftovers: scan.removedLeftovers, foreignCount: scan.foreignCount)
         self.executor = executor
     }
@@ -102,12 +96,15 @@ public actor Spool {
         reports[key]
     }
 
-    /// Returns how full the spool is. Asks the disk.
+    /// Returns how full the spool is, and whether it can be used. Asks the disk. Makes folders again that somebody has removed.
     public func usage() -> SpoolUsage {
         var usage = startup
+        do throws(SpoolError) { try folders.refresh() } catch { usage.problem = error.description }
+        usage.losses = folders.losses
         usage.storedBytes = storedBytes
         usage.reservedBytes = reservedBytes
-        usage.freeBytes = try? captures.freeBytes()
+        usage.disk = try? captures.room()
+        usage.neededFiles = neededFiles
         usage.captureCount = reports.count
         usage.fileCount = reports.values.reduce(0) { $0 + $1.files.count }
         latest.withLock { $0 = usage }
@@ -120,6 +117,7 @@ public actor Spool {
     /// Reserves `byteCount` for a future capture.
     /// - Throws: `noSpace` if limit or disk do not allow it.
     public func reserve(byteCount: Int64) throws(SpoolError) -> SpoolReservation {
+        try folders.refresh()
         try checkRoom(for: byteCount)
         nextReservation += 1
         reservations[nextReservation] = byteCount
@@ -145,7 +143,13 @@ public actor Spool {
                     + "\(limitBytes) bytes are used and \(reservedBytes) reserved; let the coordinator collect, or raise its limit"
             )
         }
-        let free = try captures.attempt { () throws(PosixError) in try captures.freeBytes() }
+        let room = try captures.attempt { () throws(PosixError) in try captures.room() }
+        if let obstacle = room.obstacle(toCreating: neededFiles) {
+            throw SpoolError(
+                obstacle == .readOnly ? .inputOutput : .noSpace, "reserve room in", captures.path,
+                "the disk of \(captures.path) \(obstacle)")
+        }
+        let free = room.freeBytes
         guard byteCount <= free - reserveFreeBytes - reservedBytes else {
             throw SpoolError(
                 .noSpace, "reserve room in", captures.path,
@@ -157,6 +161,24 @@ public actor Spool {
     private var reservedBytes: Int64 {
         reservations.values.reduce(0, +)
     }
+
+    /// The most files that a capture has at a time: stills of a bracket, preview, raw file, clip, its encoded files, their sources and what
+    /// is being made of them, manifest and work, each with the temporary file that becomes it.
+    private static let filesPerCapture: Int64 = 24
+
+    /// The files that the reservations and one more capture may need.
+    private var neededFiles: Int64 { Int64(reservations.count + 1) * Self.filesPerCapture }
+}
+
+/// The folders of the spool. They are opened again if somebody removes them.
+extension Spool {
+    nonisolated var captures: Folder { folders.captures.folder }
+    nonisolated var damaged: Folder { folders.damaged.folder }
+    nonisolated var controls: Folder { folders.controls.folder }
+    nonisolated var settings: Folder { folders.settings.folder }
+    /// The folder where movies of takes are recorded and finished.
+    public nonisolated var recordings: Folder { folders.recordings.folder }
+    nonisolated var deferred: Folder { folders.deferred.folder }
 }
 
 extension CaptureReport {
@@ -208,7 +230,7 @@ extension Spool {
         do {
             try controls.publish([content], as: SpoolNames.controls(device))
         } catch {
-            throw SpoolError(error, freeBytes: try? controls.freeBytes())
+            throw SpoolError(error, room: try? controls.room())
         }
     }
 

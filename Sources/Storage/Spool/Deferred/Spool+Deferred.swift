@@ -128,6 +128,17 @@ extension Spool {
         if let content { try deferred.publish([content], as: SpoolNames.deferred(report.key, .work)) }
     }
 
+    /// Removes what the making of a deferred file has left, whether it succeeded, failed or was cancelled. Blocks on the disk.
+    public nonisolated func removeScratch(of key: CaptureKey) {
+        for part in [DeferredPart.scratch, .scratchStill] { remove(part, of: key) }
+    }
+
+    /// Removes a part of a capture's deferred work and what is left of writing it. What cannot be removed, the next start removes.
+    private nonisolated func remove(_ part: DeferredPart, of key: CaptureKey) {
+        let name = SpoolNames.deferred(key, part)
+        for name in [name, name + ".tmp"] { try? deferred.remove(name) }
+    }
+
     /// Removes the deferred work of a capture that is no longer owed.
     func removeUnowedDeferred(_ key: CaptureKey) {
         if let report = reports[key] {
@@ -137,9 +148,9 @@ extension Spool {
         removeDeferred(key)
     }
 
-    /// Removes the work first, so that it is never visible without its sources. What cannot be removed, the next start removes.
+    /// Removes the work first, so that it is never visible without its sources.
     private func removeDeferred(_ key: CaptureKey) {
-        for part in DeferredPart.allCases { try? deferred.remove(SpoolNames.deferred(key, part)) }
+        for part in DeferredPart.allCases { remove(part, of: key) }
         guard let work = works.removeValue(forKey: key) else { return }
         storedBytes -= work.byteCount
         SpoolFault.workRemoved.reached()

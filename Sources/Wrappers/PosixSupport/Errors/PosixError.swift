@@ -34,14 +34,20 @@ public struct PosixError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        let sentence = "cannot \(operation) \(subject): \(reason) (\(name))"
-        return advice.map { "\(sentence); \($0)" } ?? sentence
+        advice.map { "\(sentence); \($0)" } ?? sentence
     }
 
-    /// Returns the description, with the bytes free on the disk if the disk is full.
-    public func description(freeBytes: Int64?) -> String {
-        isOutOfSpace ? description + (freeBytes.map { " (\($0) bytes free)" } ?? "") : description
+    /// Returns the description. If the disk is full, it says of what: the bytes that are free, or that no inode is.
+    /// - Parameter room: That of the disk; nil if it is unknown.
+    public func description(on room: FileSystemRoom?) -> String {
+        guard isOutOfSpace, let room else { return description }
+        guard code == ENOSPC, case .noInode(let free, let needed)? = room.obstacle() else {
+            return description + " (\(room.freeBytes) bytes free)"
+        }
+        return "\(sentence); that disk \(FileSystemRoom.Obstacle.noInode(free: free, needed: needed))"
     }
+
+    private var sentence: String { "cannot \(operation) \(subject): \(reason) (\(name))" }
 
     /// What the user can do, if the code determines it.
     private var advice: String? {

@@ -183,14 +183,4 @@ extension Folder {
             }
         return FolderEntry(name: name, kind: kind, byteCount: Int64(status.st_size))
     }
-
-    /// Returns the bytes that this user may still write to the file system of this folder (`statvfs`).
-    public func freeBytes() throws(PosixError) -> Int64 {
-        var status = statvfs()
-        guard unsafe fstatvfs(descriptor.rawValue, &status) == 0 else {
-            throw PosixError(code: errno, operation: "ask for the free space of", subject: path)
-        }
-        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        return overflow ? .max : Int64(clamping: bytes)
-    }
 }

@@ -62,6 +62,20 @@ import VirtualDevices
         #expect(await stage.spool.report(of: key)?.files.map(\.kind) == [.photoHEIC])
     }
 
+    @Test("Leaves no temporary file when encoding is cut off")
+    func temporaryFiles() async throws {
+        stills.hangs.withLock { $0 = true }
+        let stage = try Stage(stills: stills)
+        try await stage.run {
+            await stage.start()
+            _ = try await capture(on: stage)
+            await stills.begun.wait { $0 > 0 }
+            #expect(try stage.deferredNames().contains { $0.contains("scratch") }, "while it is encoded")
+        }
+        #expect(try !stage.deferredNames().isEmpty, "the next start encodes it")
+        #expect(try !stage.deferredNames().contains { $0.contains("scratch") })
+    }
+
     @Test("Gives up a still whose encoding ended the process too often")
     func triedThreeTimes() async throws {
         stills.hangs.withLock { $0 = true }
@@ -143,7 +157,7 @@ import VirtualDevices
     }
 }
 
-/// Puts a mark in front of the JPEG; or fails, or hangs until it is cancelled.
+/// Puts a mark in front of the JPEG; or fails, or hangs until it is cancelled. Leaves its temporary file.
 final class FakeStillEncoder: StillEncoding {
     static let mark = Array("HEIC".utf8)
     let problem = Locked<CaptureProblem?>(nil)
@@ -153,6 +167,11 @@ final class FakeStillEncoder: StillEncoding {
     func encodeHEIC(
         _ source: String, in sources: Folder, through scratch: String, to folder: Folder, as name: String
     ) async throws(CaptureProblem) {
+        do {
+            try sources.write([Self.mark], to: scratch)
+        } catch {
+            throw CaptureProblem(.inputOutput, "\(error)")
+        }
         begun.change { $0 += 1 }
         if hangs.withLock({ $0 }) {
             let (ends, end) = AsyncStream.makeStream(of: Never.self)

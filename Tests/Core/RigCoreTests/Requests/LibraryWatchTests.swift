@@ -34,11 +34,27 @@ import Testing
         await running.value
     }
 
+    @Test func `what the library has put right is logged once, and in the status as long as the library says it`() async
+    {
+        let (answer, told) = (Observed(LibraryWatch.Answer(freeBytes: 1)), Observed<[LibraryWatch.News]>([]))
+        let watch = LibraryWatch(clock: clock) { news in
+            told.change { $0.append(news) }
+        } ask: {
+            answer.value
+        }
+        answer.change { $0.mishap = "made again" }
+        for _ in 0..<2 { await watch.look() }
+        #expect(watch.problem?.message == "made again" && told.value == [.mishap("made again")])
+        answer.change { $0.mishap = nil }
+        await watch.look()
+        #expect(watch.problem == nil && told.value == [.mishap("made again")])
+    }
+
     @Test func `a library that cannot be used is told once, and once that it can be again`() async {
         let problem = CaptureProblem(.inputOutput, "the library /x was moved")
-        let (answer, told) = (Observed(LibraryWatch.Answer(freeBytes: 1)), Observed<[CaptureProblem?]>([]))
-        let watch = LibraryWatch(clock: clock) { problem in
-            told.change { $0.append(problem) }
+        let (answer, told) = (Observed(LibraryWatch.Answer(freeBytes: 1)), Observed<[LibraryWatch.News]>([]))
+        let watch = LibraryWatch(clock: clock) { news in
+            told.change { $0.append(news) }
         } ask: {
             answer.value
         }
@@ -46,10 +62,10 @@ import Testing
         #expect(watch.problem == nil && told.value.isEmpty)
         answer.change { $0.problem = problem }
         for _ in 0..<2 { await watch.look() }
-        #expect(watch.problem == problem && told.value == [problem])
+        #expect(watch.problem == problem && told.value == [.unusable(problem)])
         answer.change { $0.problem = nil }
         for _ in 0..<2 { await watch.look() }
-        #expect(watch.problem == nil && told.value == [problem, nil])
+        #expect(watch.problem == nil && told.value == [.unusable(problem), .usable])
     }
 }
 

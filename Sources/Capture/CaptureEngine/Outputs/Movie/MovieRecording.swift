@@ -104,6 +104,7 @@ extension MovieRecordings {
         guard session.isRunning else { return .refused(session.stateDescription) }
         if let obstacle = obstacle(isArmed: isArmed) { return .refused(obstacle.message) }
         guard let usage = session.spool.lastUsage, usage.availableBytes < room else { return .allowed }
+        if let obstacle = usage.obstacle { return .refused(obstacle) }
         return .refused(
             "the spool has \(usage.availableBytes) bytes left, and a recording needs \(room) to begin; free space on its disk, or let the coordinator collect"
         )
@@ -119,7 +120,7 @@ extension MovieRecordings {
     /// stills.
     func reserve(_ movie: MovieSettings) async throws(CaptureProblem) -> SpoolReservation {
         let (room, spool) = (room, session.spool)
-        if let limit = movie.minFreeDiskSpaceLimit, let free = await spool.usage().freeBytes, free < limit {
+        if let limit = movie.minFreeDiskSpaceLimit, let free = await spool.usage().disk?.freeBytes, free < limit {
             throw CaptureProblem(
                 .noSpace,
                 "\(device.id): the recording was not started: the disk of \(spool.recordings.path) has \(free) bytes free, and the take must leave \(limit) free (--min-free)"

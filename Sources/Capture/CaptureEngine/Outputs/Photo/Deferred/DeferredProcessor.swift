@@ -200,6 +200,7 @@ public actor DeferredProcessor {
                     "\(key.capture.device): its \(key.kind.rawValue) was begun \(before) times, and each time the agent ended before it was finished"
                 )
             }
+            defer { spool.removeScratch(of: key.capture) }
             try await body()
             await spool.cancel(room)
         } catch {
