@@ -75,37 +75,40 @@ class Program:
 class Coordinator(Program):
     """`capcoordd`, and its administrator."""
 
-    def __init__(self, folder, programs, library, base_port=0, name="capcoordd", environment=None):
+    def __init__(self, folder, programs, library, base_port=0, name="capcoordd", environment=None, state=None):
         command = [programs / "capcoordd", "--library", library, "--base-port", base_port]
+        command += ["--state", state] if state else []
         super().__init__(folder, name, [str(word) for word in command], environment)
         try:
             self.endpoints = self.announcement()
         except BaseException:
             self.stop()
             raise
-        self.admin = Admin(programs, library / ".caprig" / "admin", self.endpoints["client"])
+        self.admin = Admin(programs, (state or library / ".caprig") / "admin", self.endpoints["client"])
 
 
 class LocalRig:
     """A coordinator and agents with virtual cameras, ready to be triggered."""
 
     def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, settings=None,
-                 base_port=0, virtual=None, spool="256 MiB"):
+                 base_port=0, virtual=None, spool="256 MiB", library=None, state=None, spools=None):
         """`settings`: for each camera of a node further YAML, in one line; `virtual`: further keys of the virtual camera,
-        each after a comma. Then there are as many cameras."""
+        each after a comma. Then there are as many cameras. `library`, `state`, `spools`: folders that exist elsewhere."""
         self.spool = spool  # its limit
         self.virtual = virtual or [""] * len(settings or [""] * cameras)
         self.rate, self.size, self.settings = rate, size, settings or [""] * len(self.virtual)
         self.environments = environments or {}  # variables of a program, by its name
         self.programs_folder = programs
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-interop-"))
-        self.library = self.folder / "library"
+        self.library = library or self.folder / "library"
+        self.spools = spools or self.folder
         self.numbers = {}  # device id -> the camera number in its pixels
         self.programs = []
         self.nodes = [f"node{number}" for number in range(1, nodes + 1)]
         try:
             self.coordinator = Coordinator(
-                self.folder, programs, self.library, base_port, environment=self.environments.get("capcoordd"))
+                self.folder, programs, self.library, base_port, environment=self.environments.get("capcoordd"),
+                state=state)
             self.programs.append(self.coordinator)
             self.admin, self.endpoints = self.coordinator.admin, self.coordinator.endpoints
             agents = [self.start_agent(programs, node) for node in self.nodes]
@@ -126,7 +129,7 @@ class LocalRig:
                                   width=self.size[0], height=self.size[1], settings=settings, virtual=self.virtual[device - 1])
         text += "microphones:\n  - { name: desk, purpose: Sound of the test rig, source: { virtual: {} } }\n"
         text += self.further_settings(node)
-        configuration, spool = self.folder / f"{node}.yaml", self.folder / f"{node}.spool"
+        configuration, spool = self.folder / f"{node}.yaml", self.spools / f"{node}.spool"
         configuration.write_text(text)
         self.admin.admit(node, configuration, spool)
         command = [programs / "capagentd", "--config", configuration, "--coordinator", self.control_endpoint(node), "--spool", spool]
@@ -147,7 +150,7 @@ class LocalRig:
 
     def node_keys(self, node):
         """Those that a node of this rig has itself."""
-        return Keys.read(self.folder / f"{node}.spool" / "keys" / "agent.key_secret", self.admin.server)
+        return Keys.read(self.spools / f"{node}.spool" / "keys" / "agent.key_secret", self.admin.server)
 
     def await_readiness(self, seconds=60):
         """Until every camera runs and every clock is known."""
