@@ -98,7 +98,7 @@ struct CameraIdentityTests {
 
     @Test func aSerialNumbersOddCharactersWouldSpoilTheConfiguration() {
         let line = V4L2Identity.serial("a\"b\\c\n{}: #").configurationLine
-        #expect(line == #"source: { v4l2: { serial: "a\"b\\c\x0a{}: #" } }"#)
+        #expect(line == #"source: { v4l2: { serial: "a\"b\\c\u000a{}: #" } }"#)
     }
 
     @Test func askingWhetherACameraMayBeOpenedWouldOpenIt() throws {

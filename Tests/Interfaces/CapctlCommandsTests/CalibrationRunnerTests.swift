@@ -81,10 +81,13 @@ private final class FakeCamera: CalibrationRig {
     func interrupted(after count: Int) async throws {
         let camera = FakeCamera()
         let device = try DeviceID("north/cam")
+        let (beginning, begin) = AsyncStream<Void>.makeStream()
         let calibrating = Task {
-            await CalibrationRunner(rig: camera).calibrate([device], ["exposure_time_absolute", "gain"])
+            for await _ in beginning { break }
+            return await CalibrationRunner(rig: camera).calibrate([device], ["exposure_time_absolute", "gain"])
         }
         camera.whenSet.withLock { $0 = { if $0 == count { calibrating.cancel() } } }
+        begin.yield()
         let result = try #require(await calibrating.value.first)
         #expect(result.file == nil && camera.state.withLock(\.kept).isEmpty)
         #expect(camera.state.withLock(\.values) == ["exposure_time_absolute": 80, "gain": 4])
