@@ -75,8 +75,8 @@ struct GatewayRig: Sendable {
         guard identity.permissions.contains(permission) else {
             throw GatewayProblem(
                 .forbidden, "notPermitted",
-                "\(identity.principal) does not have the permission '\(permission.rawValue)'; an administrator of the rig can "
-                    + "grant it")
+                "this session of \(identity.principal) does not have the permission '\(permission.rawValue)'; sign in with a "
+                    + "link or token that has it")
         }
     }
 }

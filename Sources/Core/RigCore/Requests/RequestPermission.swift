@@ -116,10 +116,14 @@ extension RigRequest {
         let needed = kind.permissions
         guard requester.permissions.isDisjoint(with: needed) else { return nil }
         let names = needed.map { "'\($0.rawValue)'" }.sorted().joined(separator: " or ")
+        // A session may have less than its maker, whom it would be false to blame.
+        let (owner, remedy) =
+            requester.forwarding == nil
+            ? ("\(requester.principal.name)", "an administrator of the rig can grant it")
+            : ("this session of \(requester.principal.name)", "sign in with a link or token that has it")
         return CaptureProblem(
             .notPermitted,
-            "\(requester.principal.name) does not have the permission \(names), which \(kind.rawValue) needs; an administrator of the rig can grant it"
-        )
+            "\(owner) does not have the permission \(names), which is needed to \(kind.activity); \(remedy)")
     }
 }
 

@@ -2,11 +2,11 @@ import CaptureModel
 import CaptureTestSupport
 import Catalogue
 import Foundation
-import RigAccess
 import RigSecurity
 import RigTestSupport
 import Testing
 
+@testable import RigAccess
 @testable import RigCore
 
 @Suite struct RequestPermissionTests {
@@ -141,6 +141,25 @@ import Testing
         #expect(RequestKind.readAsset.permissions == [.read])
     }
 
+    @Test func `a refusal blames the session that may not, and says in words what it may not`() throws {
+        let admin = try #require(Principal(claimed: "admin"))
+        let token = Session(
+            secret: TokenHash(of: JoinToken()), kind: .token, label: "wall",
+            maker: try #require(PublicKey(bytes: Array(1...32))), permissions: [.read],
+            issuedAt: WallTime(nanoseconds: 0), expiresAt: WallTime(nanoseconds: 1), grants: nil)
+        let gateway = Requester.Forwarding(gateway: try #require(Principal(claimed: "web")), session: token)
+        let limited = RigRequest.query(.status, by: Requester(admin, [.read], Samples.requester(), forwarding: gateway))
+        let refusal = try #require(limited.missingPermission)
+        #expect(refusal.message.hasPrefix("this session of admin does not have the permission 'view'"))
+        #expect(refusal.message.contains("link or token"))
+        let direct = RigRequest.query(.status, by: Requester(admin, [.read], Samples.requester()))
+        #expect(direct.missingPermission?.message.hasPrefix("admin does not have the permission 'view'") == true)
+        for kind in RequestKind.allCases {
+            let isInnerCapital = kind.activity.contains { $0.isUppercase }
+            #expect(!isInnerCapital && kind.activity.contains(" "), "\(kind.activity)")
+        }
+    }
+
     @Test func `nobody but a gateway announces one, whatever else he may`() async throws {
         let bench = try await ServiceBench(folder: try TemporaryFolder())
         let announcement = GatewayAnnouncement(address: "https://evil.example/", certificate: nil)
@@ -151,13 +170,13 @@ import Testing
     @Test func `a refusal names the principal, the request and the permissions that would suffice`() async throws {
         let bench = try await ServiceBench(folder: try TemporaryFolder())
         let anna = try #require(Principal(claimed: "anna@studio-1"))
-        let (kind, command) = try commands()[0]
+        let (_, command) = try commands()[0]
         let answers = await bench.answers(to: command, by: anna, with: [.view]).value
         guard case .refused(let problem) = answers.first else {
             Issue.record("\(answers)")
             return
         }
-        for part in ["anna@studio-1", kind.rawValue, "'add' or 'trigger'", "administrator"] {
+        for part in ["anna@studio-1", "to trigger a shot", "'add' or 'trigger'", "administrator"] {
             #expect(problem.message.contains(part), "\(problem)")
         }
     }
