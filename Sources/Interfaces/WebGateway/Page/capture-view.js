@@ -7,6 +7,7 @@ import './settings-profiles.js';
 import './shot-progress.js';
 import './shot-settings.js';
 import './take-recording.js';
+import { runningText } from './conditions.js';
 import { choice, heading, make, setText } from './elements.js';
 import { capturePatience, unknownRequest } from './gateway.js';
 import { holdText } from './hold-banner.js';
@@ -86,8 +87,7 @@ class CaptureView extends HTMLElement {
         this.#recording.update(common);
         const obstacle = common ?? this.#instant.problem;
         this.#button.disabled = obstacle !== undefined;
-        const running = selected.filter(({ condition }) => condition.state === 'running').length;
-        setText(this.#reason, obstacle ?? `${running} of ${counted(selected.length, 'selected camera')} running.`);
+        setText(this.#reason, obstacle ?? `${runningText(selected, 'selected camera')}.`);
         const live = rig.cameras.reduce((sum, { condition }) => sum + number(condition.session?.livePhotosInProgress), 0);
         setText(this.#counts, `${counted(live, 'clip')} being recorded, ${counted(number(rig.status?.openShots), 'open shot')}`);
     }
@@ -96,7 +96,7 @@ class CaptureView extends HTMLElement {
     #obstacle(selected) {
         const { rig } = this.session;
         if (rig.trouble) return rig.trouble;
-        if (!rig.may('trigger', 'add')) return 'Your key does not have the permission to trigger; an administrator of the rig can grant it.';
+        if (!rig.may('trigger', 'add')) return 'This session does not have the permission to trigger; sign in with a link or token that has it.';
         if (rig.isHeldByOther) return holdText(rig.status.hold, false);
         return selected.length === 0 ? 'Select at least one camera.' : undefined;
     }

@@ -1,5 +1,7 @@
 // The conditions of cameras, captures and files, each with a shape and a word: never by colour alone.
 
+import { counted } from './quantities.js';
+
 const cameraStates = {
     running: ['●', 'Running', 'good'],
     starting: ['◔', 'Starting', 'wait'],
@@ -84,6 +86,13 @@ export const describeSettingsOutcome = (outcome) => described(settingsOutcomes, 
 export const describeMatchOutcome = (outcome) => described(matchOutcomes, outcome);
 export const describeAbility = (isAllowed) => described(abilities, isAllowed);
 export const describeLevel = (level) => described(levels, level);
+
+/** How many of the cameras that a node has run, as a sentence without its end; those that no node configures any more do not count. */
+export function runningText(cameras, noun) {
+    const present = cameras.filter(({ condition }) => condition.state !== 'notConfigured');
+    const running = present.filter(({ condition }) => condition.state === 'running').length;
+    return `${running} of ${counted(present.length, noun)} running`;
+}
 
 /** Why a camera does not run, as a sentence; empty while it runs. */
 export function reasonText(condition) {

@@ -2,8 +2,8 @@
 
 import './camera-dialog.js';
 import './camera-tile.js';
+import { runningText } from './conditions.js';
 import { field, heading, make, picker, setText } from './elements.js';
-import { counted } from './quantities.js';
 
 const groupings = [['node', 'node'], ['label', 'label'], ['position', 'position']];
 const gravities = [['aspect', 'whole'], ['aspectFill', 'filling'], ['resize', 'stretched']];
@@ -70,9 +70,8 @@ class RigView extends HTMLElement {
         const { cameras } = this.session.rig;
         this.#arrange(cameras);
         for (const entry of cameras) this.#tiles.get(entry.device.id).entry = entry;
-        const running = cameras.filter(({ condition }) => condition.state === 'running').length;
         setText(this.#summary, cameras.length === 0 && this.session.rig.status
-            ? 'No camera has joined the rig.' : `${running} of ${counted(cameras.length, 'camera')} running`);
+            ? 'No camera has joined the rig.' : runningText(cameras, 'camera'));
     }
 
     /** Builds the groups anew if cameras or groups have changed, and keeps the tiles. */
