@@ -269,6 +269,7 @@ extension Logger {
     /// Logs a notice of the catalogue in one line.
     func log(_ news: CatalogueNotice) {
         switch news {
+        case .made: info("the index of the library is made")
         case .remade(let reason): warning("the index of the library is made again", metadata: ["index": "\(reason)"])
         case .compared(let shots, let changed):
             info("the index of the library is current", metadata: ["shots": "\(shots)", "changed": "\(changed)"])

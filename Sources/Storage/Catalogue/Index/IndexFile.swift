@@ -30,14 +30,15 @@ struct IndexFile: Sendable {
 
     /// Opens the index for writing and checks its structure. Creates it again if it is damaged, of another version or missing. Its content
     /// may be behind the library.
-    /// - Returns: The database, and why it was created again; nil if it was not.
-    func openForWriting() throws -> (IndexDatabase, remade: String?) {
+    func openForWriting() throws -> (IndexDatabase, IndexOrigin) {
         do {
-            return (try open(), nil)
+            return (try open(), .existing)
         } catch {
             guard IndexFault.isCuredByRemaking(error) else { throw error }
             try remove()
-            return (try open(creating: true), IndexFault.reason(of: error))
+            let database = try open(creating: true)
+            if case IndexFault.absent = error { return (database, .made) }
+            return (database, .remade(IndexFault.reason(of: error)))
         }
     }
 

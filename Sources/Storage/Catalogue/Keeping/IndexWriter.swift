@@ -13,15 +13,14 @@ final class IndexWriter {
     private let lock: FolderLock
     /// Days for which the index is not trusted.
     private var touched: Set<String> = []
-    /// Why the index was created again; nil if it existed.
-    let remade: String?
+    let origin: IndexOrigin
 
     /// Opens or creates the index, and durably marks it as not closed, before anything can change that it does not contain.
     init(_ library: any ShotReading, _ file: IndexFile) throws {
         self.library = library
         self.file = file
         lock = try file.lock()
-        (database, remade) = try file.openForWriting()
+        (database, origin) = try file.openForWriting()
         version = file.version()
         try database.markOpen()
         // From here on a power cut may undo the last changes, which the mark allows.

@@ -30,7 +30,7 @@ public struct Reindexing: Sendable {
         public var wrong = 0
         /// Shots in the index whose manifest cannot be read.
         public var damaged: Int
-        /// Why the index was created again, as the end of a sentence that begins with "the index".
+        /// Why the index that was there was replaced, as the end of a sentence that begins with "the index"; nil if there was none, or it is kept.
         public var remade: String?
     }
 
@@ -50,9 +50,10 @@ public struct Reindexing: Sendable {
             let keeper = try IndexWriter(library, file)
             let changed = try await keeper.compare(clock) { _ in }
             let wrong = checking ? try await keeper.check() : 0
+            let remade: String? = if case .remade(let reason) = keeper.origin { reason } else { nil }
             let result = Result(
                 shots: try keeper.shotCount(), changed: changed, wrong: wrong, damaged: try keeper.damagedCount(),
-                remade: keeper.remade)
+                remade: remade)
             try keeper.close(isComplete: true)
             return result
         } catch let inUse as FolderInUse {

@@ -122,7 +122,11 @@ public actor SQLiteCatalogue: Catalogue {
         if let keeper { return keeper }
         let opened = try IndexWriter(library, file)
         keeper = opened
-        if let reason = opened.remade { tell(.remade(reason)) }
+        switch opened.origin {
+        case .existing: break
+        case .made: tell(.made)
+        case .remade(let reason): tell(.remade(reason))
+        }
         return opened
     }
 
@@ -146,7 +150,9 @@ public actor SQLiteCatalogue: Catalogue {
 
 /// An event of a catalogue, for a log.
 public enum CatalogueNotice: Hashable, Sendable {
-    /// The index was created again. The reason continues the sentence after "the index".
+    /// There was no index, and it was created.
+    case made
+    /// The index could not be used, and was created again. The reason continues the sentence after "the index".
     case remade(String)
     /// The index was compared with the library: the shots that it contains, and those that had changed after it was written.
     case compared(shots: Int, changed: Int)
