@@ -75,7 +75,7 @@ public struct KeyFile: Sendable {
         holder: String, now: UTCDate, making: () throws(KeyFileError) -> CurveKeyPair
     ) throws(KeyFileError) -> KeyOutcome {
         guard place.canReplace else { return KeyOutcome(pair: try load(), isNew: false, sharing: .ownerOnly) }
-        let folder = try PrivateFolder.make(place.path, for: audience, to: Self.creating, fault: fault)
+        let folder = try PrivateFolder.make(place.path, for: audience, to: Self.keeping, fault: fault)
         for _ in 0..<Self.attemptLimit {
             if let stored = try read(in: folder) {
                 folder.removeLeftovers(of: name)
@@ -96,6 +96,8 @@ public struct KeyFile: Sendable {
 
     static let reading = "read the key"
     private static let creating = "create the key"
+    /// What its folder is for, whether or not the key exists.
+    private static let keeping = "keep the key in"
     /// Another attempt is needed only if another process was faster, and it then finds that one's key.
     private static let attemptLimit = 100
 

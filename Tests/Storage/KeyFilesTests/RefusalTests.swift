@@ -46,6 +46,8 @@ import ZeroMQ
         try KeyFolder.setMode(mode, folder.path)
         let error = try folder.loadError()
         #expect(error.code == .looseMode && error.subject == folder.path)
+        let asDaemon = try #require(throws: KeyFileError.self) { try folder.create() }
+        #expect(asDaemon.code == .looseMode && !asDaemon.description.contains("create"), "the key exists: \(asDaemon)")
         #expect(try folder.mend(error).publicKey == key)
     }
 
