@@ -39,6 +39,15 @@ struct HostileDeviceTests {
     static let long = String(repeating: "a", count: 65)
 
     @Test(arguments: [
+        (Data(repeating: 7, count: 31), "has 31"), (Data(repeating: 7, count: 33), "has 33"),
+        (Data(), "has 0"), (Data(count: 32), "all of its bytes are 0"),
+    ])
+    func publicKey(bytes: Data, reason: String) {
+        let error = #expect(throws: WireError.self) { _ = try FieldReader("KeyHolder").publicKey(bytes) }
+        #expect(error?.field == "public_key" && error?.reason.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test(arguments: [
         Hostile<WireDeviceId>("node", "empty") { $0.node = "" },
         Hostile("node", "a path") { $0.node = "../etc" },
         Hostile("node", "too long") { $0.node = String(repeating: "a", count: 25) },

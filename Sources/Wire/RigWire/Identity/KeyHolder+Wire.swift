@@ -23,8 +23,11 @@ extension KeyHolder {
 extension FieldReader {
     /// Returns a public key from its bytes.
     public func publicKey(_ bytes: Data, _ field: String = "public_key") throws(WireError) -> PublicKey {
+        guard bytes.count == PublicKey.byteCount else {
+            throw invalid(field, "must have the \(PublicKey.byteCount) bytes of a key, and has \(bytes.count)")
+        }
         guard let key = PublicKey(bytes: bytes) else {
-            throw invalid(field, "must be the \(PublicKey.byteCount) bytes of a key, and has \(bytes.count)")
+            throw invalid(field, "is no key: all of its bytes are 0")
         }
         return key
     }
