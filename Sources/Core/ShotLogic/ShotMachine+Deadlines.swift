@@ -126,6 +126,8 @@ extension ShotMachine {
 
 extension CaptureProblem {
     static func unanswered(by node: NodeName, isAway: Bool, what: String) -> CaptureProblem {
-        .init(.nodeUnreachable, "Node '\(node)' \(isAway ? "lost its connection and " : "")did not \(what).")
+        .init(
+            .nodeUnreachable,
+            "Node '\(node)' \(isAway ? "lost its connection and" : "is connected, but too slow: it") did not \(what).")
     }
 }

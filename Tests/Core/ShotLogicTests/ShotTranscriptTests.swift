@@ -128,7 +128,8 @@ import Testing
         #expect(try desk.send(.deadlinePassed, at: 0.5) == [prepare("b", "b/cam0")])
         #expect(desk.machine.nextDeadline == Sample.at(1))
         #expect(try desk.send(.deadlinePassed, at: 2) == [fire("a", "a/cam0")])
-        #expect(try desk.capture(of: "b/cam0").problem?.code == .nodeUnreachable)
+        let problem = try #require(try desk.capture(of: "b/cam0").problem)
+        #expect(problem.code == .nodeUnreachable && problem.message.contains("is connected"), "\(problem.message)")
         #expect(try desk.send(.deadlinePassed, at: 2.5) == [fire("a", "a/cam0")])
     }
 
