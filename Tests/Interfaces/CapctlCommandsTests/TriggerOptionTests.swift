@@ -149,6 +149,13 @@ import Testing
         #expect(small == PhotoSettings(previewSize: 64))
     }
 
+    @Test(arguments: [["session", "start"], ["session", "stop"], ["resume"]])
+    func `A camera that is no name is refused in the words of the help`(command: [String]) {
+        let error = #expect(throws: (any Error).self) { try Capctl.parseAsRoot(command + ["North Cam"]) }
+        let message = error.map { Capctl.message(for: $0) } ?? ""
+        #expect(message.contains("<node/device>") && !message.contains("named"), "\(message)")
+    }
+
     @Test func `Red-eye reduction is refused by name`() {
         let error = #expect(throws: (any Error).self) {
             try Capctl.parseAsRoot(["trigger", "--all", "--flash", "on", "--red-eye-reduction"])

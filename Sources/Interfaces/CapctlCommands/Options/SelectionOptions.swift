@@ -11,7 +11,7 @@ internal import ZeroMQ
 
 /// The selection of cameras.
 struct SelectionOptions: ParsableArguments {
-    @Flag(help: "Select every camera of the roster; the outcome of an absent camera is missed.")
+    @Flag(help: "Select every camera of the roster, absent ones too; each gets an outcome.")
     var all = false
 
     @Option(

@@ -5,7 +5,8 @@ internal import RigDocuments
 
 /// The sessions of a command, by name or by selection.
 struct SessionOptions: ParsableArguments {
-    @Argument(help: "Cameras, as node/device.", transform: { try DeviceID($0) })
+    @Argument(
+        help: ArgumentHelp("Cameras, as node/device.", valueName: "node/device"), transform: { try DeviceID($0) })
     var named: [DeviceID] = []
 
     @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
