@@ -79,7 +79,8 @@ extension System {
         @Test("Resumes a camera that was given up without a restart")
         func resume() async throws {
             var plans = NodePlan.nodes(1, cameras: 1) {
-                $0.faults = ["{ kind: stalled, afterSeconds: 1, forSeconds: 6 }"]
+                // Longer than an attempt waits for its first frame.
+                $0.faults = ["{ kind: stalled, afterSeconds: 1, forSeconds: 10 }"]
             }
             plans[0].recovery = "{ failures: 1 }"
             let rig = try await TestRig.started(plans)
