@@ -92,9 +92,10 @@ struct SessionMiddleware: RouterMiddleware {
         var context = context
         if let credentials = RequestCredentials(request) {
             context.session = credentials.session
-            // What is told without a session is told without the coordinator too.
+            // What needs no session is answered without asking about it.
             let path = request.uri.path
-            if path == "/metrics" || path.hasPrefix(prefix) && path != prefix + "login" {
+            let isSigningInOrOut = path == prefix + "login" || path == prefix + "logout"
+            if path == "/metrics" || path.hasPrefix(prefix) && !isSigningInOrOut {
                 try await rig.confirm(credentials)
             }
         }
