@@ -28,24 +28,6 @@ import Testing
         return bench
     }
 
-    @discardableResult
-    private func answer(
-        _ bench: RigBench, _ node: NodeName, after done: Int, _ result: Result<SettingsStepResult, CaptureProblem>
-    ) async throws -> SettingsStep {
-        await bench.links.asked.wait { $0.settingsSteps(of: node).count > done }
-        let (number, step) = bench.links.asked.value.settingsSteps(of: node)[done]
-        await bench.rig.accept(
-            DeviceAnswer(number: number, devices: [], outcome: result.map { .settings($0) }), from: node)
-        return step
-    }
-
-    private var prepared: SettingsStepResult {
-        get throws {
-            let entry = try CaptureSettings.Entry(parsing: "gain=raw:7")
-            return .prepared(SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: .set(.raw(7)))]))
-        }
-    }
-
     /// What a node says of a commit that it has dropped.
     private let dropped = CaptureProblem(.cancelled, "undone before T, so nothing was set")
 
@@ -55,19 +37,20 @@ import Testing
     ) async throws {
         let bench = try await bench(ManualTimeSource())
         let applying = Task { try await bench.rig.apply(try request(), by: anna) }
-        try await answer(bench, north, after: 0, .success(try prepared))
+        try await bench.answerSettings(of: north, after: 0, .success(.preparedGain()))
         let stopped = SettingsPreparation(outcomes: [], isDeferred: true)
-        try await answer(bench, south, after: 0, .success(isDeferred ? .prepared(stopped) : try prepared))
+        try await bench.answerSettings(
+            of: south, after: 0, .success(isDeferred ? .prepared(stopped) : .preparedGain()))
         await bench.links.asked.wait { $0.settingsSteps(of: south).count > 1 }
         if isDeferred {
-            try await answer(bench, south, after: 1, .success(.deferred(CaptureProblem(.notRunning, "stopped"))))
+            await bench.answerSettings(of: south, after: 1, .success(.deferred(CaptureProblem(.notRunning, "stopped"))))
         }
         let cancelling = Task { try await bench.rig.cancelSettings(Samples.settings(), by: anna) }
         for node in [north, south] {
-            #expect(try await answer(bench, node, after: 2, .success(.undone)) == .undo)
+            #expect(await bench.answerSettings(of: node, after: 2, .success(.undone)) == .undo)
         }
-        try await answer(bench, north, after: 1, .failure(dropped))
-        if !isDeferred { try await answer(bench, south, after: 1, .failure(dropped)) }
+        await bench.answerSettings(of: north, after: 1, .failure(dropped))
+        if !isDeferred { await bench.answerSettings(of: south, after: 1, .failure(dropped)) }
         let report = try await cancelling.value
         #expect(report.cameras.map(\.outcome.word) == [.undone, .undone] && report.time == nil)
         #expect(report.cameras.allSatisfy { $0.outcome.problem?.message.contains("anna has cancelled") == true })
@@ -81,8 +64,10 @@ import Testing
         await bench.links.asked.wait { $0.settingsSteps(of: south).count > 0 }
         let cancelling = Task { try await bench.rig.cancelSettings(Samples.settings(), by: anna) }
         while await bench.rig.cancellations.isEmpty { await Task.yield() }
-        for node in [north, south] { try await answer(bench, node, after: 0, .success(try prepared)) }
-        for node in [north, south] { #expect(try await answer(bench, node, after: 1, .success(.undone)) == .giveUp) }
+        for node in [north, south] { try await bench.answerSettings(of: node, after: 0, .success(.preparedGain())) }
+        for node in [north, south] {
+            #expect(await bench.answerSettings(of: node, after: 1, .success(.undone)) == .giveUp)
+        }
         #expect(try await cancelling.value.cameras.map(\.outcome.word) == [.refused, .refused])
         _ = try await applying.value
         #expect(await bench.rig.cancellations.isEmpty)
@@ -96,12 +81,12 @@ import Testing
             try await bench.rig.cancelSettings(Samples.settings(), by: anna)
         }
         let applying = Task { try await bench.rig.apply(try request(), by: anna) }
-        for node in [north, south] { try await answer(bench, node, after: 0, .success(try prepared)) }
+        for node in [north, south] { try await bench.answerSettings(of: node, after: 0, .success(.preparedGain())) }
         await bench.links.asked.wait { $0.settingsSteps(of: south).count > 1 }
         clock.advance(by: .seconds(9))
         let cancelling = Task { try await bench.rig.cancelSettings(Samples.settings(), by: anna) }
         for node in [north, south] {
-            try await answer(bench, node, after: 1, .success(.applied(Samples.settingsEffect)))
+            await bench.answerSettings(of: node, after: 1, .success(.applied(Samples.settingsEffect)))
         }
         #expect(try await cancelling.value.cameras.map(\.outcome.word) == [.set, .set])
         let report = try await applying.value

@@ -28,35 +28,18 @@ import Testing
         return bench
     }
 
-    private var preparation: SettingsStepResult {
-        get throws {
-            let entry = try CaptureSettings.Entry(parsing: "gain=raw:7")
-            return .prepared(SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: .set(.raw(7)))]))
-        }
-    }
-
-    @discardableResult
-    private func answer(
-        _ bench: RigBench, _ node: String, after done: Int, _ result: Result<SettingsStepResult, CaptureProblem>
-    ) async throws -> SettingsStep {
-        let name = try NodeName(node)
-        await bench.links.asked.wait { $0.settingsSteps(of: name).count > done }
-        let (number, step) = bench.links.asked.value.settingsSteps(of: name)[done]
-        await bench.rig.accept(
-            DeviceAnswer(number: number, devices: [], outcome: result.map { .settings($0) }), from: name)
-        return step
-    }
-
     /// Has both nodes prepare, and what follows happen before they are told to set.
     private func begin(_ bench: RigBench) async throws -> Task<SettingsReport, any Error> {
         let report = Task { try await bench.rig.apply(request, by: anna) }
-        for node in ["north", "south"] { try await answer(bench, node, after: 0, .success(try preparation)) }
+        for node in ["north", "south"] {
+            try await bench.answerSettings(of: NodeName(node), after: 0, .success(.preparedGain()))
+        }
         return report
     }
 
     private func set(_ bench: RigBench) async throws {
         for node in ["north", "south"] {
-            try await answer(bench, node, after: 1, .success(.applied(Samples.settingsEffect)))
+            try await bench.answerSettings(of: NodeName(node), after: 1, .success(.applied(Samples.settingsEffect)))
         }
     }
 
@@ -112,9 +95,11 @@ import Testing
         bench = try await run(await ledger.stored)
         await bench.rig.resumeOpenSettings()
         let repeating = Task { try await bench.rig.apply(request, by: anna) }
-        for node in ["north", "south"] { try await answer(bench, node, after: 0, .success(try preparation)) }
-        try await answer(bench, "north", after: 1, .success(.applied(Samples.settingsEffect)))
-        try await answer(bench, "south", after: 1, .failure(CaptureProblem(.tooSoon, "T is past")))
+        for node in ["north", "south"] {
+            try await bench.answerSettings(of: NodeName(node), after: 0, .success(.preparedGain()))
+        }
+        try await bench.answerSettings(of: NodeName("north"), after: 1, .success(.applied(Samples.settingsEffect)))
+        try await bench.answerSettings(of: NodeName("south"), after: 1, .failure(CaptureProblem(.tooSoon, "T is past")))
         #expect(try await repeating.value.cameras.map(\.outcome.word) == [.set, .lost])
         for node in ["north", "south"] {
             #expect(!bench.links.asked.value.settingsSteps(of: try NodeName(node)).contains { $0.step == .undo })
@@ -134,7 +119,7 @@ import Testing
             clock.advance(by: .seconds(10))
         }
         for node in ["north", "south"] {
-            #expect(try await answer(bench, node, after: 1, .success(.undone)) == .giveUp)
+            #expect(try await bench.answerSettings(of: NodeName(node), after: 1, .success(.undone)) == .giveUp)
         }
         if trouble == .frozen {
             await clock.sleeper(until: clock.now() + .seconds(10))

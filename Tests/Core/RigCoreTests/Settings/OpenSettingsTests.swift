@@ -27,17 +27,6 @@ import Testing
         preparation = SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: .rounded(to: .raw(6)))])
     }
 
-    private func answer(
-        _ bench: RigBench, _ node: String, after done: Int, _ result: Result<SettingsStepResult, CaptureProblem>
-    ) async throws -> SettingsStep {
-        let name = try NodeName(node)
-        await bench.links.asked.wait { $0.settingsSteps(of: name).count > done }
-        let (number, step) = bench.links.asked.value.settingsSteps(of: name)[done]
-        await bench.rig.accept(
-            DeviceAnswer(number: number, devices: [], outcome: result.map { .settings($0) }), from: name)
-        return step
-    }
-
     @Test func `The request is stored before a camera is told to set, and not kept once it has its report`()
         async throws
     {
@@ -45,13 +34,13 @@ import Testing
         let bench = try await RigBench(folder: folder, settingsLedger: ledger)
         try await bench.hello("north")
         let report = Task { try await bench.rig.apply(request, by: anna) }
-        _ = try await answer(bench, "north", after: 0, .success(.prepared(preparation)))
+        try await bench.answerSettings(of: NodeName("north"), after: 0, .success(.prepared(preparation)))
         let north = try NodeName("north")
         await bench.links.asked.wait { $0.settingsSteps(of: north).count > 1 }
         let stored = try #require(await ledger.transactions().first)
         #expect(stored.state == .committed)
         #expect(stored.open == CommittedSettings.Open(request, by: anna, cameras: [try DeviceID("north/cam")]))
-        _ = try await answer(bench, "north", after: 1, .success(.applied(Samples.settingsEffect)))
+        try await bench.answerSettings(of: NodeName("north"), after: 1, .success(.applied(Samples.settingsEffect)))
         _ = try await report.value
         #expect(await ledger.transactions().map(\.state) == [.ended])
         #expect(await ledger.transactions().map(\.open) == [nil])
@@ -68,11 +57,11 @@ import Testing
         #expect(bench.links.asked.value.settingsSteps(of: try NodeName("north")).isEmpty, "one node is away")
         try await bench.hello("south")
         for node in ["north", "south"] {
-            let step = try await answer(bench, node, after: 0, .success(.prepared(preparation)))
+            let step = try await bench.answerSettings(of: NodeName(node), after: 0, .success(.prepared(preparation)))
             #expect(step == .prepare(request.settings))
         }
-        _ = try await answer(bench, "north", after: 1, .success(.applied(Samples.settingsEffect)))
-        _ = try await answer(bench, "south", after: 1, .failure(CaptureProblem(.tooSoon, "T is past")))
+        try await bench.answerSettings(of: NodeName("north"), after: 1, .success(.applied(Samples.settingsEffect)))
+        try await bench.answerSettings(of: NodeName("south"), after: 1, .failure(CaptureProblem(.tooSoon, "T is past")))
         await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .settingsApplied } }
         let report = try await bench.rig.apply(request, by: anna)
         #expect(report.cameras.map(\.outcome.word) == [.rounded, .lost], "its node has forgotten the second one")
@@ -88,8 +77,8 @@ import Testing
         let report = Task { try await bench.rig.apply(request, by: anna) }
         await clock.sleepers(atLeast: 2)
         clock.advance(by: .seconds(31))
-        _ = try await answer(bench, "north", after: 0, .success(.prepared(preparation)))
-        _ = try await answer(bench, "north", after: 1, .success(.applied(Samples.settingsEffect)))
+        try await bench.answerSettings(of: NodeName("north"), after: 0, .success(.prepared(preparation)))
+        try await bench.answerSettings(of: NodeName("north"), after: 1, .success(.applied(Samples.settingsEffect)))
         #expect(try await report.value.cameras.map(\.outcome.word) == [.rounded, .lost])
         await bench.end()
     }
@@ -102,16 +91,4 @@ actor MemoryLedger: SettingsLedger {
     func transactions() -> [CommittedSettings] { stored }
 
     func replace(with transactions: [CommittedSettings]) { stored = transactions }
-}
-
-extension FakeLinks.Asked {
-    /// The steps of transactions that a node was told, in order.
-    func settingsSteps(of node: NodeName) -> [(number: UInt64, step: SettingsStep)] {
-        sent.compactMap { told in
-            guard told.node == node, case .device(let number, let request) = told.command,
-                case .settings(_, let step)? = request.command
-            else { return nil }
-            return (number, step)
-        }
-    }
 }

@@ -74,17 +74,10 @@ import Testing
         _ end: Result<SettingsStepResult, CaptureProblem> = .success(.applied(Samples.settingsEffect))
     ) async throws -> CaptureSettings? {
         let name = try NodeName(node)
-        await bench.links.asked.wait { $0.settingsSteps(of: name).count > done }
-        let prepare = bench.links.asked.value.settingsSteps(of: name)[done]
         let preparation = SettingsPreparation(outcomes: [], earlier: try earlier.map { try settings($0) })
-        await bench.rig.accept(
-            DeviceAnswer(number: prepare.number, devices: [], outcome: .success(.settings(.prepared(preparation)))),
-            from: name)
-        await bench.links.asked.wait { $0.settingsSteps(of: name).count > done + 1 }
-        let commit = bench.links.asked.value.settingsSteps(of: name)[done + 1]
-        await bench.rig.accept(
-            DeviceAnswer(number: commit.number, devices: [], outcome: end.map { .settings($0) }), from: name)
-        guard case .prepare(let settings) = prepare.step else { return nil }
+        let prepare = await bench.answerSettings(of: name, after: done, .success(.prepared(preparation)))
+        await bench.answerSettings(of: name, after: done + 1, end)
+        guard case .prepare(let settings) = prepare else { return nil }
         return settings
     }
 

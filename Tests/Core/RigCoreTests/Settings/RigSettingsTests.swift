@@ -26,29 +26,6 @@ import Testing
             time: time, requireAll: requireAll)
     }
 
-    /// Waits for the steps of a node of which it has not answered `done`.
-    private func step(_ bench: RigBench, _ node: String, after done: Int = 0) async throws -> (
-        number: UInt64, step: SettingsStep
-    ) {
-        let name = try NodeName(node)
-        await bench.links.asked.wait { $0.settingsSteps(of: name).count > done }
-        return bench.links.asked.value.settingsSteps(of: name)[done]
-    }
-
-    private func answer(
-        _ bench: RigBench, _ node: String, _ number: UInt64, _ result: Result<SettingsStepResult, CaptureProblem>
-    ) async throws {
-        await bench.rig.accept(
-            DeviceAnswer(number: number, devices: [], outcome: result.map { .settings($0) }), from: try NodeName(node))
-    }
-
-    private var prepared: SettingsStepResult {
-        get throws {
-            let entry = try CaptureSettings.Entry(parsing: "gain=raw:7")
-            return .prepared(SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: .set(.raw(7)))]))
-        }
-    }
-
     private func refusal(_ bench: RigBench, _ request: SettingsRequest, by principal: Principal? = nil) async
         -> CaptureProblem.Code?
     {
@@ -66,15 +43,21 @@ import Testing
         let bench = try await RigBench(folder: folder)
         for node in ["north", "south"] { try await bench.hello(node) }
         let report = Task { try await bench.rig.apply(try request(), by: anna) }
-        let (north, south) = (try await step(bench, "north"), try await step(bench, "south"))
+        let (north, south) = (
+            try await bench.settingsStep(of: NodeName("north")), try await bench.settingsStep(of: NodeName("south"))
+        )
         #expect(north.step == .prepare(try request().settings) && south.step == north.step)
-        try await answer(bench, "north", north.number, .success(try prepared))
+        try await bench.answerSettings(north.number, .success(.preparedGain()), by: NodeName("north"))
         #expect(try bench.links.asked.value.settingsSteps(of: NodeName("north")).count == 1)
-        try await answer(bench, "south", south.number, .success(try prepared))
-        let commits = (try await step(bench, "north", after: 1), try await step(bench, "south", after: 1))
+        try await bench.answerSettings(south.number, .success(.preparedGain()), by: NodeName("south"))
+        let commits = (
+            try await bench.settingsStep(of: NodeName("north"), after: 1),
+            try await bench.settingsStep(of: NodeName("south"), after: 1)
+        )
         #expect(commits.0.step == commits.1.step)
         for (node, commit) in [("north", commits.0), ("south", commits.1)] {
-            try await answer(bench, node, commit.number, .success(.applied(Samples.settingsEffect)))
+            try await bench.answerSettings(
+                commit.number, .success(.applied(Samples.settingsEffect)), by: NodeName(node))
         }
         let told = try await report.value
         #expect(told.cameras.map(\.outcome) == [.set(Samples.settingsEffect), .set(Samples.settingsEffect)])
@@ -88,11 +71,11 @@ import Testing
         let bench = try await RigBench(folder: folder)
         try await bench.hello("north")
         let first = Task { try await bench.rig.apply(try request(), by: anna) }
-        let prepare = try await step(bench, "north")
+        let prepare = try await bench.settingsStep(of: NodeName("north"))
         let meanwhile = Task { try await bench.rig.apply(try request(), by: anna) }
-        try await answer(bench, "north", prepare.number, .success(try prepared))
-        let commit = try await step(bench, "north", after: 1)
-        try await answer(bench, "north", commit.number, .success(.applied(Samples.settingsEffect)))
+        try await bench.answerSettings(prepare.number, .success(.preparedGain()), by: NodeName("north"))
+        let commit = try await bench.settingsStep(of: NodeName("north"), after: 1)
+        try await bench.answerSettings(commit.number, .success(.applied(Samples.settingsEffect)), by: NodeName("north"))
         let report = try await first.value
         #expect(try await meanwhile.value == report)
         #expect(try await bench.rig.apply(try request(), by: anna) == report)
@@ -157,12 +140,12 @@ import Testing
         let bench = try await RigBench(folder: folder, clock: clock)
         try await bench.hello("north")
         let report = Task { try await bench.rig.apply(try request(time: .relative(nanoseconds: 50_000_000)), by: anna) }
-        let prepare = try await step(bench, "north")
+        let prepare = try await bench.settingsStep(of: NodeName("north"))
         clock.advance(by: .milliseconds(51))
-        try await answer(bench, "north", prepare.number, .success(try prepared))
-        let undo = try await step(bench, "north", after: 1)
+        try await bench.answerSettings(prepare.number, .success(.preparedGain()), by: NodeName("north"))
+        let undo = try await bench.settingsStep(of: NodeName("north"), after: 1)
         #expect(undo.step == .undo)
-        try await answer(bench, "north", undo.number, .success(.undone))
+        try await bench.answerSettings(undo.number, .success(.undone), by: NodeName("north"))
         let told = try await report.value
         #expect(told.time == nil && told.cameras.map(\.outcome.problem?.code) == [.tooSoon])
         await bench.end()
@@ -172,9 +155,9 @@ import Testing
         let bench = try await RigBench(folder: folder)
         try await bench.hello("north")
         let report = Task { try await bench.rig.apply(try request(), by: anna) }
-        let prepare = try await step(bench, "north")
-        try await answer(bench, "north", prepare.number, .success(try prepared))
-        _ = try await step(bench, "north", after: 1)
+        let prepare = try await bench.settingsStep(of: NodeName("north"))
+        try await bench.answerSettings(prepare.number, .success(.preparedGain()), by: NodeName("north"))
+        _ = try await bench.settingsStep(of: NodeName("north"), after: 1)
         try await bench.hello("north", epoch: 2)
         let outcome = try #require(try await report.value.cameras.first?.outcome)
         #expect(outcome.word == .lost && outcome.problem?.code == .agentRestarted)

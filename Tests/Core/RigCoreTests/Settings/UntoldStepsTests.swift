@@ -29,24 +29,6 @@ import Testing
         return bench
     }
 
-    @discardableResult
-    private func answer(
-        _ bench: RigBench, _ node: NodeName, after done: Int, _ result: Result<SettingsStepResult, CaptureProblem>
-    ) async throws -> SettingsStep {
-        await bench.links.asked.wait { $0.settingsSteps(of: node).count > done }
-        let (number, step) = bench.links.asked.value.settingsSteps(of: node)[done]
-        await bench.rig.accept(
-            DeviceAnswer(number: number, devices: [], outcome: result.map { .settings($0) }), from: node)
-        return step
-    }
-
-    private var prepared: SettingsStepResult {
-        get throws {
-            let entry = try CaptureSettings.Entry(parsing: "gain=raw:7")
-            return .prepared(SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: .set(.raw(7)))]))
-        }
-    }
-
     @Test(arguments: [true, false])
     func `A node whose answers were lost is told at once when it is back that the transaction has ended`(
         hasRestarted: Bool
@@ -54,7 +36,7 @@ import Testing
         let clock = ManualTimeSource()
         let bench = try await bench(clock)
         let applying = Task { try await bench.rig.apply(request, by: anna) }
-        try await answer(bench, north, after: 0, .success(try prepared))
+        try await bench.answerSettings(of: north, after: 0, .success(.preparedGain()))
         await bench.links.asked.wait { $0.settingsSteps(of: south).count == 1 }
         // Only `north` is heard of until `south` is taken to be gone.
         while bench.links.asked.value.settingsSteps(of: north).count == 1 {
@@ -62,21 +44,21 @@ import Testing
             clock.advance(by: .milliseconds(250))
             await clock.sleepers(atLeast: 1)
         }
-        #expect(try await answer(bench, north, after: 1, .success(.undone)) == .giveUp)
+        #expect(await bench.answerSettings(of: north, after: 1, .success(.undone)) == .giveUp)
         #expect(try await applying.value.cameras.map(\.outcome.word) == [.undone, .refused])
         #expect(bench.links.asked.value.settingsSteps(of: south).count == 1)
 
         try await bench.hello("south", epoch: hasRestarted ? 2 : 1, isNew: hasRestarted)
-        #expect(try await answer(bench, south, after: 1, .success(.undone)) == .giveUp)
+        #expect(await bench.answerSettings(of: south, after: 1, .success(.undone)) == .giveUp)
         // The next settings come after that.
         var next = request
         next.id = Samples.settings(2)
         let later = Task { [next] in try await bench.rig.apply(next, by: anna) }
-        let step = try await answer(bench, south, after: 2, .success(try prepared))
+        let step = try await bench.answerSettings(of: south, after: 2, .success(.preparedGain()))
         #expect(step == .prepare(request.settings))
-        try await answer(bench, north, after: 2, .success(try prepared))
+        try await bench.answerSettings(of: north, after: 2, .success(.preparedGain()))
         for (node, done) in [(north, 3), (south, 3)] {
-            try await answer(bench, node, after: done, .success(.applied(Samples.settingsEffect)))
+            await bench.answerSettings(of: node, after: done, .success(.applied(Samples.settingsEffect)))
         }
         #expect(try await later.value.cameras.map(\.outcome.word) == [.set, .set])
         await bench.end()

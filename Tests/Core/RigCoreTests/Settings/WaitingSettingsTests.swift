@@ -29,23 +29,6 @@ import Testing
             committedSettings: await ledger.transactions(), settingsLedger: ledger)
     }
 
-    /// Answers the step of `south` after those that it has answered.
-    @discardableResult
-    private func answer(
-        _ bench: RigBench, after done: Int, _ result: Result<SettingsStepResult, CaptureProblem>
-    ) async throws -> SettingsStep {
-        await bench.links.asked.wait { $0.settingsSteps(of: south).count > done }
-        let (number, step) = bench.links.asked.value.settingsSteps(of: south)[done]
-        await bench.rig.accept(
-            DeviceAnswer(number: number, devices: [], outcome: result.map { .settings($0) }), from: south)
-        return step
-    }
-
-    private func prepared() throws -> SettingsStepResult {
-        let entry = try CaptureSettings.Entry(parsing: "gain=raw:7")
-        return .prepared(SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: .set(.raw(7)))]))
-    }
-
     private func delivered(_ asked: FakeLinks.Asked) -> [[String: String]] {
         asked.events.map(\.source.event).filter { $0.name == .settingsDelivered }.map(\.details)
     }
@@ -63,9 +46,9 @@ import Testing
         try await bench.hello("south", epoch: 1)
         let later = Task { try await bench.rig.apply(try request(3, "gain=raw:3"), by: anna) }
         for number in 1...3 {
-            let step = try await answer(bench, after: 2 * number - 2, .success(try prepared()))
+            let step = try await bench.answerSettings(of: south, after: 2 * number - 2, .success(.preparedGain()))
             #expect(step == .prepare(try CaptureSettings(parsing: "gain=raw:\(number)")))
-            try await answer(bench, after: 2 * number - 1, .success(.applied(Samples.settingsEffect)))
+            await bench.answerSettings(of: south, after: 2 * number - 1, .success(.applied(Samples.settingsEffect)))
         }
         #expect(try await later.value.cameras.map(\.outcome.word) == [.set])
         let told = delivered(bench.links.asked.value)
@@ -85,13 +68,13 @@ import Testing
 
         bench = try await self.bench(ledger)
         try await bench.hello("south", epoch: 1)
-        try await answer(bench, after: 0, .success(try prepared()))
+        try await bench.answerSettings(of: south, after: 0, .success(.preparedGain()))
         await bench.links.asked.wait { $0.settingsSteps(of: south).count > 1 }
         try await bench.hello("south", epoch: 2)
         // It was told to set, and the next run of its agent does not know that.
-        try await answer(bench, after: 2, .success(try prepared()))
+        try await bench.answerSettings(of: south, after: 2, .success(.preparedGain()))
         let refusal = CaptureProblem(.deviceLost, "the camera was unplugged")
-        try await answer(bench, after: 3, .failure(refusal))
+        await bench.answerSettings(of: south, after: 3, .failure(refusal))
         await bench.links.asked.wait { !delivered($0).isEmpty }
         let told = try #require(delivered(bench.links.asked.value).first)
         #expect(told["outcome"] == "failed" && told["code"] == "deviceLost")
@@ -118,9 +101,9 @@ import Testing
         #expect(await ledger.transactions().map(\.awaitsNode) == [true])
         try await bench.hello("south", epoch: 2)
         #expect(
-            try await answer(bench, after: 1, .success(try prepared()))
+            try await bench.answerSettings(of: south, after: 1, .success(.preparedGain()))
                 == .prepare(try CaptureSettings(parsing: "gain=raw:7")))
-        try await answer(bench, after: 2, .success(.applied(Samples.settingsEffect)))
+        await bench.answerSettings(of: south, after: 2, .success(.applied(Samples.settingsEffect)))
         await bench.links.asked.wait { delivered($0).map { $0["outcome"] } == ["set"] }
         await bench.end()
     }
@@ -131,9 +114,9 @@ import Testing
         _ = try await bench.rig.apply(try request(), by: anna)
         try await bench.hello("south", epoch: 1)
         let armed = CaptureProblem(.conflict, "a flash is armed")
-        try await answer(bench, after: 0, .failure(armed))
+        await bench.answerSettings(of: south, after: 0, .failure(armed))
         let applying = Task { try await bench.rig.apply(try request(2, "gain=raw:2"), by: anna) }
-        try await answer(bench, after: 1, .failure(armed))
+        await bench.answerSettings(of: south, after: 1, .failure(armed))
         let later = try await applying.value
         #expect(later.cameras.map(\.outcome.word) == [.deferred])
         #expect(later.cameras[0].outcome.problem?.code == .conflict)
@@ -152,9 +135,9 @@ import Testing
         try await bench.hello("south", epoch: 1)
         let later = Task { try await bench.rig.apply(try request(2, "gain=raw:2"), by: anna) }
         #expect(
-            try await answer(bench, after: 0, .success(try prepared()))
+            try await bench.answerSettings(of: south, after: 0, .success(.preparedGain()))
                 == .prepare(try CaptureSettings(parsing: "gain=raw:2")))
-        try await answer(bench, after: 1, .success(.applied(Samples.settingsEffect)))
+        await bench.answerSettings(of: south, after: 1, .success(.applied(Samples.settingsEffect)))
         #expect(try await later.value.cameras.map(\.outcome.word) == [.set])
         await bench.end()
     }

@@ -127,12 +127,10 @@ import VirtualDevices
     @Test("Gives up soon after T when the still's format delivers nothing")
     func slow() async throws {
         try await armed { stage, order in
-            try stage.camera.faults.inject(VirtualFault(.slowStart, count: 1, delaySeconds: 1.5))
+            try stage.camera.faults.inject(VirtualFault(.slowStart, count: 1, delaySeconds: 60))
             let firing = Task { await stage.session.fire(order.key) }
-            await stage.waitUntilIdle()
             await stage.pass(until: .running, times: 2)
-            // The task that fires may begin late on a busy machine; the first frame would come later than that.
-            #expect(stage.now < order.time + .seconds(1), "not until the watchdog bites")
+            #expect(await stage.session.condition.counters.stalls == 0, "not until the watchdog bites")
             #expect(await firing.value.problem?.code == .noFrameNearTime)
             try await stage.expectStream()
         }
