@@ -47,7 +47,7 @@ static int lock_folder(int folder) {
 }
 
 int caprig_rename_locked(int from_folder, const char *from, int to_folder, const char *to) {
-    // A descriptor of its own, since all uses of one descriptor share its lock.
+    // A separate descriptor, since all uses of one descriptor share its lock.
     int folder = openat(to_folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return -errno;
     int result = lock_folder(folder);

@@ -90,7 +90,7 @@ extension RigClient {
     }
 }
 
-/// Calls a keeper on a thread of its own, since it may block on a disk.
+/// Calls a keeper on a separate thread, since it may block on a disk.
 private actor KeeperThread {
     private let executor: ThreadExecutor
 

@@ -8,7 +8,7 @@ public struct KnownSettings: Hashable, Sendable {
         case refused
         /// These cameras were, or were about to be.
         case told(Set<DeviceID>)
-        /// Cameras were, and it is no longer known which.
+        /// Cameras were, and the coordinator has forgotten which.
         case toldUnknown
     }
 

@@ -142,7 +142,7 @@ public struct ReportCheck: Sendable {
         let still = clip.start.time + .nanoseconds(clip.photoDisplayNanoseconds)
         let distance = (still - report.timing.midExposure.time).magnitude
         let tolerance = clip.start.bound + report.timing.midExposure.bound + interval(of: report)
-        // A still larger than the stream, or of a bracket, is no frame of the clip.
+        // A still larger than the stream, or of a bracket, is not a frame of the clip.
         if report.resolved.photoFormat == nil, shot.request.settings.bracket == nil, distance > tolerance {
             doubts.wrong(
                 .clip, "its clip shows the still \(distance.text) from the still's mid-exposure")

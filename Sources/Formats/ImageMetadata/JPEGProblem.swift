@@ -4,7 +4,7 @@ public enum JPEGProblem: Error, Hashable, Sendable {
     case noStartOfImage
     /// The bytes end within the header.
     case truncated(byteCount: Int)
-    /// There is no end-of-image marker, and data is missing: the frame is torn.
+    /// End-of-image marker and data are missing: the frame is torn.
     case noEndOfImage
     /// There is no frame header (SOF) before the scan, so the size is unknown.
     case noFrameHeader

@@ -108,8 +108,8 @@ extension ContentDigest {
 
 extension [UInt8] {
     /// Appends a text as a JSON string. `"` and `\` get a backslash. Controls, separators of lines and characters that
-    /// change the direction of text become `\uXXXX` with lower-case digits, so that a line has no line end in it and a terminal shows it as it
-    /// is. Everything else is UTF-8.
+    /// change the direction of text become `\uXXXX` with lower-case digits, so that a record stays one line, and a terminal shows it as it
+    /// is written. Everything else is UTF-8.
     fileprivate mutating func appendJSON(_ text: String) {
         append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy(Self.isPlain) { self += text.utf8 } else { appendEscaped(text) }

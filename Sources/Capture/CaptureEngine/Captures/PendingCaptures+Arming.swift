@@ -148,7 +148,7 @@ extension PendingCaptures {
         let why = session.stream?.complaint(at: session.clock.now())
         throw CaptureProblem(
             .noRecentFrame,
-            "\(device.id): \(last ?? "there is no good frame yet"), and none arrived within \(Self.framePatience): \(why ?? "it is closed")"
+            "\(device.id): \(last ?? "it has not delivered a good frame"), and none arrived within \(Self.framePatience): \(why ?? "it is closed")"
         )
     }
 

@@ -109,7 +109,7 @@ package enum NodeMessage: Sendable {
 /// The description of a node that wants to join.
 package struct NodeHello: Sendable {
     package var devices: [DeviceStatus]
-    /// The rig time line of the devices' phases; nil if there is no estimate.
+    /// The rig time line of the devices' phases; nil before the first estimate.
     package var rigClock: RigClockID?
     /// How far back T may reach.
     package var ringReach: Duration
@@ -122,7 +122,7 @@ package struct NodeHeartbeat: Sendable {
     package var sequence: UInt64
     /// nil if no device has changed after the last report.
     package var devices: [DeviceStatus]?
-    /// The rig time line of the bound and of the devices' phases; nil if there is no estimate.
+    /// The rig time line of the bound and of the devices' phases; nil before the first estimate.
     package var rigClock: RigClockID?
     /// The error bound of the node's estimate of rig time; nil if there is no estimate.
     package var clockBoundNanoseconds: Int64?

@@ -120,10 +120,10 @@ extension Rig {
         let history = committedSettings.compactMap(\.past)
         guard var order = SettingsOrder(undoing: history, scope, present: { roster.configured($0) != nil }) else {
             let what = scope.transaction.map { "settings \($0) are not known, or undone already" }
-            let where_ = scope.cameras.isEmpty ? "" : " at the cameras that are named"
+            let place = scope.cameras.isEmpty ? "" : " at the cameras that are named"
             throw CaptureProblem(
                 .conflict,
-                "\(what ?? "there is no settings transaction to undo")\(where_); `capctl settings history` lists those that are kept"
+                "\(what ?? "there is no settings transaction to undo")\(place); `capctl settings history` lists those that are kept"
             )
         }
         let hadOpen = !order.open.isEmpty

@@ -92,7 +92,7 @@ struct SettingsOrder: Hashable, Sendable {
     }
 
     private static func absent(_ device: DeviceID) -> CaptureProblem {
-        CaptureProblem(.unknownDevice, "the rig has no camera '\(device)' any more; `capctl devices` lists the cameras")
+        CaptureProblem(.unknownDevice, "camera '\(device)' has left the rig; `capctl devices` lists the cameras")
     }
 
     /// Has a camera get the settings when its node joins, or after earlier ones that have waited for that.
@@ -129,7 +129,7 @@ struct SettingsOrder: Hashable, Sendable {
     // MARK: Undoing
 
     /// The values before a transaction. Cameras that have them already, since an earlier undo has given them, are left out. So are those that
-    /// the rig does not have any more.
+    /// have left the rig.
     /// - Parameter history: Transactions that cameras were told to carry out, oldest first.
     /// - Returns: nil if there is nothing to undo.
     init?(undoing history: [PastSettings], _ scope: UndoScope = .newest, present: (DeviceID) -> Bool) {

@@ -36,6 +36,6 @@ struct UntoldSteps {
     /// Notes that a node has answered a step.
     mutating func told(_ step: Untold) { steps.removeAll { $0 == step } }
 
-    /// Removes the steps of cameras that the rig does not have any more.
+    /// Removes the steps of cameras that have left the rig.
     mutating func forget(_ devices: [DeviceID]) { steps.removeAll { devices.contains($0.device) } }
 }

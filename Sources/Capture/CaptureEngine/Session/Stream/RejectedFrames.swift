@@ -15,7 +15,7 @@ struct RejectedFrames: Hashable, Sendable {
         newest = rejection
     }
 
-    /// Returns why there is no good frame and what to do, as a sentence.
+    /// Returns why good frames do not come and what to do, as a sentence.
     /// - Parameters:
     ///   - silence: How long there was none.
     ///   - format: The format of the stream.
