@@ -35,7 +35,7 @@ public struct KnownSettings: Hashable, Sendable {
             DoubtedClaim(
                 .settings, .unverified,
                 "the coordinator has forgotten which cameras settings transaction \(revision) has set")
-        case nil where revision.uuid.unixMilliseconds > completeSince:
+        case nil where revision.unixMilliseconds > completeSince:
             DoubtedClaim(
                 .settings, .wrong, "its settings are those of transaction \(revision), which does not exist")
         case nil:

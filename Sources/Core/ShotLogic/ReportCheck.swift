@@ -11,12 +11,17 @@ public struct ReportCheck: Sendable {
     let received: RigTime?
     /// The error of the node's clock, as the node has last said.
     let clockBound: Duration
+    /// The time from frame to frame that the camera was last reported to have.
+    let frameInterval: Duration
     let settings: KnownSettings
 
-    public init(of shot: Shot, received: RigTime?, clockBound: Duration?, settings: KnownSettings) {
+    public init(
+        of shot: Shot, received: RigTime?, clockBound: Duration?, frameInterval: Duration? = nil, settings: KnownSettings
+    ) {
         self.shot = shot
         self.received = received
         self.clockBound = max(clockBound ?? .zero, .zero)
+        self.frameInterval = max(frameInterval ?? .zero, .zero)
         self.settings = settings
     }
 
@@ -105,9 +110,12 @@ public struct ReportCheck: Sendable {
         return (before, after)
     }
 
+    /// The longest that a frame may have taken: a camera in dim light is slower than its format.
     private func interval(of report: CaptureReport) -> Duration {
         let resolved = report.resolved
-        return max(resolved.streamFormat.frameInterval, resolved.photoFormat?.frameInterval ?? .zero)
+        return max(
+            resolved.streamFormat.frameInterval, resolved.photoFormat?.frameInterval ?? .zero, frameInterval,
+            .nanoseconds(report.timing.exposureNanoseconds ?? 0))
     }
 
     /// How long after the report arrived an instant is that it names; nil if it may be before it, or this cannot be compared.

@@ -81,9 +81,11 @@ extension Rig {
     func checked(_ report: CaptureReport, _ faults: inout [AgentFault]) -> CaptureReport {
         guard isExpected(report.key), let shot = shots[report.key.shot]?.machine.shot else { return report }
         let node = report.key.device.node
+        let namesSettings = report.timing.settings != nil || report.clip?.settings.isEmpty == false
         let check = ReportCheck(
             of: shot, received: shot.rigClock == clockID ? now : nil,
-            clockBound: roster.nodes[node]?.agent?.clockBound, settings: knownSettings(of: node))
+            clockBound: roster.nodes[node]?.agent?.clockBound, frameInterval: roster.frameInterval(of: report.key.device),
+            settings: namesSettings ? knownSettings(of: node) : KnownSettings())
         var report = report
         report.doubts = check.doubts(of: report)
         let wrong = report.doubts.filter { $0.verdict == .wrong }

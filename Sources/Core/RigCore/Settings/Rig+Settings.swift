@@ -221,15 +221,20 @@ extension Rig {
                     .prepare(order.settings[$0] ?? CaptureSettings())
                 }
             case .commit(let cameras):
+                let id = transaction.request.id
                 do throws(CaptureProblem) {
-                    try requireNotCancelled(transaction.request.id)
+                    try requireNotCancelled(id)
+                    // Until T is chosen, the transaction can be cancelled, also while it is stored.
+                    if transaction.earlier == nil {
+                        pendingCommits[id] = PendingCommit(cameras: [], time: RigTime(nanoseconds: .max))
+                    }
                     try await commit(transaction)
+                    try requireNotCancelled(id)
                     transaction.committed()
                     let chosen = try chosenTime(requested, transaction)
                     time = transaction.earlier == nil ? chosen : knownTime(of: transaction)
                     // A node that an earlier run has told may wait for T still.
                     let waiting = transaction.earlier == nil ? chosen : now + SettingsStep.keepingTime / 2
-                    let id = transaction.request.id
                     pendingCommits[id] = PendingCommit(cameras: cameras, time: chosen)
                     step = await answers(of: cameras, in: &transaction, by: waiting) { _ in .commit(at: chosen) }
                     pendingCommits[id] = nil
@@ -237,6 +242,7 @@ extension Rig {
                         transaction.cancelled(await cancellation.answers.value, cancellation.problem)
                     }
                 } catch {
+                    pendingCommits[id] = nil
                     step = transaction.giveUp(because: error)
                 }
             case .undo(let cameras):

@@ -221,7 +221,10 @@ struct SettingsTransaction: Sendable {
     /// Notes what cameras that were told to set have answered when somebody has cancelled the transaction.
     mutating func cancelled(_ answers: [DeviceID: Result<Void, CaptureProblem>], _ reason: CaptureProblem) {
         for (device, answer) in answers {
-            guard case .success = answer else { continue }
+            guard case .success = answer else {
+                if unanswered[device] != nil { unanswered[device] = .undo(.undo) }
+                continue
+            }
             switch states[device] {
             case .ended(.set), .ended(.rounded), .ended(.deferred), .ended(.undone), .ended(.lost), .ended(.failed):
                 states[device] = .ended(.undone(reason))

@@ -60,7 +60,7 @@ struct SettingsTransactions {
     /// - Parameter carryOut: Starts the transaction.
     /// - Throws: `noMemory` if too many are in progress.
     mutating func begin(
-        _ request: SettingsRequest, by principal: Principal, cameras: [DeviceID] = [],
+        _ request: SettingsRequest, by principal: Principal, cameras: [DeviceID],
         _ carryOut: () -> Task<SettingsReport, Never>
     ) throws(CaptureProblem) -> Task<SettingsReport, Never> {
         guard known.count - ended.count < Self.limit else {

@@ -6,7 +6,7 @@ import CaptureModel
 /// | a camera's node did not answer | its last step |
 /// |---|---|
 /// | prepare | give up: what it has prepared is dropped |
-/// | commit | commit at the same T: it answers what it has done, or drops what it can no longer do in time |
+/// | commit | commit at the same T: it answers what it has done, or drops what it can no longer do in time; undo, if it was cancelled |
 /// | undo | the same |
 struct UntoldSteps {
     /// Limit on the steps. Beyond it, the oldest are dropped: their nodes keep cameras for ``SettingsStep/keepingTime``.
@@ -20,14 +20,10 @@ struct UntoldSteps {
 
     /// Oldest first.
     private var steps: [Untold] = []
-    /// Number of steps dropped for newer ones.
-    private(set) var dropped: UInt64 = 0
 
     mutating func add(_ step: SettingsStep, of id: SettingsID, to device: DeviceID) {
         steps.append(Untold(id: id, device: device, step: step))
-        guard steps.count > Self.limit else { return }
-        steps.removeFirst()
-        dropped += 1
+        if steps.count > Self.limit { steps.removeFirst() }
     }
 
     /// The oldest step for a node.

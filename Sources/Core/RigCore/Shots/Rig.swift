@@ -34,10 +34,6 @@ package actor Rig {
     var transactions = SettingsTransactions()
     /// The newest transactions that cameras may have been told to carry out, also by earlier runs; oldest first.
     var committedSettings: [CommittedSettings]
-    /// The newest creation date of a transaction that `committedSettings` has forgotten in this run, milliseconds since 1970.
-    var forgottenSettings = Int64.min
-    /// When each node last joined, on the wall clock. Bounded by the roster.
-    var joinedMilliseconds: [NodeName: Int64] = [:]
     /// Which changes of them are durable.
     var ledgerWrites = LedgerWrites()
     /// Wakes the task that writes them.
@@ -45,6 +41,10 @@ package actor Rig {
     /// Wake those that wait for a change to be durable. Bounded by the transactions, their repeats, and the nodes.
     var ledgerWaiters: [UInt64: Alarm] = [:]
     var lastLedgerWaiter: UInt64 = 0
+    /// The newest creation date of a transaction that `committedSettings` has forgotten in this run, milliseconds since 1970.
+    var forgottenSettings = Int64.min
+    /// When each node last joined, on the wall clock. Bounded by the roster.
+    var joinedMilliseconds: [NodeName: Int64] = [:]
     /// Give nodes that have joined the settings that waited for them.
     var deliveries: [NodeName: Task<Void, Never>] = [:]
     /// The commits that wait for T. Bounded by the transactions in progress, as the next one.
@@ -218,6 +218,7 @@ package actor Rig {
         acknowledgements[node] = nil
         guard roster.nodes[node] == nil else { return }
         backlogs[node] = nil
+        joinedMilliseconds[node] = nil
         events.forget(node)
     }
 

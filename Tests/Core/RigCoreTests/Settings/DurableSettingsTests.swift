@@ -57,6 +57,8 @@ import Testing
         await bench.links.asked.wait { $0.settingsSteps(of: south).count > 1 }
         await ledger.begin(trouble)
         try await set(bench)
+        // The disk has refused, and is to be asked again.
+        if trouble != .frozen { await clock.sleeper(until: clock.now() + .seconds(1)) }
         await clock.sleeper(until: clock.now() + .seconds(10))
         clock.advance(by: .seconds(10))
         let report = try await applying.value
@@ -66,11 +68,9 @@ import Testing
         let undo = SettingsRequest(id: Samples.settings(2), origin: .undo(.newest))
         await #expect(throws: CaptureProblem.self) { try await bench.rig.apply(undo, by: anna) }
 
+        if trouble != .frozen { await clock.sleeper(until: clock.now() + .seconds(1)) }
         await ledger.end()
-        if trouble != .frozen {
-            await clock.sleeper(until: clock.now() + .seconds(1))
-            clock.advance(by: .seconds(1))
-        }
+        if trouble != .frozen { clock.advance(by: .seconds(1)) }
         await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .settingsApplied } }
         #expect(ends(bench).map { $0["set"] } == ["2"])
         #expect(try await bench.rig.apply(request, by: anna).cameras.map(\.outcome.word) == [.set, .set])
@@ -127,13 +127,30 @@ import Testing
         }
         let report = try await applying.value
         #expect(report.cameras.map(\.outcome.word) == [.refused, .refused] && report.time == nil)
+        if trouble != .frozen { await clock.sleeper(until: clock.now() + .seconds(1)) }
         await ledger.end()
-        if trouble != .frozen {
-            await clock.sleeper(until: clock.now() + .seconds(1))
-            clock.advance(by: .seconds(1))
-        }
+        if trouble != .frozen { clock.advance(by: .seconds(1)) }
         await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .settingsApplied } }
         #expect(await ledger.stored.map(\.state) == [.refused])
+        await bench.end()
+    }
+
+    @Test func `A transaction that is cancelled while it is being stored sets nothing`() async throws {
+        let bench = try await run()
+        await ledger.begin(.frozen)
+        let applying = try await begin(bench)
+        // It waits for the disk.
+        await clock.sleeper(until: clock.now() + .seconds(10))
+        let cancelling = Task { try await bench.rig.cancelSettings(request.id, by: anna) }
+        while await bench.rig.cancellations.isEmpty { await Task.yield() }
+        await ledger.end()
+        for node in ["north", "south"] {
+            #expect(try await bench.answerSettings(of: NodeName(node), after: 1, .success(.undone)) == .giveUp)
+        }
+        #expect(try await cancelling.value.cameras.map(\.outcome.word) == [.refused, .refused])
+        #expect(try await applying.value.time == nil)
+        await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .settingsApplied } }
+        #expect(await ledger.stored.map(\.state) == [.ended])
         await bench.end()
     }
 }

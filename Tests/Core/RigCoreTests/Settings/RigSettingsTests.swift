@@ -89,7 +89,7 @@ import Testing
         var transactions = SettingsTransactions()
         let request = try request()
         let report = SettingsReport(id: request.id, settings: request.settings)
-        _ = try transactions.begin(request, by: anna) { Task { report } }
+        _ = try transactions.begin(request, by: anna, cameras: []) { Task { report } }
         for _ in 0..<8 { try transactions.join(request.id) }
         #expect(throws: CaptureProblem.self) { try transactions.join(request.id) }
         transactions.leave(request.id)
@@ -99,14 +99,14 @@ import Testing
     @Test func `Sixteen transactions are in progress at most, and the newest reports are kept`() throws {
         var transactions = SettingsTransactions()
         for number in 1...16 {
-            _ = try transactions.begin(try request(Int64(number)), by: anna) { Task { Self.report } }
+            _ = try transactions.begin(try request(Int64(number)), by: anna, cameras: []) { Task { Self.report } }
         }
         #expect(throws: CaptureProblem.self) {
-            _ = try transactions.begin(try request(17), by: anna) { Task { Self.report } }
+            _ = try transactions.begin(try request(17), by: anna, cameras: []) { Task { Self.report } }
         }
         for number in 1...80 {
             let request = try request(Int64(number))
-            if number > 16 { _ = try transactions.begin(request, by: anna) { Task { Self.report } } }
+            if number > 16 { _ = try transactions.begin(request, by: anna, cameras: []) { Task { Self.report } } }
             let report = SettingsReport(id: request.id, settings: request.settings)
             transactions.conclude(report, storedBy: UInt64(number))
             let early = transactions.end(storedThrough: UInt64(number - 1))

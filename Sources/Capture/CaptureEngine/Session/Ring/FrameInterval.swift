@@ -26,7 +26,8 @@ struct FrameInterval: Sendable {
         defer { previous = (sequence, midExposure) }
         guard let previous, sequence > previous.sequence, midExposure > previous.midExposure else { return }
         let interval = Double((midExposure - previous.midExposure).nanoseconds) / Double(sequence - previous.sequence)
-        recent = (recent + [interval]).suffix(Self.recentCount)
+        if recent.count == Self.recentCount { recent.removeFirst() }
+        recent.append(interval)
         // The first intervals count fully, later ones as one part in 32: settled within a second, insensitive to
         // jitter.
         mean += (interval - mean) / weight
@@ -35,11 +36,10 @@ struct FrameInterval: Sendable {
     }
 
     private mutating func beginAgainIfChanged() {
-        let ordered = recent.sorted()
-        guard ordered.count == Self.recentCount, let shortest = ordered.first, let longest = ordered.last,
+        guard recent.count == Self.recentCount, let shortest = recent.min(), let longest = recent.max(),
             shortest > mean * (1 + Self.change) || longest < mean * (1 - Self.change)
         else { return }
-        let middle = ordered.dropFirst().dropLast()
+        let middle = recent.sorted().dropFirst().dropLast()
         mean = middle.reduce(0, +) / Double(middle.count)
         weight = Double(middle.count)
     }
