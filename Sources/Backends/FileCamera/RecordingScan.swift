@@ -46,6 +46,7 @@ struct RecordingScan {
             if let last = images.last, image.offset > last.end { images[images.count - 1].isTrimmed = true }
             try check(structure, image)
         }
+        if let last = images.last, window.here > last.end { images[images.count - 1].isTrimmed = true }
     }
 
     private mutating func check(_ structure: JPEGStructure, _ image: Recording.Image) throws(RecordingProblem) {
@@ -135,7 +136,8 @@ struct RecordingWindow {
         }
     }
 
-    private var here: Int64 { offset + Int64(position) }
+    /// Where the next image is looked for; the end of the file when there is none.
+    var here: Int64 { offset + Int64(position) }
 
     /// Skips what is before the next image: zeros at the beginning of the file, anything between two images.
     private mutating func skipToImage() throws(RecordingProblem) -> Bool {

@@ -12,7 +12,7 @@ struct PreviewStore {
     private let folder: LastingFolder
     private let library: Folder
     /// Held for as long as the folder is the one that was locked.
-    private let lock: Locked<FolderLock>
+    private let lock: Locked<FolderLock?>
 
     var tree: PreviewTree { PreviewTree(root: root) }
     private var root: Folder { folder.folder }
@@ -25,11 +25,14 @@ struct PreviewStore {
         lock = Locked(try FolderLock(folder.folder))
     }
 
-    /// Makes the tree again, empty, if somebody has removed it.
+    /// Makes the tree again, empty, if somebody has removed it, and locks it.
+    /// - Throws: `FolderInUse` if another program has locked it; `PosixError`. Nothing may be written then.
     func refresh() throws {
-        guard try library.place() == .own, try folder.refresh() else { return }
-        let taken = try FolderLock(root)
-        lock.withLock { $0 = taken }
+        guard try library.place() == .own else { return }
+        try lock.withLock { lock in
+            if try folder.refresh() { lock = nil }
+            if lock == nil { lock = try FolderLock(root) }
+        }
     }
 
     /// Returns the days in the tree, as `YYYY/MM/DD`.

@@ -25,7 +25,7 @@ final class PreviewWork {
 
     /// Returns the days of the library and of the small pictures.
     func days() async throws -> Set<String> {
-        try? store.refresh()
+        try store.refresh()
         return Set(try await library.days().map(\.name)).union(try store.days())
     }
 
@@ -41,8 +41,7 @@ final class PreviewWork {
 
     /// Returns the missing small pictures of a shot; nil if it has no readable manifest.
     func missing(of place: PreviewQueue.Place) async throws -> Missing? {
-        // If that fails, so does what follows, which is reported.
-        try? store.refresh()
+        try store.refresh()
         guard let record = try await library.record(of: place.id, day: place.day) else {
             try store.remove(place.id, day: place.day)
             return nil

@@ -55,9 +55,10 @@ struct FaultSchedule {
     mutating func effects(at instant: LocalTime, skipped: UInt64) -> Set<VirtualFault.Kind> {
         exposed &+= skipped
         defer { exposed &+= 1 }
-        let ofFrames = VirtualFault.Kind.allCases.filter(\.strikesFrames)
-        return strike(Set(ofFrames + [.unplugged]), at: instant, power(at: instant))
+        return strike(Self.ofFrames, at: instant, power(at: instant))
     }
+
+    private static let ofFrames = Set(VirtualFault.Kind.allCases.filter(\.strikesFrames) + [.unplugged])
 
     /// Counts a control that is being set at this instant.
     /// - Returns: Whether the device is unplugged, so that the control is not set.

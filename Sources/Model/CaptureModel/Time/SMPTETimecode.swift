@@ -89,7 +89,7 @@ public struct FrameRate: Hashable, Sendable, CustomStringConvertible {
         self.init(interval, perMille: Self.nominalError)
     }
 
-    /// Creates the fraction nearest to an interval that was measured, as above, but within 1 %.
+    /// Creates the first of these fractions, in their order, that is within 1 % of an interval that was measured.
     public init(measured interval: Duration) {
         self.init(interval, perMille: 10)
     }

@@ -140,10 +140,11 @@ final class FolderTree: Sendable {
 extension Folder {
     /// Checks that files can be created on the file system of this folder.
     /// - Parameter operation: As it reads after "cannot" and before the folder's path.
-    func checkRoom(_ operation: String, forFiles count: Int64) throws(StorageError) {
-        guard let obstacle = try attempt({ () throws(PosixError) in try room() }).obstacle(toCreating: count) else {
-            return
-        }
+    /// - Returns: What the file system has left.
+    @discardableResult
+    func checkRoom(_ operation: String, forFiles count: Int64) throws(StorageError) -> FileSystemRoom {
+        let room = try attempt { () throws(PosixError) -> FileSystemRoom in try self.room() }
+        guard let obstacle = room.obstacle(toCreating: count) else { return room }
         throw StorageError(
             obstacle == .readOnly ? .inputOutput : .noSpace, operation, path,
             "cannot \(operation) the library \(path): its disk \(obstacle)")

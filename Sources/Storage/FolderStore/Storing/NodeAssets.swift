@@ -106,8 +106,7 @@ actor NodeAssets {
     }
 
     private func checkRoom(for byteCount: Int64, of key: FileKey) throws(StorageError) {
-        try root.checkRoom("store \(key) in", forFiles: FolderTree.filesOfUpload)
-        let free = try root.attempt { () throws(PosixError) in try root.room() }.freeBytes
+        let free = try root.checkRoom("store \(key) in", forFiles: FolderTree.filesOfUpload).freeBytes
         guard byteCount <= free else {
             throw StorageError(
                 .noSpace, "store", key,

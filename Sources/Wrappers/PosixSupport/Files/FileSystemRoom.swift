@@ -24,7 +24,7 @@ public struct FileSystemRoom: Hashable, Sendable {
             switch self {
             case .readOnly: "is mounted read-only: remount it, or look in the kernel log for the reason"
             case .noInode(let free, let needed):
-                "holds as many files as it can: \(free) inodes are free, and \(needed) needed; remove files from it, or use another disk"
+                "has too few inodes: \(free) inodes are free, and \(needed) needed; remove files from it, or use another disk"
             }
         }
     }

@@ -70,7 +70,7 @@ extension Folder {
     /// - Throws: `EEXIST` if the name is taken.
     public func linkOrCopy(_ name: String, in folder: Folder, to newName: String) throws(PosixError) {
         do throws(PosixError) {
-            if let code = fault?(.link, path(of: name)), isWithoutLinks(code) { throw failure(code, "link", name) }
+            if let code = fault?(.link, path(of: name)) { throw failure(code, "link", name) }
             try link(name, in: folder, to: newName)
         } catch {
             guard isWithoutLinks(error.code) else { throw error }
@@ -126,11 +126,11 @@ extension Folder {
     private func tryPublishing() throws(PosixError) {
         let (name, other) = (".try-\(UInt64.random(in: 0...UInt64.max))", ".tried-\(UInt64.random(in: 0...UInt64.max))")
         defer { for leftover in [name, other] { try? remove(leftover) } }
-        for isExclusive in [true, false] {
-            try write([[0]], to: name)
-            if isExclusive { try renameWithoutReplacing(name, to: other) } else { try rename(name, to: other) }
-            try sync()
-        }
+        try write([[0]], to: name)
+        try renameWithoutReplacing(name, to: other)
+        _ = try open(name, for: .creatingPrivate)
+        try rename(name, to: other)
+        try sync()
     }
 
     /// Whether the file system gives files other permissions than a program asks for, as FAT, exFAT and NTFS often do. Creates a file for a
