@@ -253,6 +253,8 @@ import Testing
         _ = transaction.committed(north, .failure(away))
         _ = transaction.committed(south, .failure(broken))
         #expect(transaction.untold(at: time) == [north: .commit(at: time)])
+        transaction.cancelled([north: .failure(away)], CaptureProblem(.cancelled, "cancelled before T"))
+        #expect(transaction.untold(at: time) == [north: .undo], "what was cancelled is not committed")
 
         transaction = try begun(requireAll: true)
         _ = transaction.prepared(north, try preparation())
