@@ -7,7 +7,8 @@ public import CaptureModel
 public struct ReportCheck: Sendable {
     /// The shot of the report, as the coordinator has made it.
     let shot: Shot
-    /// When the report arrived, on the shot's time line; nil if that line has ended, so that no instant can be compared with the present.
+    /// When the report arrived, on the shot's time line; nil if that line has ended, so that no
+    /// instant can be compared with the present.
     let received: RigTime?
     /// The error of the node's clock, as the node has last said.
     let clockBound: Duration
@@ -16,7 +17,8 @@ public struct ReportCheck: Sendable {
     let settings: KnownSettings
 
     public init(
-        of shot: Shot, received: RigTime?, clockBound: Duration?, frameInterval: Duration? = nil, settings: KnownSettings
+        of shot: Shot, received: RigTime?, clockBound: Duration?, frameInterval: Duration? = nil,
+        settings: KnownSettings
     ) {
         self.shot = shot
         self.received = received

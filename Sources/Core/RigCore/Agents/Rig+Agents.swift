@@ -84,7 +84,8 @@ extension Rig {
         let namesSettings = report.timing.settings != nil || report.clip?.settings.isEmpty == false
         let check = ReportCheck(
             of: shot, received: shot.rigClock == clockID ? now : nil,
-            clockBound: roster.nodes[node]?.agent?.clockBound, frameInterval: roster.frameInterval(of: report.key.device),
+            clockBound: roster.nodes[node]?.agent?.clockBound,
+            frameInterval: roster.frameInterval(of: report.key.device),
             settings: namesSettings ? knownSettings(of: node) : KnownSettings())
         var report = report
         report.doubts = check.doubts(of: report)
