@@ -82,8 +82,14 @@ public enum Daemon {
 
     /// Writes the reason why the daemon does not start to standard error, and returns the error to throw.
     static func refusal(_ reason: any Error, _ code: ExitCode) -> ExitCode {
-        FileHandle.standardError.write(Data("error: \("\(reason)".printable())\n".utf8))
+        FileHandle.standardError.write(Data("error: \(lines(of: reason))\n".utf8))
         return code
+    }
+
+    /// The reason in its lines, each harmless for a terminal.
+    static func lines(of reason: any Error) -> String {
+        "\(reason)".split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable() }
+            .joined(separator: "\n")
     }
 }
 

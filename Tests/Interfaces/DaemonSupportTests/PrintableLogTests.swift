@@ -27,6 +27,13 @@ import Testing
         }
     }
 
+    @Test func `A refusal keeps its lines, and nothing else that acts on a terminal`() {
+        struct Mistakes: Error, CustomStringConvertible {
+            var description: String { "a.yaml:1:1: one\na.yaml:2:1: \u{1B}[2J\u{202E}two" }
+        }
+        #expect(Daemon.lines(of: Mistakes()) == "a.yaml:1:1: one\na.yaml:2:1: \u{FFFD}[2J\u{FFFD}two")
+    }
+
     private func line(_ write: (inout Logger) -> Void) throws -> String {
         let lines = Lines()
         var logger = Logger(label: "test") { _ in PrintableLog(Collector(lines: lines)) }
