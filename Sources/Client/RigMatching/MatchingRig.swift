@@ -42,14 +42,14 @@ public struct ConnectedMatchingRig: MatchingRig {
     private let client: RigClient
     /// How long each camera takes from frame to frame; a camera that does not stream has none.
     private let intervals: [DeviceID: Duration]
-    private let begun: @Sendable (SettingsID) -> Void
+    private let mayBeSet: @Sendable (SettingsID) -> Void
 
-    /// - Parameter begun: Called before a camera is set, with the id of the transaction.
+    /// - Parameter mayBeSet: Called when a camera may have been set, with the id of the transaction.
     public init(
-        client: RigClient, devices: [DeviceStatus], begun: @escaping @Sendable (SettingsID) -> Void = { _ in }
+        client: RigClient, devices: [DeviceStatus], mayBeSet: @escaping @Sendable (SettingsID) -> Void = { _ in }
     ) {
         self.client = client
-        self.begun = begun
+        self.mayBeSet = mayBeSet
         let known = devices.compactMap { status in
             status.condition.format.map { (status.device.id, $0.frameInterval) }
         }
@@ -75,12 +75,19 @@ public struct ConnectedMatchingRig: MatchingRig {
         let request = SettingsRequest(
             id: .fresh(at: SystemTimeSource()), selection: Selection(devices: [device]),
             settings: try CaptureSettings(parsing: entries))
-        begun(request.id)
         // Unstructured, so that it goes on in a task that is cancelled: the rig does not give up a transaction either.
         let transaction = Task { [client] in try await client.apply(request) }
-        guard let camera = try await transaction.value.cameras.first else {
+        let report: SettingsReport
+        do {
+            report = try await transaction.value
+        } catch {
+            mayBeSet(request.id)
+            throw error
+        }
+        guard let camera = report.cameras.first else {
             throw CaptureProblem(.unknownDevice, "\(device) was not in the answer")
         }
+        if ![.refused, .undone].contains(camera.outcome.word) { mayBeSet(request.id) }
         guard let effect = camera.outcome.effect else {
             let refused = camera.entries.refusals.map { "\($0)" }
             let problem = CaptureProblem(

@@ -95,6 +95,21 @@ private final class FakeCamera: CalibrationRig {
         #expect(result.problem?.contains("interrupted") == true)
     }
 
+    @Test("A value that an interrupted calibration cannot put back is not said to be put back")
+    func interruptedAndBroken() async throws {
+        let camera = FakeCamera(failsAfter: 2)
+        let device = try DeviceID("north/cam")
+        let (beginning, begin) = AsyncStream<Void>.makeStream()
+        let calibrating = Task {
+            for await _ in beginning { break }
+            return await CalibrationRunner(rig: camera).calibrate([device], ["exposure_time_absolute"])
+        }
+        camera.whenSet.withLock { $0 = { if $0 == 1 { calibrating.cancel() } } }
+        begin.yield()
+        let problem = try #require(await calibrating.value.first?.problem)
+        #expect(problem.contains("unplugged") && !problem.contains("put back"), "\(problem)")
+    }
+
     @Test("Measures each control by 20 steps, puts its value back, and has the delays kept")
     func calibrated() async throws {
         let camera = FakeCamera()

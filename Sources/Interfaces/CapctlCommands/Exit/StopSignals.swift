@@ -74,6 +74,18 @@ extension StopSignals {
         return try await untilEnd(when: signals, body, stop: stop)
     }
 
+    /// Runs the `body` of a command that gives cameras their values back when a signal has cancelled it.
+    /// - Returns: As ``untilEnd(_:stop:)``.
+    static func puttingBack<Result: Sendable>(
+        _ console: Console, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> (result: Result, isInterrupted: Bool) {
+        try await untilEnd(body) { cancel in
+            console.endProgress()
+            console.note("stopping; the cameras get their values back; a second signal ends this command at once\n")
+            cancel()
+        }
+    }
+
     /// - Parameter signal: Whether a signal has arrived, or the task was cancelled.
     static func untilEnd<Result: Sendable>(
         when signal: Task<Bool, Never>, _ body: @escaping @Sendable () async throws -> Result,

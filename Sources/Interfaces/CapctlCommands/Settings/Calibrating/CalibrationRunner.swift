@@ -142,7 +142,7 @@ struct CalibrationRunner: Sendable {
 
 extension CalibrationRunner {
     private static func reason(_ error: any Error) -> String {
-        error is CancellationError || Task.isCancelled ? "it was interrupted, and its value was put back" : "\(error)"
+        error is CancellationError ? "it was interrupted, and its value was put back" : "\(error)"
     }
 }
 

@@ -41,12 +41,8 @@ struct SettingsCalibrateCommand: CapctlCommand {
             let (ids, _) = try await MatchOptions.cameras(of: cameras.selection, client)
             console.progress("measuring \(ids.count) cameras")
             let runner = CalibrationRunner(rig: ConnectedCalibrationRig(client: client))
-            let (results, isInterrupted) = try await StopSignals.untilEnd {
+            let (results, isInterrupted) = try await StopSignals.puttingBack(console) {
                 await runner.calibrate(ids, names)
-            } stop: { cancel in
-                console.endProgress()
-                console.note("stopping; the cameras get their values back; a second signal ends this command at once\n")
-                cancel()
             }
             console.endProgress()
             return (CalibrationReport(cameras: results), isInterrupted)

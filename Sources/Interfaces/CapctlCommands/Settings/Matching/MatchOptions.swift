@@ -83,13 +83,7 @@ struct MatchOptions: ParsableArguments {
                 set.withLock { $0.append(id) }
             }
             let runner = MatchRunner(request, on: connected)
-            let (report, isInterrupted) = try await StopSignals.untilEnd {
-                await runner.run(cameras)
-            } stop: { cancel in
-                console.endProgress()
-                console.note("stopping; the cameras get their values back; a second signal ends this command at once\n")
-                cancel()
-            }
+            let (report, isInterrupted) = try await StopSignals.puttingBack(console) { await runner.run(cameras) }
             console.endProgress()
             guard !isInterrupted else { throw await Self.restore(set.withLock(\.self), client) }
             return report
@@ -104,9 +98,8 @@ struct MatchOptions: ParsableArguments {
         for id in set.reversed() {
             do {
                 let undo = SettingsRequest(id: .fresh(at: SystemTimeSource()), origin: .undo(UndoScope(id)))
-                problems += try await client.apply(undo).cameras.compactMap(\.outcome.problem).map { "\($0)" }
-            } catch  where error.code == .refused(CaptureProblem.Code.conflict.rawValue) {
-                // Its camera was not set.
+                let failed = try await client.apply(undo).cameras.filter { $0.outcome.word != .undone }
+                problems += failed.compactMap(\.outcome.problem).map { "\($0)" }
             } catch {
                 problems.append("\(error)")
             }
