@@ -98,11 +98,10 @@ struct ConnectionStages {
     /// When a part has lasted too long, and which one; nil if nothing is limited.
     var deadline: (time: NIODeadline, part: Part)? {
         if case .otherProtocol = stage { return nil }
-        var deadlines: [(time: NIODeadline, part: Part)] = []
-        if writes > 0 { deadlines.append((wroteAt + Part.answer.limit, .answer)) }
-        if case .reading(let part, let since) = stage, part != .body || unanswered <= 1 {
-            deadlines.append((since + part.limit, part))
-        }
-        return deadlines.min { $0.time < $1.time }
+        let writing = writes > 0 ? (time: wroteAt + Part.answer.limit, part: Part.answer) : nil
+        guard case .reading(let part, let since) = stage, part != .body || unanswered <= 1 else { return writing }
+        let reading = (time: since + part.limit, part: part)
+        guard let writing, writing.time <= reading.time else { return reading }
+        return writing
     }
 }

@@ -109,7 +109,8 @@ struct ConnectionTable {
 
     /// Each event adds one to what is limited, so one connection is surplus at most.
     private mutating func surplus(beside number: Number) -> Surplus? {
-        guard let source = connections[number]?.source else { return nil }
+        // The smallest limit.
+        guard connections.count > Self.ofAddress, let source = connections[number]?.source else { return nil }
         var (all, reading, ofSource) = (0, 0, [Source: Int]())
         for connection in connections.values where !connection.isConfirmed {
             all += 1

@@ -36,7 +36,6 @@ final class ConnectionWatch: ChannelDuplexHandler {
         isOver = true
         timer?.task.cancel()
         (timer, self.context) = (nil, nil)
-        connections.ended(number)
     }
 
     /// Whether the connection has left HTTP.

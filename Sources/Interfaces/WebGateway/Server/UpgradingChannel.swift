@@ -44,6 +44,7 @@ struct UpgradingChannel: ServerChildChannel, HTTPChannelHandler {
         channel.eventLoop.makeCompletedFuture {
             guard transport.admits(channel.remoteAddress) else { throw ChannelError.inappropriateOperationForState }
             let number = connections.opened(channel, by: transport.source(of: channel.remoteAddress))
+            channel.closeFuture.whenComplete { _ in connections.ended(number) }
             let watch = ConnectionWatch(number, in: connections, at: channel.eventLoop.now)
             try channel.pipeline.syncOperations.addHandler(ArrivalWatch(watch))
             try certificate?.identity.secure(channel)
