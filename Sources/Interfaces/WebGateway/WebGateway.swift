@@ -232,7 +232,8 @@ public struct WebGateway: Service {
         }
     }
 
-    /// - Throws: ``UnusablePrivateLine`` for a token that may change something: everybody who reaches the gateway would only not be asked for it.
+    /// Checks what everybody may see who reaches the gateway.
+    /// - Throws: ``UnusablePrivateLine`` for a token that may change something; `RigClientError` if the coordinator does not say.
     private func checkAnonymous() async throws {
         guard let anonymous, let file = configuration.anonymousToken else { return }
         do {
@@ -244,7 +245,7 @@ public struct WebGateway: Service {
                 description:
                     "the token in \(file) may do more than look (\(names)); make another one: capctl web token --may view --label wall > \(file)"
             )
-        } catch let error as RigClientError {
+        } catch let error as RigClientError where error.code == .refused("sessionEnded") {
             log.warning(
                 "requests without a session are refused", metadata: ["file": "\(file)", "reason": "\(error)"])
         }
