@@ -60,7 +60,8 @@ public struct FieldReader: Sendable {
         let isWord = text.unicodeScalars.allSatisfy { !$0.isUnprintable && !$0.properties.isWhitespace }
         guard isWord, (1...WireLimits.wordByteCount).contains(text.utf8.count) else {
             throw invalid(
-                field, "must have 1 to \(WireLimits.wordByteCount) bytes without spaces and control characters")
+                field,
+                "must have 1 to \(WireLimits.wordByteCount) bytes without spaces and characters that are not printable")
         }
         return text
     }

@@ -136,9 +136,9 @@ extension String {
     /// The text for a terminal: without what separates lines or turns the direction of text, in a text that no table has
     /// made printable. Controls stay, since `capctl` itself writes line feeds and overwrites its progress.
     var withoutTurns: String {
-        guard hasUnprintable else { return self }
-        let shown = unicodeScalars.map { $0.isUnprintable && $0.value > 0x9F ? "\u{FFFD}" : $0 }
-        return String(UnicodeScalarView(shown))
+        func turns(_ scalar: Unicode.Scalar) -> Bool { scalar.isUnprintable && scalar.value > 0x9F }
+        guard unicodeScalars.contains(where: turns) else { return self }
+        return String(UnicodeScalarView(unicodeScalars.map { turns($0) ? "\u{FFFD}" : $0 }))
     }
 }
 

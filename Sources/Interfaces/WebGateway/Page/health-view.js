@@ -62,8 +62,8 @@ function deviceRow({ device, condition }) {
     const lost = ['droppedByDevice', 'flaggedErroneous', 'torn', 'droppedByNode']
         .reduce((sum, name) => sum + number(counters[name]), 0);
     const { format, phase } = condition;
-    const stated = number(format?.frameIntervalNanoseconds ?? 0);
-    const measured = number(phase?.periodNanoseconds ?? 0);
+    const stated = number(format?.frameIntervalNanoseconds);
+    const measured = number(phase?.periodNanoseconds);
     // As `frameInterval` of the coordinator: what was measured, if it is longer by more than a twentieth.
     const rate = measured > stated * 1.05 ? `${(1e9 / measured).toFixed(1)} of ${(1e9 / stated).toFixed(0)}` : (1e9 / stated).toFixed(0);
     const formatText = format ? `${format.pixelFormat} ${format.width}×${format.height} ${rate}/s` : '';
