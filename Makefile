@@ -281,8 +281,9 @@ format-check: ## Fail where `make format` would change something or a rule is br
 	@$(sources) -print0 | xargs -0 $(SWIFT) format lint --strict --parallel --configuration .swift-format
 	@echo "ok   format"
 
-layers: ## Fail where a module imports upward or what it does not declare
+layers: ## Fail where a module imports upward or what it does not declare, or a path of docs/architecture.md does not hold
 	@tools/check-layers
+	@tools/check-paths
 
 proto: ## Generate Sources/Wire/RigProtocol from proto/
 	@tools/deps test
