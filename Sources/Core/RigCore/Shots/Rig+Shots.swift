@@ -115,6 +115,16 @@ extension Rig {
         shot.captures.map { roster.frameInterval(of: $0.device.id) ?? TriggerPlanner.assumedFrameInterval }
     }
 
+    /// Returns how long reports of these cameras may take: a slow camera's picture follows T by up to an interval, and
+    /// a damaged one is replaced by its neighbor.
+    func grace(for cameras: [DeviceID]) -> Duration {
+        let slowest = cameras.compactMap { roster.frameInterval(of: $0) }.max() ?? .zero
+        return max(settings.grace, min(slowest, Self.slowestInterval) * 3)
+    }
+
+    /// The longest time from frame to frame that a shot waits for; a node may state any.
+    private static let slowestInterval = Duration.seconds(60)
+
     /// Counts a shot's first result. Later ones are improvements of it, also those of a shot that had its result before this run.
     private func countResult(of shot: Shot) {
         guard let progress = shots[shot.id], !progress.isLate, !progress.isCounted else { return }
@@ -151,7 +161,8 @@ extension Rig {
     func resume(_ shot: Shot, from manifest: StoredManifest? = nil) async {
         guard shots[shot.id] == nil else { return }
         var schedule = ShotSchedule(
-            time: shot.time, now: present(for: shot), arming: settings.arming, grace: settings.grace)
+            time: shot.time, now: present(for: shot), arming: settings.arming,
+            grace: grace(for: shot.captures.map(\.device.id)))
         // A shot that has its result is written with a long delay, because shots that somebody waits for need the disk.
         if shot.status != .open { schedule.writeDelay = Self.lateWriteDelay }
         var progress = ShotInProgress(machine: ShotMachine(resuming: shot, rigClock: clockID, schedule: schedule))
@@ -242,7 +253,7 @@ package struct RigSettings: Hashable, Sendable {
     package var heartbeatTimeout = Duration.seconds(2)
     /// How long nodes may take to arm.
     package var arming = Duration.seconds(1)
-    /// How long reports may take after T.
+    /// How long reports may take after T, unless a camera is slower.
     package var grace = Duration.seconds(3)
     /// How long a client waits after T if it does not name a timeout.
     package var timeout = Duration.seconds(10)

@@ -213,7 +213,7 @@ extension Rig {
         let received = wallClock.monotonic
         let wait = patience(of: request) + max(.zero, plan.time - received)
         // A camera that left its stream reports when it is back in it, which takes no longer than leaving it.
-        let grace = settings.grace + (cameras.compactMap(\.preparation).max() ?? .zero)
+        let grace = grace(for: devices.map(\.id)) + (cameras.compactMap(\.preparation).max() ?? .zero)
         let schedule = ShotSchedule(
             time: plan.time, now: received, arming: settings.arming, grace: grace, timeout: wait)
         return PlannedShot(

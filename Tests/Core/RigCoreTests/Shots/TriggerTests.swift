@@ -261,6 +261,25 @@ import Testing
         await bench.end()
     }
 
+    @Test("Waits for the picture of a camera that takes one in ten seconds")
+    func slowCamera() async throws {
+        let clock = ManualTimeSource()
+        let bench = try await RigBench(folder: folder, clock: clock)
+        try await bench.hello(
+            "south",
+            format: VideoFormat(pixelFormat: .mjpeg, width: 640, height: 480, frameInterval: .seconds(10)))
+        let notices = await bench.rig.trigger(bench.order(timeout: .seconds(60)))
+        await bench.links.wait(forNodes: [try NodeName("south")]) { $0.isPrepare }
+        try await bench.armed("south")
+        await bench.links.wait(forNodes: [try NodeName("south")]) { $0.isFire }
+        clock.advance(by: .seconds(25))
+        try await bench.captured("south", [9])
+        try await bench.collect("south", [9])
+        let shot = try #require(try await bench.answer(notices))
+        #expect(shot.captures.map(\.phase) == [.done])
+        await bench.end()
+    }
+
     @Test("Ends a shot in time when a node never answers")
     func silentNode() async throws {
         let clock = ManualTimeSource()

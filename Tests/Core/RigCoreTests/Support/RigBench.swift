@@ -113,10 +113,11 @@ final class RigBench: Sendable {
     @discardableResult
     func hello(
         _ node: String, epoch: UInt64 = 1, isNew: Bool = true, inventory: [CaptureReport] = [],
-        session: SessionCondition? = nil
+        session: SessionCondition? = nil, format: VideoFormat? = nil
     ) async throws -> CaptureProblem? {
         var hello = try Samples.hello(node, epoch: epoch, inventory: inventory)
         hello.devices[0].condition.session = session
+        if let format { hello.devices[0].condition.format = format }
         if case .failure(let problem) = await rig.admit(hello) { return problem }
         await rig.reconcile(hello, epochChanged: isNew)
         return nil
