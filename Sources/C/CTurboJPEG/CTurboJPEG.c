@@ -153,3 +153,13 @@ void caprig_widen_chroma(const uint8_t *source, size_t count, uint8_t *target) {
     }
     for (; i < count; i++) target[i] = widened_chroma(source[i]);
 }
+
+void caprig_turn_plane(const uint8_t *source, ptrdiff_t across, ptrdiff_t down, size_t width, size_t height,
+                       uint8_t *target, size_t stride, size_t rows) {
+    for (size_t y = 0; y < rows; y++) {
+        const uint8_t *sample = source + (ptrdiff_t)(y < height ? y : height - 1) * down;
+        for (size_t x = 0; x < width; x++) target[x] = sample[(ptrdiff_t)x * across];
+        memset(target + width, target[width - 1], stride - width);
+        target += stride;
+    }
+}

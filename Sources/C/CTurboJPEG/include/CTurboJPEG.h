@@ -30,4 +30,12 @@ void caprig_widen_luma(const uint8_t *source, size_t count, uint8_t *target);
 /// Widens chroma from 16...240 to 0...255 around 128. `target` may be `source`.
 void caprig_widen_chroma(const uint8_t *source, size_t count, uint8_t *target);
 
+/// Copies a plane in another order of rows and columns: the target's sample (x, y) is `source[x * across + y * down]`.
+///
+/// `source` is the sample for (0, 0), which may be any corner of its plane. The target's rows of `stride` bytes have `width` samples, at
+/// least 1 and at most `stride`, and are `rows` many, of which `height`, at least 1, have samples in the source. The last column and row
+/// are repeated beyond.
+void caprig_turn_plane(const uint8_t *source, ptrdiff_t across, ptrdiff_t down, size_t width, size_t height,
+                       uint8_t *target, size_t stride, size_t rows);
+
 #endif
