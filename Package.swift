@@ -286,8 +286,7 @@ let modules: [Target] = [
         "RigClient", in: "Client",
         [
             "CaptureModel", "OpenSSL", "PosixSupport", "RigConfiguration", "RigProtocol", "RigSecurity", "RigWire",
-            "ShotDocuments",
-            "ZeroMQ",
+            "ShotDocuments", "TurboJPEG", "ZeroMQ",
         ]),
     // Matches and locks the pictures of cameras, by measuring them and setting them.
     module(
@@ -325,12 +324,10 @@ let modules: [Target] = [
     .target(
         name: "WebGateway",
         dependencies: [
-            "AuditLog", "CaptureModel", "ClientContexts", "Export", "KeyFiles", "Mosquitto", "Movies",
+            "AuditLog", "CaptureModel", "ClientContexts", "Export", "ImageMetadata", "KeyFiles", "Mosquitto", "Movies",
             "OpenSSL", "PosixSupport", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigMatching",
-            "RigSecurity",
-            "RigWire", "ShotDocuments", "ZeroMQ", httpTypes, hummingbird, hummingbirdCore, lifecycle,
-            logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
-            nioWebSocket,
+            "RigSecurity", "RigWire", "ShotDocuments", "TurboJPEG", "ZeroMQ", httpTypes, hummingbird, hummingbirdCore,
+            lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, nioWebSocket,
         ], path: "Sources/Interfaces/WebGateway", resources: [.copy("Page")], swiftSettings: strictSettings),
     // One file for each subcommand of capctl.
     module(

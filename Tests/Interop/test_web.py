@@ -620,6 +620,28 @@ class Scripts(Web):
             read += response.read1(65536)
         self.assertEqual(read.count(b"Content-Type: image/jpeg"), read.count(b"--caprig-picture\r\nContent-Type"))
 
+    def test_live_pictures_of_a_turned_camera_stand_upright(self):
+        script = self.script("view")
+        self.addCleanup(self.local.capctl, "session", "turn", "node2/cam1", "--orientation", "0", "--no-mirrored")
+        self.local.capctl("session", "turn", "node2/cam1", "--orientation", "90", "--mirrored")
+        path = self.local.folder / "turned.jpg"
+
+        def said(picture, *tags):
+            path.write_bytes(picture)
+            return subprocess.run(["exiftool", "-s3", "-n", *tags, path], check=True, capture_output=True, text=True).stdout.split()
+
+        # Turned by 90 degrees, then left and right exchanged: EXIF calls this 5.
+        self.await_true("the snapshot says no orientation", lambda: said(script.get("snapshot/node2/cam1").body, "-Orientation") == ["5"])
+        self.assertEqual(said(script.get("snapshot/node2/cam1").body, "-ImageWidth", "-ImageHeight"), ["640", "360"])
+        connection = http.client.HTTPConnection("127.0.0.1", self.local.port, timeout=10)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/api/v1/rigs/rig/stream/node2/cam1", headers={"Authorization": f"Bearer {script.token}"})
+        response, read = connection.getresponse(), b""
+        while read.count(b"--caprig-picture\r\n") < 2:
+            read += response.read1(65536)
+        part = read.split(b"--caprig-picture\r\n")[1].split(b"\r\n\r\n", 1)[1]
+        self.assertEqual(said(part, "-ImageWidth", "-ImageHeight", "-Orientation"), ["360", "640"])
+
     def test_events_are_streamed_and_continued_without_a_gap(self):
         script = self.script("view", "trigger")
         seen = self.events(script, None, 3, lambda: script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}))

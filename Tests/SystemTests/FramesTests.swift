@@ -56,6 +56,25 @@ extension System {
             try await rig.end()
         }
 
+        @Test("Shows the live pictures of a turned camera upright", .needs("jpeginfo", "exiftool"))
+        func turned() async throws {
+            let rig = try await TestRig.started(
+                NodePlan.nodes(1, cameras: 1) { ($0.width, $0.height, $0.framesPerSecond) = (640, 360, 30) })
+            try await rig.awaitRing(reaching: .seconds(1))
+            let turned = try await rig.capctl.run("session", "turn", "node1/cam1", "--orientation", "90")
+            #expect(turned.status == 0, "\(turned.errors)")
+            for (kind, size) in [("full", "360 x  640"), ("quarter", "90 x  160")] {
+                let file = "\(rig.folder.path)/\(kind).jpg"
+                let outcome = try await rig.capctl.run(
+                    "preview", "node1/cam1", "--kind", kind, "--count", "1", "--output", file)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let info = try await LivePhotoCheck.tool(["jpeginfo", "-c", file])
+                #expect(info.output.contains(size) && info.output.contains("OK"), "\(info.output)")
+                #expect(try await LivePhotoCheck.tool(["exiftool", "-Orientation", file]).output == "", "turned twice")
+            }
+            try await rig.end()
+        }
+
         @Test("Follows an agent that restarts on another port")
         func agentRestarted() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))

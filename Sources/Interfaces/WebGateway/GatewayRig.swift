@@ -9,6 +9,7 @@ struct GatewayRig: Sendable {
     let name: RigName
     let client: RigClient
     let pictures: PictureHub
+    let turner: PictureTurner
     let watch: RigWatch
     let presence: Presence
     let exports = ExportPlaces()
@@ -19,10 +20,14 @@ struct GatewayRig: Sendable {
     let time: any TimeSource
     let log: Logger
 
-    init(_ name: RigName, client: RigClient, movies: MovieDownloads, time: any TimeSource, log: Logger) {
+    init(
+        _ name: RigName, client: RigClient, movies: MovieDownloads, turner: PictureTurner, time: any TimeSource,
+        log: Logger
+    ) {
         self.name = name
         self.client = client
         self.movies = movies
+        self.turner = turner
         self.time = time
         self.log = log
         pictures = PictureHub(client: client, time: time)

@@ -148,7 +148,8 @@ public struct WebGateway: Service {
     }
 
     private func serve(_ name: RigName) async throws {
-        let rig = GatewayRig(name, client: client, movies: movies, time: time, log: log)
+        let rig = GatewayRig(
+            name, client: client, movies: movies, turner: try PictureTurner(), time: time, log: log)
         // Known once the server listens; no request arrives before.
         let port = Locked(0)
         let names = HostName.ofThisMachine

@@ -62,7 +62,10 @@ import ZeroMQ
             case .getStatus(let get):
                 var status = WireRigStatus()
                 (status.rigClockID, status.feedPort) = ("clock", 9)
-                if get.withDevices { status.deviceList = .init() }
+                if get.withDevices {
+                    status.deviceList = .init()
+                    status.deviceList.devices = [mosaic, camera].compactMap { try? $0.get().wire }
+                }
                 return .status(status)
             case .getIdentity:
                 var identity = WireIdentity()
@@ -70,6 +73,17 @@ import ZeroMQ
                 return .identity(identity)
             default: return nil
             }
+        }
+
+        private static let mosaic = Result { try status("north/raw", .rggb10) }
+        private static let camera = Result { try status("north/cam", .mjpeg) }
+
+        private static func status(_ id: String, _ format: PixelFormat) throws -> DeviceStatus {
+            DeviceStatus(
+                device: DeviceDescription(id: try DeviceID(id), driver: "virtual"),
+                condition: DeviceCondition(
+                    state: .running,
+                    format: VideoFormat(pixelFormat: format, width: 64, height: 48, frameInterval: .milliseconds(40))))
         }
 
         private static var refusal: WireClientReply.OneOf_Body {
@@ -133,6 +147,17 @@ import ZeroMQ
         #expect(await stage.round() == [.state(of: Data(anna.bytes))])
         #expect(await states.next() != nil)
         for index in readers.indices { #expect(isValid(await readers[index].next())) }
+        await stage.end()
+    }
+
+    @Test func `A page that watches a camera of a mosaic is told at once why it has no live pictures`() async throws {
+        let stage = try await Stage()
+        #expect(await stage.watch.livePictureProblem(of: try DeviceID("north/raw")) == nil, "nothing is known yet")
+        _ = await stage.round()
+        let problem = await stage.watch.livePictureProblem(of: try DeviceID("north/raw"))
+        #expect(problem?.contains("streams its sensor's mosaic, of which there are no live pictures") == true)
+        #expect(await stage.watch.knows(try DeviceID("north/cam")))
+        #expect(await stage.watch.livePictureProblem(of: try DeviceID("north/cam")) == nil)
         await stage.end()
     }
 

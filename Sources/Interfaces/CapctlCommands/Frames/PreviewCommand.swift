@@ -3,6 +3,7 @@ internal import CaptureModel
 internal import RigClient
 internal import RigDocuments
 internal import RigWire
+internal import TurboJPEG
 
 /// `capctl preview`.
 struct PreviewCommand: CapctlCommand {
@@ -10,7 +11,7 @@ struct PreviewCommand: CapctlCommand {
         commandName: "preview", abstract: "Write a camera's live pictures as MJPEG.",
         discussion: """
             Writes JPEG images one after another until it is interrupted. Whenever the reader is ready, it gets the newest \
-            image. To watch: capctl preview node1/cam1 | ffplay -f mjpeg -
+            image, turned and mirrored so that it stands upright. To watch: capctl preview node1/cam1 | ffplay -f mjpeg -
             """)
 
     @OptionGroup var rig: RigOptions
@@ -57,13 +58,19 @@ struct PreviewCommand: CapctlCommand {
     }
 
     private func copy(_ frames: FrameSubscription, to sink: FrameSink, _ console: Console) async throws {
+        // Players of MJPEG show each picture's pixels as they are stored.
+        let turner = FrameTurner()
         var tally = FrameTally()
         while tally.count < count ?? .max {
             guard let frame = try await frames.next(within: timeout) else {
                 throw CommandFailure(.failed, Self.silence(of: frames.topic, from: await frames.source, timeout))
             }
             tally.note(frame, latency: nil)
-            try sink.write(frame.payload)
+            do {
+                try sink.write(try turner.upright(frame))
+            } catch let error as TurboJPEGError {
+                throw CommandFailure(.failed, "a picture of \(frames.topic) cannot be turned upright: \(error)")
+            }
             console.progress("\(frames.topic): \(tally.count) pictures, \(tally.missed) not shown")
         }
         console.endProgress()

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CaptureModel
 internal import Foundation
 internal import Glibc
+internal import RigDocuments
 internal import RigWire
 
 /// Chooses the cameras of a command about live pictures.
@@ -18,12 +19,7 @@ enum StreamedCameras {
             throw CommandFailure(.nothingSelected, "\(refusal)")
         }
         let meant = cameras.filter { names.contains($0.device.id) }
-        if let mosaic = meant.first(where: isMosaic) {
-            throw CommandFailure(
-                .failed,
-                "\(mosaic.device.id) streams its sensor's mosaic, of which there are no live pictures; take a still to "
-                    + "see its picture: `capctl trigger --device \(mosaic.device.id) --raw+jpeg`")
-        }
+        if let problem = meant.lazy.compactMap(\.livePictureProblem).first { throw CommandFailure(.failed, problem) }
         return meant
     }
 
@@ -53,9 +49,7 @@ enum StreamedCameras {
                     + "see their pictures: `capctl trigger --all --raw+jpeg`")
     }
 
-    private static func isMosaic(_ status: DeviceStatus) -> Bool {
-        status.condition.format?.pixelFormat.family.isMosaic == true
-    }
+    private static func isMosaic(_ status: DeviceStatus) -> Bool { status.livePictureProblem != nil }
 }
 
 /// The destination of `capctl preview`: standard output or a file.

@@ -9,8 +9,6 @@ public struct DeviceDocument: Encodable, Sendable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        try DevicesDocument.Item(
-            condition: DeviceConditionDocument(status.condition), device: status.device
-        ).encode(to: encoder)
+        try DevicesDocument.Item(status).encode(to: encoder)
     }
 }

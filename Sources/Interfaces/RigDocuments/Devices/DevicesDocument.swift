@@ -8,12 +8,18 @@ public struct DevicesDocument: Encodable, Sendable {
     struct Item: Encodable {
         var condition: DeviceConditionDocument
         var device: DeviceDescription
+        /// Why the camera has no live pictures while it streams; absent if it has them.
+        var livePictureProblem: String?
+
+        init(_ status: DeviceStatus) {
+            condition = DeviceConditionDocument(status.condition)
+            device = status.device
+            livePictureProblem = status.livePictureProblem
+        }
     }
 
     public init(_ devices: [DeviceStatus]) {
-        self.devices = devices.map { status in
-            Item(condition: DeviceConditionDocument(status.condition), device: status.device)
-        }
+        self.devices = devices.map(Item.init)
     }
 }
 

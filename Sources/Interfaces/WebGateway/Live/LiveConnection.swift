@@ -185,6 +185,10 @@ actor LiveConnection {
         guard await rig.watch.knows(device) else {
             return try await send(.silent(camera: camera, "the rig has no camera '\(device)'"))
         }
+        // Watched nevertheless: the camera may be given another format.
+        if let problem = await rig.watch.livePictureProblem(of: device) {
+            try await send(.silent(camera: camera, problem))
+        }
         let topic = FrameTopic(device: device, kind: kind)
         do {
             let news = try await rig.pictures.pictures(of: topic)

@@ -1,7 +1,9 @@
 internal import CaptureModel
 internal import HTTPTypes
+internal import ImageMetadata
 internal import NIOCore
 internal import RigClient
+internal import RigDocuments
 internal import RigWire
 
 /// The pictures of a camera as browsers get them, or why there are none.
@@ -16,6 +18,10 @@ struct Picture: Sendable {
     /// The header of docs/api/README.md without the camera's number, which differs from page to page.
     var header: PictureHeader
     var jpeg: ByteBuffer
+    /// How viewers of EXIF must show the pixels of ``jpeg``.
+    var orientation: EXIFOrientation
+    /// The pixels as they stand upright, for receivers that turn nothing; nil if those of ``jpeg`` do already.
+    var upright: UprightPixels?
 }
 
 /// The pictures that somebody looks at: one subscription for each camera and kind, however many look.
@@ -82,7 +88,7 @@ actor PictureHub {
                     losses.add(frame.header)
                     publish(.picture(Picture(frame, dropped: losses.total)), of: topic)
                 } else if !Task.isCancelled {
-                    publish(.silent("no picture of \(topic.device) comes; is the camera running?"), of: topic)
+                    publish(.silent(await silence(of: topic.device)), of: topic)
                 }
             } catch {
                 publish(.silent("\(error)"), of: topic)
@@ -90,6 +96,11 @@ actor PictureHub {
             }
         }
         await frames.close()
+    }
+
+    private func silence(of camera: DeviceID) async -> String {
+        let status = (try? await client.devices())?.first { $0.device.id == camera }
+        return status?.livePictureSilence ?? "no picture of \(camera) comes; the coordinator does not say why"
     }
 
     /// A source that has ended, and one that was begun anew meanwhile, are told apart by the task.
@@ -104,6 +115,9 @@ extension Picture {
     init(_ frame: ReceivedFrame, dropped: UInt64) {
         header = PictureHeader(frame.header, dropped: dropped)
         jpeg = ByteBuffer(bytes: frame.payload)
+        let exif = frame.header.orientation.exifValue(isMirrored: frame.header.isMirrored)
+        orientation = EXIFOrientation(rawValue: UInt16(exif)) ?? .up
+        upright = frame.header.uprightTransform.map(UprightPixels.init)
     }
 }
 

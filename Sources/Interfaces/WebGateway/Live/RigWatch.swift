@@ -27,6 +27,8 @@ actor RigWatch {
     private var newest: ByteBuffer?
     /// The cameras of the newest state.
     private var cameras: Set<DeviceID> = []
+    /// Why those of them have no live pictures that have none.
+    private var livePictureProblems: [DeviceID: String] = [:]
     /// Pages that were too far behind, since the start of the gateway.
     private(set) var endedReaders: UInt64 = 0
 
@@ -84,8 +86,13 @@ actor RigWatch {
         return cameras.contains(camera)
     }
 
+    /// Why a camera that the rig has has no live pictures; nil if it may have them.
+    func livePictureProblem(of camera: DeviceID) -> String? { livePictureProblems[camera] }
+
     private func note(_ devices: [DeviceStatus]) {
         cameras = Set(devices.filter { $0.device.mediaType == .video }.map(\.device.id))
+        livePictureProblems = [:]
+        for status in devices { livePictureProblems[status.device.id] = status.livePictureProblem }
     }
 
     private func begin() -> Int {

@@ -57,7 +57,7 @@ struct MQTTDiscovery {
         var state = sensor("state", "State", topics.state(of: id), "{{ value_json.condition.state }}")
         state.jsonAttributesTopic = topics.state(of: id)
         state.jsonAttributesTemplate =
-            "{{ {'purpose': value_json.device.purpose, 'reason': value_json.condition.reason | default('')} | tojson }}"
+            "{{ {'purpose': value_json.device.purpose, 'reason': value_json.condition.reason | default(value_json.livePictureProblem | default(''))} | tojson }}"
         guard description.mediaType == .video else { return [state] }
         let figures = topics.figures(of: id)
         var rate = sensor(

@@ -78,8 +78,7 @@ actor MQTTPublisher {
         repeat {
             do {
                 let (status, devices) = try await rig.client.state()
-                runningCameras = devices.filter { $0.device.mediaType == .video && $0.condition.state == .running }.map(
-                    \.device.id)
+                runningCameras = devices.filter(\.isPublished).map(\.device.id)
                 publish(published.show(status, devices, at: rig.time.now()))
             } catch {
                 guard !Task.isCancelled else { return }
@@ -130,12 +129,12 @@ actor MQTTPublisher {
     }
 
     private func showPicture(of camera: DeviceID) async {
-        guard let picture = await picture(of: camera), picture.jpeg.readableBytes <= Self.pictureLimit else {
+        guard let picture = await picture(of: camera), let jpeg = try? await rig.turner.jpeg(of: picture),
+            jpeg.readableBytes <= Self.pictureLimit
+        else {
             return figures.withLock { $0.missingPictures += 1 }
         }
-        publish([
-            MQTTMessage(topics.picture(of: camera), Array(picture.jpeg.readableBytesView), quality: .atMostOnce)
-        ])
+        publish([MQTTMessage(topics.picture(of: camera), Array(jpeg.readableBytesView), quality: .atMostOnce)])
     }
 
     /// The newest picture of a camera; nil if none comes.
@@ -218,5 +217,12 @@ actor MQTTPublisher {
         case let error as RigClientError: GatewayProblem(error)
         default: GatewayProblem(.internalServerError, "failed", "\(error)")
         }
+    }
+}
+
+extension DeviceStatus {
+    /// Whether pictures of the device are published. The state of a camera without live pictures says why there are none.
+    var isPublished: Bool {
+        device.mediaType == .video && condition.state == .running && livePictureProblem == nil
     }
 }

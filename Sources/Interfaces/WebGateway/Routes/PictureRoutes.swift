@@ -2,8 +2,10 @@ internal import CaptureModel
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
+internal import ImageMetadata
 internal import NIOCore
 internal import RigClient
+internal import RigDocuments
 internal import RigSecurity
 internal import RigWire
 
@@ -38,9 +40,10 @@ struct PictureRoutes {
 
     private func checkCamera(_ device: DeviceID) async throws {
         let devices = try await rig.client.devices()
-        guard devices.contains(where: { $0.device.id == device && $0.device.mediaType == .video }) else {
+        guard let camera = devices.first(where: { $0.device.id == device && $0.device.mediaType == .video }) else {
             throw GatewayProblem(.notFound, "unknownDevice", "the rig has no camera '\(device)'")
         }
+        if let problem = camera.livePictureProblem { throw GatewayProblem(.notFound, "noPicture", problem) }
     }
 
     private func snapshot(_ topic: FrameTopic) async throws -> Response {
@@ -48,14 +51,28 @@ struct PictureRoutes {
         for await item in news {
             switch item {
             case .picture(let picture):
+                let jpeg = try Self.file(picture, of: topic)
                 return Response(
-                    status: .ok, headers: [.contentType: "image/jpeg"], body: ResponseBody(byteBuffer: picture.jpeg))
+                    status: .ok, headers: [.contentType: "image/jpeg"], body: ResponseBody(byteBuffer: jpeg))
             case .silent(let detail): throw GatewayProblem(.serviceUnavailable, "notRunning", detail)
             }
         }
         throw CancellationError()
     }
 
+    /// A picture as a file, whose EXIF states the orientation as a photo's does. Browsers, viewers and OpenCV follow it, and the camera's own
+    /// pixels stay as they are.
+    static func file(_ picture: Picture, of topic: FrameTopic) throws -> ByteBuffer {
+        do {
+            let bytes = Array(picture.jpeg.readableBytesView)
+            let exif = EXIFDescription(orientation: picture.orientation)
+            return ByteBuffer(bytes: try JPEGRewriter.stillBytes(from: bytes, exif: exif))
+        } catch {
+            throw GatewayProblem(.badGateway, "corrupted", "the picture of \(topic.device) is damaged: \(error)")
+        }
+    }
+
+    /// The pixels of each part stand upright, since hardly any program that reads a stream follows the EXIF of its parts.
     private func stream(_ topic: FrameTopic, _ context: GatewayContext) async throws -> Response {
         let watch = StreamWatch(rig, context, needing: .view)
         let news = try await rig.pictures.pictures(of: topic)
@@ -66,9 +83,11 @@ struct PictureRoutes {
                 defer { watching.cancel() }
                 try await writer.write(ByteBuffer(string: "--\(Self.boundary)\r\n"))
                 for await item in news {
-                    guard case .picture(let picture) = item else { continue }
+                    guard case .picture(let picture) = item, let jpeg = try? await rig.turner.jpeg(of: picture) else {
+                        continue
+                    }
                     watch.willWrite()
-                    try await writer.write(contentsOf: Self.parts(picture))
+                    try await writer.write(contentsOf: Self.parts(jpeg))
                     watch.didWrite()
                 }
                 try await writer.finish(nil)
@@ -76,12 +95,11 @@ struct PictureRoutes {
     }
 
     /// A browser shows a part when the boundary after it comes, so that is sent right away.
-    private static func parts(_ picture: Picture) -> [ByteBuffer] {
-        let length = picture.jpeg.readableBytes
-        return [
+    private static func parts(_ jpeg: ByteBuffer) -> [ByteBuffer] {
+        [
             ByteBuffer(
-                string: "Content-Type: image/jpeg\r\nContent-Length: \(length)\r\n\r\n"),
-            picture.jpeg, ByteBuffer(string: "\r\n--\(boundary)\r\n"),
+                string: "Content-Type: image/jpeg\r\nContent-Length: \(jpeg.readableBytes)\r\n\r\n"),
+            jpeg, ByteBuffer(string: "\r\n--\(boundary)\r\n"),
         ]
     }
 }
