@@ -1253,6 +1253,42 @@ class ReplacedKey(unittest.TestCase):
         return contexts[0]["coordinatorKey"]
 
 
+class OddCameras(unittest.TestCase):
+    """A rig of its own: on each of two nodes two cameras of one model and one serial number, of which one streams a mosaic."""
+
+    def setUp(self):
+        self.rig = WebRig(
+            Case.local.programs_folder, nodes=2, rate=10, settings=["", "format: { pixelFormat: RGGB }"],
+            virtual=[", serial: '0001'"] * 2)
+        self.addCleanup(self.rig.stop)
+
+    def test_a_mosaic_says_why_it_has_no_live_pictures_and_all_cameras_are_told_apart(self):
+        script = Script(self.rig, self.rig.token("view", "trigger")["token"])
+        for path in ("snapshot/node1/cam2", "stream/node1/cam2"):
+            answer = script.get(path)
+            self.assertEqual((answer.status, answer.document["code"]), (404, "noPicture"), answer.body)
+            self.assertIn("node1/cam2 streams its sensor's mosaic", answer.document["detail"])
+        told = {item["device"]["id"]: item.get("livePictureProblem") for item in script.get("devices").document["devices"]}
+        self.assertEqual(told["node1/cam2"], answer.document["detail"])
+        self.assertIsNone(told["node1/cam1"])
+        refused = subprocess.run(
+            [self.rig.programs_folder / "capctl", "preview", "node1/cam2", "--output", "/dev/null", "--context", "rig"],
+            capture_output=True, text=True, timeout=60, env={**os.environ, "XDG_CONFIG_HOME": str(self.rig.home)})
+        self.assertIn(told["node1/cam2"], refused.stderr)
+
+        answer = script.ask("POST", "shots?wait=30", {"shot": new_shot(), "selection": {"all": True}})
+        self.assertEqual((answer.status, answer.document["shot"]["status"]), (200, "complete"), answer.body)
+        export = self.rig.capctl("export", answer.document["shot"]["id"], "--to", self.rig.folder / "set", "--layout", "by-camera",
+                                 "--library", self.rig.library)
+        cameras = ["node1/cam1", "node1/cam2", "node2/cam1", "node2/cam2"]
+        self.assertEqual({camera["device"]: camera["alike"] for camera in export["cameras"]},
+                         {camera: [other for other in cameras if other != camera] for camera in cameras})
+        self.assertEqual({camera["serial"] for camera in export["cameras"]}, {"0001"})
+        stills = sorted((self.rig.folder / "set").glob("*/*.photo.jpg"))
+        said = subprocess.run(["exiftool", "-q", "-s3", "-SerialNumber", *stills], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(said.splitlines(), [f"0001 {camera}" for camera in cameras])
+
+
 class Hostile(Web):
     """Peers that mean harm cost the gateway a bounded amount of memory, and the rig nothing."""
 

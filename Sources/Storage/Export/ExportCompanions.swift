@@ -34,7 +34,9 @@ struct ExportCompanions {
     }
 
     func report(of files: [ExportedFile]) -> ExportReport {
-        ExportReport(layout: plan.layout, library: store.location, shots: plan.shots.map(\.id), files: files)
+        ExportReport(
+            layout: plan.layout, library: store.location, shots: plan.shots.map(\.id),
+            cameras: ExportedCamera.list(plan.shots), files: files)
     }
 
     private func writeManifests(_ files: [ExportedFile], _ write: Writing) async throws(ExportError) {

@@ -213,10 +213,21 @@ public struct ExportReport: Hashable, Codable, Sendable {
     /// The library that was exported from.
     public var library: String
     public var shots: [ShotID]
+    /// The cameras of the shots.
+    public var cameras: [ExportedCamera]
     public var files: [ExportedFile]
 
     /// Whether every expected file of the shots that the layout includes is in the export, and in its timeline.
     public var isComplete: Bool { files.allSatisfy { $0.outcome.isThere && $0.reason == nil } }
     /// Whether the export has no file, so that no folder was created.
     public var isEmpty: Bool { !files.contains { $0.outcome.isThere } }
+
+    /// The cameras that a program which groups pictures by make, model and size takes for one: each group of them in order.
+    public var alikeCameras: [[DeviceID]] {
+        var groups: [[DeviceID]] = []
+        for camera in cameras where !groups.contains(where: { $0.contains(camera.device) }) {
+            if let alike = camera.alike { groups.append(([camera.device] + alike).sorted()) }
+        }
+        return groups
+    }
 }

@@ -127,7 +127,7 @@ public nonisolated struct WireDeviceDescription: Sendable {
   /// `virtual`, `v4l2` or `file`; for a microphone `virtual` or `alsa`. Drivers may be added.
   public var driver: String = String()
 
-  /// EXIF Make, Model, BodySerialNumber; absent if unknown.
+  /// Make, model and serial number of the hardware; absent if unknown. Several cameras may have the same serial number.
   public var make: String {
     get {_make ?? String()}
     set {_make = newValue}

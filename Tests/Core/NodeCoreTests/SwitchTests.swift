@@ -30,6 +30,7 @@ private final class SwitchBench: Sendable {
             device, faults, standby in
             var configuration = VirtualCameraConfiguration()
             (configuration.width, configuration.height, configuration.faults) = (160, 120, faults)
+            configuration.serial = "SN-\(device)"
             let camera = CaptureDevice(
                 description: DeviceDescription(
                     id: DeviceID(node: name, device: try DeviceName(device)), driver: "virtual"),
@@ -153,6 +154,18 @@ private struct HookedCamera: Camera {
         _ = try await bench.ask("north/new", SwitchBench.switching(to: "old")).get()
         let back = try #require(await bench.node.statuses().map(\.device).first { $0.id.device.rawValue == "old" })
         #expect(back.orientation == .degrees90 && back.mirrored == true, "it has kept its own")
+        await bench.end()
+    }
+
+    @Test("Describes each camera by what its hardware said when it was opened")
+    func hardware() async throws {
+        let bench = try await SwitchBench(folder: folder)
+        func serials() async -> [String?] { await bench.node.statuses().map(\.device.serial) }
+        _ = try await bench.ask("north/old", .startSession).get()
+        #expect(await serials() == [nil, "SN-old"])
+        _ = try await bench.ask("north/old", SwitchBench.switching(to: "new")).get()
+        #expect(await serials() == ["SN-new", "SN-old"])
+        #expect(await bench.node.statuses().map(\.device.model) == ["Virtual camera", "Virtual camera"])
         await bench.end()
     }
 

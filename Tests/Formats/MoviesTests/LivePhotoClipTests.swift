@@ -43,6 +43,11 @@ import Testing
                 == ["Caprig", "Virtual ü", "Caprig 0.1", "2026:01:02 03:04:05+01:00", "2026:01:02 02:04:05"])
     }
 
+    @Test("Tells clips of cameras of one model apart") func camera() throws {
+        try write(try ClipSample.clip())
+        #expect(try Probe.tags(["Keys:CameraIdentifier"], of: path) == ["left/1"])
+    }
+
     @Test func `frames are shown at other times than they were taken`() throws {
         let clip = try ClipSample.clip()
         try write(clip)

@@ -84,7 +84,7 @@ enum ClipSample {
         let frames = zip(try pictures.get(), times(90)).map(LivePhotoClip.Frame.init)
         return LivePhotoClip(
             frames: frames, stillIndex: 45, duration: 270_000, sound: sound, contentIdentifier: identifier,
-            creationDate: date, make: "Caprig", model: "Virtual ü", software: "Caprig 0.1")
+            creationDate: date, make: "Caprig", model: "Virtual ü", cameraIdentifier: "left/1", software: "Caprig 0.1")
     }
 }
 

@@ -103,6 +103,51 @@ import Testing
                 == "north.cam1/\(id(1)).photo.jpg south.cam1/\(id(1)).photo.jpg\n")
     }
 
+    /// A stored shot of cameras with what their manifests say of them.
+    private func store(
+        _ number: Int64, _ cameras: [(device: String, model: String?, serial: String?, width: Int)]
+    ) async throws {
+        var shot = try Samples.shot(number)
+        let format = VideoFormat(pixelFormat: .mjpeg, width: 64, height: 48, frameInterval: .milliseconds(40))
+        shot.captures = try cameras.map { camera in
+            var capture = Capture(device: DeviceDescription(id: try DeviceID(camera.device), driver: "virtual"))
+            (capture.device.make, capture.device.model) = (camera.model.map { _ in "Acme" }, camera.model)
+            capture.device.serial = camera.serial
+            capture.resolved = ResolvedPhotoSettings(
+                width: camera.width, height: 48, streamFormat: format, isCameraEncoded: true, orientation: .degrees0)
+            return capture
+        }
+        try await library.write(shot)
+        for camera in cameras {
+            try await library.collect(Samples.photo(number, device: camera.device), bytes)
+            shot = try shot.storing(bytes, of: camera.device)
+        }
+        try await library.write(shot)
+    }
+
+    @Test("Says which cameras a program takes for one that groups pictures by make, model and size")
+    func alike() async throws {
+        try await store(
+            4,
+            [
+                ("n1/a", "Eye", "0001", 64), ("n1/b", "Eye", "0001", 64), ("n1/large", "Eye", nil, 128),
+                ("n2/a", "Eye", nil, 64), ("n2/other", "Ear", "0001", 64), ("n2/unknown", nil, nil, 64),
+            ])
+        let report = try await export([4])
+        #expect(report.alikeCameras.map { $0.map(\.description) } == [["n1/a", "n1/b", "n2/a"]])
+        let json = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: "\(target)/export.json")))
+                as? [String: Any])
+        let cameras = try #require(json["cameras"] as? [[String: Any]])
+        #expect(
+            cameras.map { $0["device"] as? String } == ["n1/a", "n1/b", "n1/large", "n2/a", "n2/other", "n2/unknown"])
+        #expect(
+            cameras.map { $0["alike"] as? [String] } == [
+                ["n1/b", "n2/a"], ["n1/a", "n2/a"], nil, ["n1/a", "n1/b"], nil, nil,
+            ])
+        #expect(cameras.map { $0["serial"] as? String } == ["0001", "0001", nil, nil, "0001", nil])
+    }
+
     @Test(arguments: [ExportLayout.colmap, .realityCapture])
     func `a take is exported into a layout of stills, as nothing`(layout: ExportLayout) async throws {
         var take = try Samples.shot(3)

@@ -76,6 +76,9 @@ public actor CaptureSession {
     /// switch to.
     public var abilities: SessionAbilities { core.sessionCondition.abilities }
 
+    /// What the hardware said of itself when it was last opened.
+    public var hardware: CameraHardware { core.knowledge.hardware }
+
     /// Whether another capture would be accepted.
     public var readiness: CaptureReadiness { core.sessionCondition.readiness }
 

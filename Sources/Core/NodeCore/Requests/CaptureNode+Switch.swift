@@ -55,13 +55,20 @@ extension CaptureNode {
     /// the other of none.
     func status(of camera: DeviceDescription) async -> DeviceStatus {
         while let session = holder(of: camera.id) {
-            let (device, condition) = (session.device, await condition(of: session))
+            let (condition, device) = (await condition(of: session), await described(session))
             // Another camera may have become the session's input meanwhile.
             guard device.id == camera.id, session.device.id == camera.id else { continue }
             cameras[camera.id.device] = device
             return DeviceStatus(device: device, condition: condition)
         }
         return DeviceStatus(device: camera, condition: conditionWithoutSession(camera.id))
+    }
+
+    /// Returns the description of a session's input with what the hardware said when it was last opened, by this session or another.
+    private func described(_ session: CaptureSession) async -> DeviceDescription {
+        let device = session.device
+        let hardware = await session.hardware
+        return device.described(by: hardware, otherwise: cameras[device.id.device] ?? device)
     }
 
     /// Returns the session whose input is the camera. If there are two, returns the one that has taken over the camera
@@ -97,7 +104,8 @@ extension CaptureNode {
     func details(of session: CaptureSession) async -> DeviceDetails {
         let camera = session.camera
         var details = DeviceDetails(
-            device: session.device, condition: await session.condition, authorization: await camera.authorization(),
+            device: await described(session), condition: await session.condition,
+            authorization: await camera.authorization(),
             identity: camera.identityDescription)
         if details.authorization != .authorized { details.remedy = await camera.authorizationRemedy() }
         do throws(CameraError) {
@@ -194,5 +202,20 @@ extension CaptureNode {
 
     private func devicesLeft(of session: CaptureSession, changes: [String] = []) async -> SessionResult {
         SessionResult(device: session.device.id, condition: await condition(of: session), changes: changes)
+    }
+}
+
+extension DeviceDescription {
+    /// Returns the description with what the hardware said of itself, where the description does not say it.
+    /// - Parameter known: An earlier description of the device, for a session that has not opened it.
+    fileprivate func described(
+        by hardware: CameraHardware, otherwise known: DeviceDescription
+    ) -> DeviceDescription {
+        let isOpened = hardware != CameraHardware()
+        var described = self
+        described.make = make ?? (isOpened ? hardware.make : known.make)
+        described.model = model ?? (isOpened ? hardware.model : known.model)
+        described.serial = serial ?? (isOpened ? hardware.serial : known.serial)
+        return described
     }
 }

@@ -28,7 +28,7 @@ struct ClipPlan {
         options = MovieOptions(.quickTime, metadata: ["creation_time": clip.creationDate.utcText])
         tags = LivePhotoTags(
             contentIdentifier: clip.contentIdentifier, creationDate: clip.creationDate, make: clip.make,
-            model: clip.model, software: clip.software)
+            model: clip.model, cameraIdentifier: clip.cameraIdentifier, software: clip.software)
         let pictures = MediaStream(
             codec: .motionJPEG, format: .video(width: size.width, height: size.height),
             timeBase: MediaRational(1, Int32(MovieTime.unitsPerSecond)),

@@ -38,6 +38,8 @@ public struct LivePhotoClip: Sendable {
     public var make: String?
     /// Model of the camera.
     public var model: String?
+    /// Tells the camera from others of its model.
+    public var cameraIdentifier: String?
     /// Program that wrote the file, with its version.
     public var software: String?
 
@@ -45,7 +47,7 @@ public struct LivePhotoClip: Sendable {
     public init(
         frames: [Frame], stillIndex: Int, duration: Int64? = nil, sound: MovieSound? = nil, contentIdentifier: String,
         creationDate: EXIFTimestamp, orientation: EXIFOrientation = .up, make: String? = nil, model: String? = nil,
-        software: String? = nil
+        cameraIdentifier: String? = nil, software: String? = nil
     ) {
         self.frames = frames
         self.stillIndex = stillIndex
@@ -56,6 +58,7 @@ public struct LivePhotoClip: Sendable {
         self.orientation = orientation
         self.make = make
         self.model = model
+        self.cameraIdentifier = cameraIdentifier
         self.software = software
     }
 }
@@ -141,17 +144,20 @@ public struct LivePhotoTags: Hashable, Sendable {
     public var creationDate: EXIFTimestamp?
     public var make: String?
     public var model: String?
+    /// Tells the camera from others of its model.
+    public var cameraIdentifier: String?
     /// Program that wrote the file, with its version.
     public var software: String?
 
     public init(
         contentIdentifier: String, creationDate: EXIFTimestamp? = nil, make: String? = nil, model: String? = nil,
-        software: String? = nil
+        cameraIdentifier: String? = nil, software: String? = nil
     ) {
         self.contentIdentifier = contentIdentifier
         self.creationDate = creationDate
         self.make = make
         self.model = model
+        self.cameraIdentifier = cameraIdentifier
         self.software = software
     }
 
@@ -161,7 +167,7 @@ public struct LivePhotoTags: Hashable, Sendable {
     var tags: MovieTags {
         let texts = [
             ("content.identifier", contentIdentifier), ("creationdate", creationDate?.quickTimeText), ("make", make),
-            ("model", model), ("software", software),
+            ("model", model), ("camera.identifier", cameraIdentifier), ("software", software),
         ]
         return MovieTags(
             entries: texts.compactMap { key, value in value.map { ("com.apple.quicktime.\(key)", $0) } })

@@ -102,6 +102,7 @@ struct ExportTable: Report {
 
     /// `capctl export --format json`.
     struct Document: Encodable {
+        var cameras: [ExportedCamera]
         var files: [File]
         /// Absent if no folder was created.
         var folder: String?
@@ -123,7 +124,8 @@ struct ExportTable: Report {
 
     var document: Document {
         Document(
-            files: report.files.map(Document.File.init), folder: report.isEmpty ? nil : folder, layout: report.layout)
+            cameras: report.cameras, files: report.files.map(Document.File.init), folder: report.isEmpty ? nil : folder,
+            layout: report.layout)
     }
 
     var table: String {
@@ -141,7 +143,17 @@ struct ExportTable: Report {
         let linked = there.count { $0.outcome == .linked }
         let summary = "\(there.count) of \(report.files.count) files, \(bytes), \(linked) linked\n"
         let place = report.isEmpty ? "no file could be exported, and no folder was created\n" : folder + "\n"
-        return (rows.isEmpty ? "" : Table(columns: columns, rows: rows).rendered()) + summary + place
+        return (rows.isEmpty ? "" : Table(columns: columns, rows: rows).rendered()) + summary + alike + place
+    }
+}
+
+extension ExportTable {
+    /// A line for each group of cameras that other programs may take for one.
+    private var alike: String {
+        report.alikeCameras.map { cameras in
+            "\(cameras.count) cameras are of one model and picture size (\(cameras.map(\.description).joined(separator: ", "))): "
+                + "group their pictures by serial number or folder, not by model\n"
+        }.joined()
     }
 }
 

@@ -13,7 +13,7 @@ public struct DeviceDescription: Hashable, Codable, Sendable {
     public var mirrored: Bool?
     /// The kind of backend: `virtual`, `v4l2`, `file` or `alsa`.
     public var driver: String
-    /// EXIF Make, Model and BodySerialNumber, if known.
+    /// Make, model and serial number of the hardware, if known. Several cameras may have the same serial number.
     public var make: String?
     public var model: String?
     public var serial: String?

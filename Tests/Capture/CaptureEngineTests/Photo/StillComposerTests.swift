@@ -101,8 +101,23 @@ import TurboJPEG
             "-SubSecDateTimeOriginal", path)
         #expect(
             read.output.split(separator: "\n") == [
-                "Acme", "Eye", "77", "6", "0.008", "2026:11:12 15:43:20.237500000+05:30",
+                "Acme", "Eye", "77 north/cam", "6", "0.008", "2026:11:12 15:43:20.237500000+05:30",
             ])
+    }
+
+    @Test(
+        "Tells cameras of one model apart by the serial number in their files, whatever that of the hardware is",
+        .enabled(if: ExternalTool.isExpected("exiftool")), arguments: ["0001", "SN0001", "", "  ", nil])
+    func serialNumbers(hardwareSerial: String?) throws {
+        let folder = try TemporaryFolder()
+        let hardware = CameraHardware(make: "Acme", model: "Eye", serial: hardwareSerial)
+        let cameras = ["north/cam", "north/cam2", "south/cam"]
+        let paths = try cameras.enumerated().map { try folder.write(compose(device($1), hardware), as: "\($0).jpg") }
+        let read = try ExternalTool.run(["exiftool", "-q", "-s3", "-SerialNumber"] + paths)
+        let serials = read.output.split(separator: "\n").map(String.init)
+        #expect(serials.count == 3 && Set(serials).count == 3, "\(read.output)")
+        let words = hardwareSerial?.split(separator: " ").map(String.init) ?? []
+        #expect(serials == cameras.map { (words + [$0]).joined(separator: " ") })
     }
 
     @Test("Prefers the configuration's description of a camera to the hardware's")

@@ -295,11 +295,15 @@ import VirtualDevices
             let report = try await capture(stage, PhotoSettings(raw: .only))
             let folder = try TemporaryFolder()
             let file = try folder.write(try await stage.bytes(of: .alternatePhoto, report), as: "a.dng")
-            let tags = ["ColorMatrix1", "AsShotNeutral", "BlackLevel", "WhiteLevel", "SubIFD:Compression", "Model"]
+            let tags = [
+                "ColorMatrix1", "AsShotNeutral", "BlackLevel", "WhiteLevel", "SubIFD:Compression", "Model",
+                "CameraSerialNumber",
+            ]
             let said = try ExternalTool.run(["exiftool", "-s3"] + tags.map { "-\($0)" } + [file]).output
             #expect(
                 said.split(separator: "\n").map(String.init) == [
                     "0.5 0 0 0 0.25 0 0 0 0.125", "0.5 1 0.25", "16", "1000", "Uncompressed", "Virtual camera",
+                    "V00001 \(report.key.device)",
                 ])
         }
     }

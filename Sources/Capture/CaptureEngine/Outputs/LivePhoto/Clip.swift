@@ -62,7 +62,7 @@ extension Clip {
                 realtimeNanoseconds: order.realtimeAtTime &+ (start.time - order.time).nanoseconds,
                 utcOffsetMinutes: order.utcOffsetMinutes),
             orientation: EXIFOrientation(rawValue: UInt16(orientation)) ?? .up, make: hardware.make,
-            model: hardware.model, software: StillComposer.software)
+            model: hardware.model, cameraIdentifier: device.id.description, software: StillComposer.software)
     }
 
     /// Returns the number of frames that the camera numbered but that did not arrive.

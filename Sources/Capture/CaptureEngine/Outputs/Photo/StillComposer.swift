@@ -61,7 +61,7 @@ struct StillComposer: Sendable {
         let orientation = resolved.orientation.exifValue(isMirrored: resolved.mirrored ?? false)
         return EXIFDescription(
             make: device.make ?? hardware.make, model: device.model ?? hardware.model,
-            bodySerialNumber: device.serial ?? hardware.serial,
+            bodySerialNumber: device.bodySerialNumber(hardware.serial),
             imageUniqueID: order.key.imageIdentifier(kind).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
                 .joined(),
             software: Self.software,
@@ -73,6 +73,19 @@ struct StillComposer: Sendable {
                 utcOffsetMinutes: order.utcOffsetMinutes),
             exposureTime: timing.exposureNanoseconds.flatMap(EXIFRational.init(secondsFromNanoseconds:)),
             flash: order.settings.flash.map { EXIFFlash($0, isFired: resolved.isFlashUsed ?? false) })
+    }
+}
+
+extension DeviceDescription {
+    /// The serial number that the camera's files state, unique in the rig: that of the hardware, if it has one, and the device's id.
+    ///
+    /// Programs take pictures of one serial number for those of one camera and compute one lens for all of them. Some do so whatever the
+    /// model is. But many cameras have no serial number, or that of all cameras of their model, and a node does not know the cameras of
+    /// others. The device's id is always part of it: if it depended on the other cameras of the rig, the number of a camera would change
+    /// when another one joins, and its pictures would be those of two cameras.
+    func bodySerialNumber(_ hardwareSerial: String?) -> String {
+        let serial = serial ?? hardwareSerial ?? ""
+        return serial.allSatisfy(\.isWhitespace) ? "\(id)" : "\(serial) \(id)"
     }
 }
 
