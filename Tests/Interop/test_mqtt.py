@@ -286,6 +286,19 @@ class MQTT(Case):
             self.assertEqual((picture.payload[:3], picture.payload[-2:]), (b"\xff\xd8\xff", b"\xff\xd9"))
             self.assertFalse(picture.retain)
 
+    def test_pictures_of_a_turned_camera_stand_upright(self):
+        turn = lambda degrees: self.local.admin.capctl("session", "turn", "node1/cam2", "--orientation", degrees)
+        self.addCleanup(turn, "0")
+        turn("90")
+        path = self.local.folder / "turned.jpg"
+
+        def stands_upright(payload):
+            path.write_bytes(payload)
+            said = subprocess.run(["exiftool", "-s3", "-n", "-ImageSize", "-Orientation", path], check=True, capture_output=True, text=True)
+            return said.stdout.split() == ["360", "640"]
+
+        self.client.await_message("caprig/rig/devices/node1/cam2/picture", stands_upright)
+
     def test_home_assistant_is_told_again_when_it_has_started(self):
         self.client.await_message("homeassistant/button/caprig_rig/trigger/config")
         before = self.client.position
