@@ -37,17 +37,31 @@ public final class Certificate: @unchecked Sendable {
         }
     }
 
-    /// When it ends, in seconds since 1970 (`X509_get0_notAfter(3)`, `ASN1_TIME_diff(3)`).
+    /// When it begins, in seconds since 1970 (`X509_get0_notBefore(3)`).
+    /// - Throws: ``OpenSSLError`` if the certificate does not have a time there.
+    public var notBefore: Int64 {
+        get throws(OpenSSLError) {
+            try unsafe Self.seconds(X509_get0_notBefore(handle), "read when a certificate begins")
+        }
+    }
+
+    /// When it ends, in seconds since 1970 (`X509_get0_notAfter(3)`).
     /// - Throws: ``OpenSSLError`` if the certificate does not have a time there.
     public var notAfter: Int64 {
         get throws(OpenSSLError) {
-            let operation = "read when a certificate ends"
-            guard let epoch = unsafe ASN1_TIME_set(nil, 0) else { throw OpenSSLError(operation) }
-            defer { unsafe ASN1_TIME_free(epoch) }
-            var (days, seconds) = (Int32(0), Int32(0))
-            try check(unsafe ASN1_TIME_diff(&days, &seconds, epoch, X509_get0_notAfter(handle)), operation)
-            return Int64(days) * 86_400 + Int64(seconds)
+            try unsafe Self.seconds(X509_get0_notAfter(handle), "read when a certificate ends")
         }
+    }
+
+    /// The seconds from 1970 to a time of the certificate (`ASN1_TIME_diff(3)`).
+    private static func seconds(
+        _ time: UnsafePointer<ASN1_TIME>?, _ operation: String
+    ) throws(OpenSSLError) -> Int64 {
+        guard let epoch = unsafe ASN1_TIME_set(nil, 0) else { throw OpenSSLError(operation) }
+        defer { unsafe ASN1_TIME_free(epoch) }
+        var (days, seconds) = (Int32(0), Int32(0))
+        try check(unsafe ASN1_TIME_diff(&days, &seconds, epoch, time), operation)
+        return Int64(days) * 86_400 + Int64(seconds)
     }
 
     /// Whether the certificate is for the public half of a key (`X509_check_private_key(3)`).

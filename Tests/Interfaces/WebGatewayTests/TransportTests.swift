@@ -121,6 +121,16 @@ import Testing
             try names(both) == ["DNS:b.example", "IP Address:192.0.2.8", "DNS:a.example"], "addresses are not kept")
     }
 
+    @Test func `One that begins in the future is made again, since a clock was wrong when it was made`() throws {
+        let early = try load(daysLater: 400)
+        // A certificate begins a day before it is made, and its first second belongs to it.
+        #expect(try load(daysLater: 399) == early)
+        let made = try load(daysLater: 399 - 1 / 86_400)
+        #expect(made != early)
+        #expect(try openssl(made, "-startdate") == "notBefore=Feb 17 07:59:59 2028 GMT\n")
+        #expect(try openssl(made, "-pubkey") == openssl(early, "-pubkey"))
+    }
+
     @Test func `As many names are kept as the limit says`() throws {
         for number in 0..<(2 * OwnCertificate.nameLimit) { _ = try load(["\(number).example"]) }
         let names = try names(try load(["last.example"]))
