@@ -185,6 +185,84 @@ class Document(Documented):
                     self.problem(script.ask(method, path), 404, "notFound")
 
 
+class Mistakes(Documented):
+    """That a mistake in a body is told with the path of its member, for every member that the document has."""
+
+    @property
+    def samples(self):
+        """Of schemas whose values must have a form, by their names."""
+        return {"DeviceID": "node1/cam1", "ShotID": self.shot, "Integer64": "1"}
+
+    def sample(self, schema):
+        """A value that can be read, with all members that are required."""
+        name, schema = schema.get("$ref", "").rpartition("/")[2], self.api.resolved(schema)
+        if name in self.samples:
+            return self.samples[name]
+        if "enum" in schema:
+            return schema["enum"][0]
+        if schema.get("type") == "object":
+            return {member: self.sample(schema["properties"][member]) for member in schema.get("required", ())}
+        return {"array": [], "boolean": True, "integer": schema.get("minimum", 1), "number": schema.get("minimum", 0.5)}.get(schema.get("type"), "x")
+
+    def members(self, schema, path="", body=None):
+        """The path and schema of every object and member below a schema, and bodies that have a value there."""
+        schema = self.api.resolved(schema)
+        if schema.get("type") == "object" and "properties" in schema:
+            base = {**self.sample(schema), **(body or {})}
+            yield f"{path}.zz".lstrip("."), {}, lambda value: {**base, "zz": value}
+            for name, inner in schema["properties"].items():
+                place = f"{path}.{name}".lstrip(".")
+                yield place, self.api.resolved(inner), lambda value, name=name: {**base, name: value}
+                for below, found, filled in self.members(inner, place):
+                    yield below, found, lambda value, name=name, filled=filled: {**base, name: filled(value)}
+        elif schema.get("type") == "array":
+            yield f"{path}[0]", self.api.resolved(schema["items"]), lambda value: [value]
+            for below, found, filled in self.members(schema["items"], f"{path}[0]"):
+                yield below, found, lambda value, filled=filled: [filled(value)]
+
+    def refusals(self):
+        """Every operation with a body: a member, its schema, a function that makes the body, and how it is refused."""
+        for operation in self.api.operations:
+            if operation.id in self.bodies and operation.id != "setControls":  # its members are a camera's controls
+                schema = operation.definition["requestBody"]["content"]["application/json"]["schema"]
+                for path, member, filled in self.members(schema, body=self.bodies[operation.id]):
+                    yield operation, path, member, lambda value, operation=operation, filled=filled: self.told(operation, filled(value))
+
+    def told(self, operation, body):
+        answer = self.send(operation, self.token, body)
+        self.assert_conforms(operation, answer, 400)
+        return json.loads(answer.body)["detail"]
+
+    def setUp(self):
+        super().setUp()
+        self.token = self.local.token(*PERMISSIONS)["token"]
+
+    def test_an_unknown_member_and_a_value_of_another_type_are_told_with_their_path(self):
+        count = 0
+        for operation, path, member, refused in self.refusals():
+            wrong = "x" if member.get("type") in ("boolean", "integer", "number", "object", "array") else 7
+            with self.subTest(f"{operation.id} {path}"):
+                self.assertTrue((told := refused(wrong)).startswith(f"{path}: "), told)
+            count += 1
+        self.assertGreater(count, 100)
+
+    def test_a_value_out_of_range_is_told_with_its_path(self):
+        count = 0
+        for operation, path, member, refused in self.refusals():
+            values = ["zz"] if "enum" in member else []
+            if member.get("type") in ("integer", "number"):
+                values += [member["maximum"] + 1] if "maximum" in member else []
+                values += [member["minimum"] - 1] if "minimum" in member else []
+            for value in values:
+                with self.subTest(f"{operation.id} {path} {value}"):
+                    told = refused(value)
+                    # What depends on other members is told with the object that has them.
+                    place = told.partition(": ")[0]
+                    self.assertTrue(place == path or path.startswith((f"{place}.", f"{place}[")), told)
+                count += 1
+        self.assertGreater(count, 20)
+
+
 class Permissions(Documented):
     """What a session needs for each operation."""
 

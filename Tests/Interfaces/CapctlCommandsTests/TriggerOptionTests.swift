@@ -156,11 +156,16 @@ import Testing
         #expect(message.contains("<node/device>") && !message.contains("named"), "\(message)")
     }
 
-    @Test func `Red-eye reduction is refused by name`() {
-        let error = #expect(throws: (any Error).self) {
-            try Capctl.parseAsRoot(["trigger", "--all", "--flash", "on", "--red-eye-reduction"])
-        }
-        #expect(error.map { Capctl.message(for: $0).contains("--red-eye-reduction is not supported") } == true)
+    @Test(
+        arguments: [
+            ("--red-eye-reduction", "flashes before the picture"), ("--depth", "measures distances"),
+            ("--portrait-matte", "depth"), ("--segmentation-mattes", "skin"),
+            ("--stabilization", "V4L2 has no control"),
+        ])
+    func `What no camera has is refused by name with the reason`(option: String, reason: String) {
+        let error = #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["trigger", "--all", option]) }
+        let message = error.map { Capctl.message(for: $0) } ?? ""
+        #expect(message.contains("\(option) is not supported: ") && message.contains(reason), "\(message)")
     }
 
     @Test(arguments: [

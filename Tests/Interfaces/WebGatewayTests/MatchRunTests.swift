@@ -212,6 +212,6 @@ private func cameras(_ names: String...) throws -> Set<DeviceID> {
         let problem = try #require(throws: GatewayProblem.self) {
             try lock(#"{"selection":{"all":true},"timeout":"\#(timeout)"}"#)
         }
-        #expect(problem.status == 400 && problem.detail.hasPrefix("timeout is 1000000000 to 300000000000"))
+        #expect(problem.status == 400 && problem.detail.hasPrefix("timeout: must be 1000000000 to 300000000000"))
     }
 }

@@ -241,7 +241,7 @@ import Testing
     }
 
     private func request(_ text: String) throws -> TriggerRequest {
-        try JSONDecoder().decode(TriggerBody.self, from: Data(text.utf8)).request(made: made)
+        try TriggerBody.read(Data(text.utf8)).request(made: made)
     }
 
     @Test func `A request without an id gets one, and one with an id keeps it`() throws {

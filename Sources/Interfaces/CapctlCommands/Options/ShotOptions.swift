@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CaptureModel
+internal import RigDocuments
 
 /// The options of a shot, except its id.
 struct ShotOptions: ParsableArguments {
@@ -58,6 +59,18 @@ struct ShotOptions: ParsableArguments {
 
     @Flag(help: "Not supported, and refused: the cameras' lights do not flash before a picture.")
     var redEyeReduction = false
+
+    @Flag(help: "Not supported, and refused: the cameras do not measure distances.")
+    var depth = false
+
+    @Flag(help: "Not supported, and refused: the cameras deliver no mattes.")
+    var portraitMatte = false
+
+    @Flag(help: "Not supported, and refused: the cameras deliver no mattes.")
+    var segmentationMattes = false
+
+    @Flag(help: "Not supported, and refused: pictures are stored as the cameras deliver them.")
+    var stabilization = false
 
     @Option(
         help: ArgumentHelp(
@@ -127,10 +140,14 @@ struct ShotOptions: ParsableArguments {
     var rawThumbnail: RawThumbnailFormat?
 
     func validate() throws {
-        if redEyeReduction {
-            throw ValidationError(
-                "--red-eye-reduction is not supported: it needs a light that flashes before the picture, and a camera's light is steady. Omit it."
-            )
+        let unavailable: [(isGiven: Bool, option: String, setting: UnavailablePhotoSetting)] = [
+            (redEyeReduction, "--red-eye-reduction", .redEyeReduction), (depth, "--depth", .depth),
+            (portraitMatte, "--portrait-matte", .portraitMatte),
+            (segmentationMattes, "--segmentation-mattes", .segmentationMattes),
+            (stabilization, "--stabilization", .stabilization),
+        ]
+        if let refused = unavailable.first(where: \.isGiven) {
+            throw ValidationError("\(refused.option) is not supported: \(refused.setting.reason). Omit it.")
         }
         if rawThumbnail != nil, raw == nil {
             throw ValidationError("--raw-thumbnail needs --raw or --raw+jpeg.")
@@ -186,7 +203,7 @@ struct ShotOptions: ParsableArguments {
 
     private var livePhoto: LivePhotoRequest? {
         switch live {
-        case nil: .whereEnabled
+        case nil: .usual
         case true?: .required
         case false?: nil
         }

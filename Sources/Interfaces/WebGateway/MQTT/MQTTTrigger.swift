@@ -20,8 +20,21 @@ struct MQTTTrigger {
             return members
         }()
 
-        var id: String
-        var sent: String
+        let id: String
+        let sent: String
+        let body: TriggerBody
+
+        private enum CodingKeys: String, CodingKey {
+            case id = "id"
+            case sent = "sent"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            id = try members.decode(String.self, forKey: .id)
+            sent = try members.decode(String.self, forKey: .sent)
+            body = try TriggerBody(from: decoder)
+        }
     }
 
     let id: String
@@ -38,21 +51,13 @@ struct MQTTTrigger {
             throw GatewayProblem.badRequest("a retained message triggers nothing; publish it without the retain flag")
         }
         let data = Data(message.payload)
-        let envelope: Envelope, body: TriggerBody
-        do {
-            try Request.check(data, Envelope.members)
-            envelope = try JSONDecoder().decode(Envelope.self, from: data)
-            body = try JSONDecoder().decode(TriggerBody.self, from: data)
-        } catch is DecodingError {
-            throw GatewayProblem.badRequest(
-                "the message is not the JSON that docs/mqtt.md describes; 'id' and 'sent' are needed")
-        }
+        let envelope = try Envelope.read(data)
         guard Self.idLengths.contains(envelope.id.utf8.count) else {
-            throw GatewayProblem.badRequest("id is 1 to 64 bytes long, and another for every shot")
+            throw GatewayProblem.member("id", "must have 1 to 64 bytes, and be another for every shot")
         }
         guard let sent = RFC3339.realtimeNanoseconds(envelope.sent) else {
-            throw GatewayProblem.badRequest(
-                "sent is a date with a zone, such as 2026-11-26T18:00:00.5Z, and not '\(envelope.sent)'")
+            throw GatewayProblem.member(
+                "sent", "must be a date with a zone, such as 2026-11-26T18:00:00.5Z, and is '\(envelope.sent)'")
         }
         let age = Duration.nanoseconds(now) - .nanoseconds(sent)
         guard age <= Self.tolerance, age >= .zero - Self.tolerance else {
@@ -63,7 +68,7 @@ struct MQTTTrigger {
         }
         id = envelope.id
         self.sent = sent
-        request = try body.request(made: Self.shot(base: base, id: envelope.id, sent: sent))
+        request = try envelope.body.request(made: Self.shot(base: base, id: envelope.id, sent: sent))
     }
 
     /// The shot's id, the same for every gateway that gets the message: so the rig takes one picture.

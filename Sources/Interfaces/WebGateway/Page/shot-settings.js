@@ -21,9 +21,15 @@ export function refusalText(refused) {
     }).join('; ');
 }
 
-/** Each setting: its ability, whether all cameras must have it, and what it adds to the request. */
+/**
+ * Each setting: its ability, whether all cameras must have it, and what it adds to the request: `value`, or `otherwise` if
+ * somebody unchecked it.
+ */
 const settings = [
-    { name: 'livePhoto', label: 'Clip of three seconds', ability: 'live', value: () => true },
+    {
+        name: 'livePhoto', label: 'Clip of three seconds', ability: 'live', value: () => true, otherwise: false,
+        isDefault: true,
+    },
     { name: 'raw', label: 'Sensor samples (DNG) beside the photo', ability: 'raw', value: () => 'withPhoto' },
     {
         name: 'maxPhotoDimensions', label: 'Largest still; interrupts the streams', ability: 'largerPhoto', needsAll: true,
@@ -66,11 +72,12 @@ class ShotSettings extends HTMLElement {
     get requireAll() { return this.#requireAll.input.checked; }
 
     document(cameras) {
-        const chosen = settings.filter(({ name }) => {
+        const members = settings.map(({ name, value, otherwise }) => {
             const { input } = this.#choices.get(name);
-            return input.checked && !input.disabled;
+            if (!input.checked) return [name, otherwise];
+            return [name, input.disabled ? undefined : value(cameras)];
         });
-        return Object.fromEntries(chosen.map(({ name, value }) => [name, value(cameras)]));
+        return Object.fromEntries(members.filter(([, value]) => value !== undefined));
     }
 
     /** The lead that larger stills need, nanoseconds; undefined without them. */

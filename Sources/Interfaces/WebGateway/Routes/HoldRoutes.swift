@@ -24,12 +24,13 @@ struct HoldRoutes {
                 guard let nanoseconds = duration.map(Self.number) ?? Self.usualDuration.nanoseconds,
                     allowed.contains(.nanoseconds(nanoseconds))
                 else {
-                    throw GatewayProblem.badRequest(
-                        "duration is \(allowed.lowerBound.nanoseconds) to \(allowed.upperBound.nanoseconds), as decimal text"
+                    throw GatewayProblem.member(
+                        "duration",
+                        "must be \(allowed.lowerBound.nanoseconds) to \(allowed.upperBound.nanoseconds), as decimal text"
                     )
                 }
                 guard RigHold.isValid(note: note ?? "") else {
-                    throw GatewayProblem.badRequest("note is one line of at most \(RigHold.longestNote) bytes")
+                    throw GatewayProblem.member("note", "must be one line of at most \(RigHold.longestNote) bytes")
                 }
                 return HoldRequest(
                     duration: .nanoseconds(nanoseconds), note: note, overrides: try HoldRoutes.overridden(overrides))
@@ -60,7 +61,7 @@ struct HoldRoutes {
     private static func overridden(_ name: String?) throws -> String? {
         guard let name else { return nil }
         guard Principal(claimed: name) != nil else {
-            throw GatewayProblem.badRequest("overrides is the name of whoever holds the rig")
+            throw GatewayProblem.member("overrides", "must be the name of whoever holds the rig")
         }
         return name
     }

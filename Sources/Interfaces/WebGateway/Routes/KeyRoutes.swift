@@ -14,7 +14,7 @@ struct KeyRoutes {
         static let members = ["": ["name", "role"]]
 
         var name: String
-        var role: Role
+        var role: OneOf<Role>
     }
 
     private struct Approval: RequestDocument {
@@ -22,7 +22,7 @@ struct KeyRoutes {
 
         var fingerprint: String
         var name: String
-        var role: Role
+        var role: OneOf<Role>
     }
 
     private struct Declining: RequestDocument {
@@ -49,8 +49,8 @@ struct KeyRoutes {
         }
         group.post("keys/invitations") { request, context in
             let body = try await request.document(Invitation.self)
-            let name = try Self.name(body.name)
-            let (invitation, code) = try await rig.with(context.session) { try await $0.invite(name, body.role) }
+            let name = try Self.name(body.name, "name: ")
+            let (invitation, code) = try await rig.with(context.session) { try await $0.invite(name, body.role.word) }
             return try Response.json(InvitationDocument(invitation, code: code), status: .created)
         }
         group.delete("keys/invitations/:name") { _, context in
@@ -60,8 +60,8 @@ struct KeyRoutes {
         }
         group.post("keys/approvals") { request, context in
             let body = try await request.document(Approval.self)
-            let (name, prefix) = (try Self.name(body.name), try Self.fingerprint(body.fingerprint))
-            let holders = try await rig.with(context.session) { try await $0.approve(prefix, as: name, body.role) }
+            let (name, prefix) = (try Self.name(body.name, "name: "), try Self.fingerprint(body.fingerprint))
+            let holders = try await rig.with(context.session) { try await $0.approve(prefix, as: name, body.role.word) }
             return try Response.json(HoldersDocument(holders))
         }
         group.post("keys/declines") { request, context in
@@ -72,7 +72,7 @@ struct KeyRoutes {
         }
         group.patch("keys/:name") { request, context in
             let (old, body) = (try Self.name(try context.parameter("name")), try await request.document(Renaming.self))
-            let new = try Self.name(body.name)
+            let new = try Self.name(body.name, "name: ")
             return try Response.json(
                 HoldersDocument(try await rig.with(context.session) { try await $0.rename(old, to: new) }))
         }
@@ -83,11 +83,12 @@ struct KeyRoutes {
         }
     }
 
-    private static func name(_ text: String) throws -> KeyName {
-        do { return try KeyName(text) } catch { throw GatewayProblem.badRequest("\(error)") }
+    /// - Parameter place: What the problem of a name in a body begins with; that of a path is told alone.
+    private static func name(_ text: String, _ place: String = "") throws -> KeyName {
+        do { return try KeyName(text) } catch { throw GatewayProblem.badRequest("\(place)\(error)") }
     }
 
     private static func fingerprint(_ text: String) throws -> FingerprintPrefix {
-        do { return try FingerprintPrefix(text) } catch { throw GatewayProblem.badRequest("\(error)") }
+        do { return try FingerprintPrefix(text) } catch { throw GatewayProblem.member("fingerprint", "\(error)") }
     }
 }

@@ -15,8 +15,8 @@ struct MatchTarget: Decodable {
     var region: PictureRegion {
         get throws {
             guard let region = PictureRegion(x: x, y: y, width: width, height: height) else {
-                throw GatewayProblem.badRequest(
-                    "target is a part of the picture in shares from the top left, such as 0.4, 0.4, 0.2, 0.2")
+                throw GatewayProblem.member(
+                    "target", "must be a part of the picture in shares from the top left, such as 0.4, 0.4, 0.2, 0.2")
             }
             return region
         }
@@ -33,7 +33,7 @@ struct MatchBody: RequestDocument {
 
     var id: MatchRunID?
     var selection: TriggerBody.Choice?
-    var reference: DeviceID?
+    var reference: Checked<DeviceID>?
     var card: ColourMean?
     var grayWorld: Bool?
     var target: MatchTarget?
@@ -45,18 +45,18 @@ struct MatchBody: RequestDocument {
         get throws {
             let isWhole = grayWorld ?? false
             guard reference != nil || card != nil || isWhole else {
-                throw GatewayProblem.badRequest("say what to match: reference, card or grayWorld")
+                throw GatewayProblem.member("reference", "say what to match: reference, card or grayWorld")
             }
             guard !isWhole || (card == nil && target == nil) else {
-                throw GatewayProblem.badRequest(
-                    "grayWorld measures the whole picture as grey; leave target and card out")
+                throw GatewayProblem.member(
+                    "grayWorld", "it measures the whole picture as grey; leave target and card out")
             }
             guard card?.channels.allSatisfy(MatchRequest.cardRange.contains) ?? true else {
-                throw GatewayProblem.badRequest("card has red, green and blue of 0.01 to 1, in linear sRGB")
+                throw GatewayProblem.member("card", "red, green and blue must be 0.01 to 1, in linear sRGB")
             }
             let card = card ?? (isWhole ? MatchRequest.grey : nil)
             let goal: MatchRequest.Goal =
-                reference.map { .reference($0, card: card) } ?? .card(card ?? MatchRequest.grey)
+                reference.map { .reference($0.value, card: card) } ?? .card(card ?? MatchRequest.grey)
             var order = try MatchOrder(selection, goal, target, tolerance, frames)
             if isWhole { order.request.region = .whole }
             return order
@@ -85,8 +85,9 @@ struct LockBody: RequestDocument {
             let allowed = MatchRequest.steadyLimits
             let nanoseconds = timeout.map { Int64(decimal: $0) } ?? MatchRequest.usualSteadyLimit.nanoseconds
             guard let nanoseconds, allowed.contains(.nanoseconds(nanoseconds)) else {
-                throw GatewayProblem.badRequest(
-                    "timeout is \(allowed.lowerBound.nanoseconds) to \(allowed.upperBound.nanoseconds), as decimal text"
+                throw GatewayProblem.member(
+                    "timeout",
+                    "must be \(allowed.lowerBound.nanoseconds) to \(allowed.upperBound.nanoseconds), as decimal text"
                 )
             }
             return try MatchOrder(
@@ -105,13 +106,13 @@ extension MatchOrder {
         if let target { request.region = try target.region }
         if let tolerance {
             guard MatchRequest.tolerances.contains(tolerance) else {
-                throw GatewayProblem.badRequest("tolerance is a part of 0.001 to 0.5")
+                throw GatewayProblem.member("tolerance", "must be a part of 0.001 to 0.5")
             }
             request.tolerance = tolerance
         }
         if let frames {
             guard (1...MeasureRequest.frameLimit).contains(frames) else {
-                throw GatewayProblem.badRequest("frames is 1 to \(MeasureRequest.frameLimit)")
+                throw GatewayProblem.member("frames", "must be 1 to \(MeasureRequest.frameLimit)")
             }
             request.frames = frames
         }

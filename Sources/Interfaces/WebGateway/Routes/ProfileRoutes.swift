@@ -71,7 +71,7 @@ struct ProfileRoutes {
     private static func version(_ request: Request) throws -> Int? {
         guard let text = request.parameter("version") else { return nil }
         guard let number = Int64(decimal: text).flatMap(Int.init(exactly:)) else {
-            throw GatewayProblem.badRequest("version is a number from 1, and not '\(text)'")
+            throw GatewayProblem.member("version", "must be a number from 1, and is '\(text)'")
         }
         return try version(number)
     }
@@ -79,7 +79,7 @@ struct ProfileRoutes {
     private static func version(_ number: Int?) throws -> Int? {
         guard let number else { return nil }
         guard (1...Int(Int32.max)).contains(number) else {
-            throw GatewayProblem.badRequest("version is a number from 1, and not \(number)")
+            throw GatewayProblem.member("version", "must be a number from 1, and is \(number)")
         }
         return number
     }
@@ -112,7 +112,7 @@ private struct UndoBody: RequestDocument {
     /// The newest one that is not undone if absent.
     var undone: SettingsID?
     /// All of it if absent.
-    var cameras: [DeviceID]?
+    var cameras: [Checked<DeviceID>]?
 
     private enum CodingKeys: String, CodingKey {
         case id = "id"
@@ -127,9 +127,9 @@ private struct UndoBody: RequestDocument {
     var origin: SettingsOrigin {
         get throws {
             guard cameras.map({ (1...SettingsProfile.cameraLimit).contains($0.count) }) ?? true else {
-                throw GatewayProblem.badRequest("cameras has 1 to \(SettingsProfile.cameraLimit) elements")
+                throw GatewayProblem.member("cameras", "must have 1 to \(SettingsProfile.cameraLimit) elements")
             }
-            return .undo(UndoScope(undone, cameras: cameras ?? []))
+            return .undo(UndoScope(undone, cameras: cameras?.map(\.value) ?? []))
         }
     }
 }

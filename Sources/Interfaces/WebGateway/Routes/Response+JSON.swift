@@ -38,16 +38,18 @@ extension Request {
     static let longestBody = 1 << 20
 
     /// Reads the body, a JSON object; an absent one is `{}`.
-    /// - Throws: `DecodingError`, ``GatewayProblem``.
+    /// - Throws: ``GatewayProblem``.
     func document<Document: RequestDocument>(_ type: Document.Type = Document.self) async throws -> Document {
-        let data = try await data()
-        try Self.check(data, Document.members)
-        return try JSONDecoder().decode(type, from: data)
+        try Document.read(try await data())
     }
 
     /// Reads the body, an object whose members have any names.
     func values<Value: Decodable>(_ type: Value.Type = Value.self) async throws -> [String: Value] {
-        try JSONDecoder().decode([String: Value].self, from: try await data())
+        do {
+            return try JSONDecoder().decode([String: Value].self, from: try await data())
+        } catch let error as DecodingError {
+            throw GatewayProblem.unreadable(error)
+        }
     }
 
     private func data() async throws -> Data {
@@ -58,28 +60,6 @@ extension Request {
             throw GatewayProblem(.contentTooLarge, "tooLarge", "the body has more than \(Self.longestBody) bytes")
         }
         return bytes.readableBytes == 0 ? Data("{}".utf8) : Data(bytes.readableBytesView)
-    }
-
-    /// A member that is not known is a mistake: what it asks for would silently not be done.
-    static func check(_ data: Data, _ members: [String: [String]]) throws {
-        guard let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] else {
-            throw GatewayProblem.badRequest("the body is not a JSON object")
-        }
-        try check(object, "", members)
-    }
-
-    private static func check(_ object: [String: Any], _ name: String, _ members: [String: [String]]) throws {
-        guard let known = members[name] else { return }
-        for (member, value) in object {
-            guard known.contains(member) else {
-                throw GatewayProblem.badRequest(
-                    "\(name.isEmpty ? "the body" : "'\(name)'") has no member '\(member)'; there are \(known.joined(separator: ", "))"
-                )
-            }
-            for inner in (value as? [Any] ?? [value]).compactMap({ $0 as? [String: Any] }) {
-                try check(inner, member, members)
-            }
-        }
     }
 
     /// A parameter of the query; of several the first.
@@ -118,12 +98,6 @@ extension Request {
             return text == "*" || (text.hasPrefix("W/") ? text.dropFirst(2) : text) == tag
         }
     }
-}
-
-/// The body of a request, which has no other members than these.
-protocol RequestDocument: Decodable {
-    /// The members of each object by the member that it is; the body itself is the empty name.
-    static var members: [String: [String]] { get }
 }
 
 extension FixedWidthInteger {

@@ -12,13 +12,13 @@ struct RigRoutes {
     private struct SessionAction: RequestDocument {
         static let members = ["": ["action", "force", "replacement"]]
 
-        enum Action: String, Decodable {
+        enum Action: String, CaseIterable {
             case start, stop, resume, `switch`
         }
 
-        var action: Action
+        var action: OneOf<Action>
         var force: Bool?
-        var replacement: DeviceName?
+        var replacement: Checked<DeviceName>?
 
         enum Command {
             case start, stop(force: Bool), resume, switchInput(DeviceName)
@@ -26,15 +26,16 @@ struct RigRoutes {
 
         var command: Command {
             get throws {
-                switch (action, replacement) {
+                switch (action.word, replacement?.value) {
                 case (.start, nil): return .start
                 case (.stop, nil): return .stop(force: force ?? false)
                 case (.resume, nil): return .resume
                 case (.switch, let replacement?) where force == nil: return .switchInput(replacement)
                 case (.switch, _):
-                    throw GatewayProblem.badRequest(
+                    throw GatewayProblem.member(
+                        force == nil ? "replacement" : "force",
                         "the action 'switch' needs a 'replacement', another camera of the node, and has no 'force'")
-                case (_, _?): throw GatewayProblem.badRequest("only the action 'switch' has a 'replacement'")
+                case (_, _?): throw GatewayProblem.member("replacement", "only the action 'switch' has a 'replacement'")
                 }
             }
         }
@@ -90,10 +91,12 @@ struct RigRoutes {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
-            let number = try (try? container.decode(Int64.self)) ?? Int64(decimal: try container.decode(String.self))
+            let number =
+                (try? container.decode(Int64.self))
+                ?? (try? container.decode(String.self)).flatMap { Int64(decimal: $0) }
             guard let number else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "a control's value is a whole number")
+                    in: container, debugDescription: "must be a whole number, or one as decimal text")
             }
             value = number
         }

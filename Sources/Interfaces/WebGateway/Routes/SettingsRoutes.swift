@@ -46,7 +46,7 @@ struct SettingsBody: RequestDocument {
     var requireAll: Bool?
 
     struct Camera: Decodable {
-        var device: DeviceID
+        var device: Checked<DeviceID>
         var settings: String
     }
 
@@ -54,17 +54,18 @@ struct SettingsBody: RequestDocument {
     /// - Throws: ``GatewayProblem``.
     func request(made: SettingsID) throws -> SettingsRequest {
         var own: [DeviceID: CaptureSettings] = [:]
-        for camera in cameras ?? [] {
-            let settings = try Self.read(camera.settings, "the settings of \(camera.device)")
-            guard own.updateValue(settings, forKey: camera.device) == nil else {
-                throw GatewayProblem.badRequest("cameras names \(camera.device) twice")
+        for (index, camera) in (cameras ?? []).enumerated() {
+            let settings = try Self.read(camera.settings, "cameras[\(index)].settings")
+            guard own.updateValue(settings, forKey: camera.device.value) == nil else {
+                throw GatewayProblem.member("cameras[\(index)].device", "\(camera.device.value) is named twice")
             }
         }
         guard own.count <= SettingsProfile.cameraLimit else {
-            throw GatewayProblem.badRequest("cameras has at most \(SettingsProfile.cameraLimit) elements")
+            throw GatewayProblem.member("cameras", "must have at most \(SettingsProfile.cameraLimit) elements")
         }
         guard settings != nil || !own.isEmpty else {
-            throw GatewayProblem.badRequest("settings are absent; name some, such as exposure=8ms, or those of cameras")
+            throw GatewayProblem.member(
+                "settings", "these are absent; name some, such as exposure=8ms, or those of cameras")
         }
         return SettingsRequest(
             id: id ?? made, selection: try TriggerBody.Choice.read(selection),
@@ -72,15 +73,15 @@ struct SettingsBody: RequestDocument {
             time: try TriggerBody.Time.read(time), requireAll: requireAll ?? false)
     }
 
-    private static func read(_ text: String, _ what: String) throws -> CaptureSettings {
+    private static func read(_ text: String, _ path: String) throws -> CaptureSettings {
         let read: CaptureSettings
         do throws(SettingsTextError) {
             read = try CaptureSettings(parsing: text)
         } catch {
-            throw GatewayProblem.badRequest("\(what): \(error)")
+            throw GatewayProblem.member(path, "\(error)")
         }
         guard !read.entries.isEmpty else {
-            throw GatewayProblem.badRequest("\(what): at least one entry is required, such as exposure=8ms")
+            throw GatewayProblem.member(path, "at least one entry is required, such as exposure=8ms")
         }
         return read
     }

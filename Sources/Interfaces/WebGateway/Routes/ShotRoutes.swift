@@ -19,8 +19,8 @@ struct ShotRoutes {
 
         var title: String?
         var note: String?
-        var reject: [DeviceID]?
-        var accept: [DeviceID]?
+        var reject: [Checked<DeviceID>]?
+        var accept: [Checked<DeviceID>]?
     }
 
     private struct Accepted: Encodable {
@@ -54,7 +54,8 @@ struct ShotRoutes {
         group.patch("shots/:id") { request, context in
             let (id, body) = (try Self.shot(context), try await request.document(Annotation.self))
             let edit = ShotAnnotationEdit(
-                title: body.title, note: body.note, reject: body.reject ?? [], accept: body.accept ?? [])
+                title: body.title, note: body.note, reject: body.reject?.map(\.value) ?? [],
+                accept: body.accept?.map(\.value) ?? [])
             let (annotation, version) = try await rig.with(context.session) { try await $0.edit(id, edit) }
             return try Response.json(AnnotationDocument(id, annotation), version: version, to: request)
         }

@@ -14,7 +14,7 @@ struct SpoolRoutes {
 
         struct Capture: Decodable {
             var shot: ShotID
-            var device: DeviceID
+            var device: Checked<DeviceID>
         }
 
         var captures: [Capture]
@@ -31,9 +31,9 @@ struct SpoolRoutes {
         group.post("spool/:node/discards") { request, context in
             let (node, body) = (try Self.node(context), try await request.document(Discard.self))
             guard !body.captures.isEmpty else {
-                throw GatewayProblem.badRequest("captures names the captures to discard, and is empty")
+                throw GatewayProblem.member("captures", "names the captures to discard, and is empty")
             }
-            let captures = body.captures.map { CaptureKey(shot: $0.shot, device: $0.device) }
+            let captures = body.captures.map { CaptureKey(shot: $0.shot, device: $0.device.value) }
             let discarded = try await rig.with(context.session) { client in
                 try await client.discard(captures, of: node, damaged: body.damaged ?? false)
             }

@@ -36,7 +36,8 @@ struct TakeRoutes {
             let (id, body) = (try ShotRoutes.shot(context), try await request.document(Mark.self))
             let number = try body.mark.map { text in
                 guard let number = UInt64(decimal: text) else {
-                    throw GatewayProblem.badRequest("mark '\(text)' is no whole number of 64 bits")
+                    throw GatewayProblem.member(
+                        "mark", "must be a whole number of 64 bits as decimal text, and is '\(text)'")
                 }
                 return number
             }
@@ -116,15 +117,15 @@ struct TakeBody: RequestDocument {
                 movie?.segment, "segment", in: MovieSettings.shortestSegmentNanoseconds...day),
             segmentFileSize: try Self.number(
                 movie?.segmentSize, "segmentSize", in: MovieSettings.smallestSegment...(1 << 40)))
-        if let problem = settings.problem { throw GatewayProblem.badRequest(problem) }
+        if let problem = settings.problem { throw GatewayProblem.member("movie", problem) }
         return settings
     }
 
     private static func number(_ text: String?, _ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
         guard let text else { return nil }
         guard let number = Int64(decimal: text), range.contains(number) else {
-            throw GatewayProblem.badRequest(
-                "movie.\(name) is \(range.lowerBound) to \(range.upperBound), as decimal text")
+            throw GatewayProblem.member(
+                "movie.\(name)", "must be \(range.lowerBound) to \(range.upperBound), as decimal text")
         }
         return number
     }

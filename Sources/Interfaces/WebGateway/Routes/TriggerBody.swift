@@ -19,7 +19,7 @@ struct TriggerBody: RequestDocument {
     struct Choice: Decodable {
         var all: Bool?
         var nodes: [String]?
-        var devices: [DeviceID]?
+        var devices: [Checked<DeviceID>]?
         var labels: [String]?
         var type: String?
         var position: String?
@@ -27,18 +27,29 @@ struct TriggerBody: RequestDocument {
 
     struct Settings: Decodable {
         var livePhoto: Bool?
-        /// `only` or `withPhoto`; for every selected camera that has raw enabled.
-        var raw: String?
+        /// For every selected camera that has raw enabled.
+        var raw: OneOf<Raw>?
         var rawThumbnail: RawThumbnail?
-        var codec: PhotoCodec?
+        var codec: OneOf<PhotoCodec>?
         var quality: Int?
         var previewSize: Int?
-        var flash: FlashMode?
+        var flash: OneOf<FlashMode>?
         var maxPhotoDimensions: Dimensions?
     }
 
+    enum Raw: String, CaseIterable {
+        case only, withPhoto
+
+        var requested: RawPhoto {
+            switch self {
+            case .only: .only
+            case .withPhoto: .withPhotoWhereEnabled
+            }
+        }
+    }
+
     struct RawThumbnail: Decodable {
-        var codec: RawThumbnailFormat.Codec?
+        var codec: OneOf<RawThumbnailFormat.Codec>?
         var longerSide: Int?
     }
 
@@ -73,30 +84,29 @@ struct TriggerBody: RequestDocument {
 
     private func readSettings() throws -> PhotoSettings {
         var read = PhotoSettings()
+        read.livePhoto = settings?.livePhoto == false ? nil : .usual
         guard let settings else { return read }
-        if settings.livePhoto == true { read.livePhoto = .whereEnabled }
-        switch settings.raw {
-        case nil: break
-        case "only": read.raw = .only
-        case "withPhoto": read.raw = .withPhotoWhereEnabled
-        case let other?: throw GatewayProblem.badRequest("settings.raw is 'only' or 'withPhoto', and not '\(other)'")
-        }
+        read.raw = settings.raw?.word.requested
         read.rawThumbnail = try settings.rawThumbnail?.format(hasRaw: read.raw != nil)
-        read.codec = settings.codec
-        read.flash = settings.flash
+        read.codec = settings.codec?.word
+        read.flash = settings.flash?.word
         if let quality = settings.quality {
-            guard (1...100).contains(quality) else { throw GatewayProblem.badRequest("settings.quality is 1 to 100") }
+            guard (1...100).contains(quality) else {
+                throw GatewayProblem.member("settings.quality", "must be 1 to 100")
+            }
             read.quality = quality
         }
         if let size = settings.maxPhotoDimensions {
-            guard (1...65_535).contains(size.width), (1...65_535).contains(size.height) else {
-                throw GatewayProblem.badRequest("settings.maxPhotoDimensions has sides of 1 to 65535")
+            for (side, length) in [("width", size.width), ("height", size.height)] {
+                guard (1...65_535).contains(length) else {
+                    throw GatewayProblem.member("settings.maxPhotoDimensions.\(side)", "must be 1 to 65535")
+                }
             }
             read.maxPhotoDimensions = PixelSize(width: size.width, height: size.height)
         }
         if let size = settings.previewSize {
-            guard (16...4096).contains(size) else {
-                throw GatewayProblem.badRequest("settings.previewSize is 16 to 4096")
+            guard PhotoSettings.previewSizes.contains(size) else {
+                throw GatewayProblem.member("settings.previewSize", "must be 16 to 4096")
             }
             read.previewSize = size
         }
@@ -107,11 +117,11 @@ struct TriggerBody: RequestDocument {
 extension TriggerBody.RawThumbnail {
     /// - Throws: ``GatewayProblem``: there is no raw file, or no picture that could have the size.
     func format(hasRaw: Bool) throws -> RawThumbnailFormat {
-        guard hasRaw else { throw GatewayProblem.badRequest("settings.rawThumbnail needs settings.raw") }
-        let format = RawThumbnailFormat(codec: codec ?? .jpeg, longerSide: longerSide)
+        guard hasRaw else { throw GatewayProblem.member("settings.rawThumbnail", "needs settings.raw") }
+        let format = RawThumbnailFormat(codec: codec?.word ?? .jpeg, longerSide: longerSide)
         guard let side = longerSide else { return format }
         guard format.codec == .jpeg, RawThumbnailFormat.longerSides.contains(side) else {
-            throw GatewayProblem.badRequest("settings.rawThumbnail.longerSide is 16 to 4096, with codec 'jpeg'")
+            throw GatewayProblem.member("settings.rawThumbnail.longerSide", "must be 16 to 4096, with codec 'jpeg'")
         }
         return format
     }
@@ -121,13 +131,17 @@ extension TriggerBody.Choice {
     /// - Throws: ``GatewayProblem``: nothing is selected, or a name is none.
     static func read(_ choice: TriggerBody.Choice?) throws -> Selection {
         guard let choice else {
-            throw GatewayProblem.badRequest("select cameras: \"selection\": {\"all\": true}")
+            throw GatewayProblem.member("selection", "this member is required; select cameras: {\"all\": true}")
         }
-        let nodes = try (choice.nodes ?? []).map { name in
-            do { return try NodeName(name) } catch { throw GatewayProblem.badRequest("\(error)") }
+        let nodes = try (choice.nodes ?? []).enumerated().map { index, name in
+            do {
+                return try NodeName(name)
+            } catch {
+                throw GatewayProblem.member("selection.nodes[\(index)]", "\(error)")
+            }
         }
-        guard choice.type?.isEmpty != true, choice.position?.isEmpty != true else {
-            throw GatewayProblem.badRequest("an empty type or position selects nothing; leave it out")
+        for (member, word) in [("type", choice.type), ("position", choice.position)] where word?.isEmpty == true {
+            throw GatewayProblem.member("selection.\(member)", "an empty word selects nothing; leave it out")
         }
         let selects: Selection.Choice
         if choice.type != nil || choice.position != nil {
@@ -143,36 +157,41 @@ extension TriggerBody.Choice {
             else {
                 throw GatewayProblem(
                     .unprocessableContent, "emptySelection",
-                    "the selection selects nothing; say all, or name devices, nodes, labels, a type or a position")
+                    "selection: it selects nothing; say all, or name devices, nodes, labels, a type or a position")
             }
             selects = .all
         }
-        return Selection(nodes: nodes, devices: choice.devices ?? [], labels: choice.labels ?? [], choice: selects)
+        return Selection(
+            nodes: nodes, devices: choice.devices?.map(\.value) ?? [], labels: choice.labels ?? [], choice: selects)
     }
 }
 
 extension TriggerBody.Time {
     /// - Throws: ``GatewayProblem``: it is no instant.
     static func read(_ time: TriggerBody.Time?) throws -> RequestedTime {
-        func number(_ text: String) throws -> Int64 {
+        func number(_ text: String, _ member: String) throws -> Int64 {
             guard let value = Int64(decimal: text) else {
-                throw GatewayProblem.badRequest("'\(text)' is no whole number of nanoseconds")
+                throw GatewayProblem.member(
+                    "time.\(member)", "must be a whole number of nanoseconds as decimal text, and is '\(text)'")
             }
             return value
         }
         switch (time?.lead, time?.relative, time?.at) {
         case (nil, nil, nil): return .soon(lead: nil)
         case (let lead?, nil, nil):
-            let lead = try number(lead)
-            guard lead >= 0 else { throw GatewayProblem.badRequest("time.lead is not negative; time.relative may be") }
+            let lead = try number(lead, "lead")
+            guard lead >= 0 else {
+                throw GatewayProblem.member("time.lead", "must not be negative; time.relative may be")
+            }
             return .soon(lead: lead)
-        case (nil, let relative?, nil): return .relative(nanoseconds: try number(relative))
+        case (nil, let relative?, nil): return .relative(nanoseconds: try number(relative, "relative"))
         case (nil, nil, let at?):
             guard let instant = RFC3339.realtimeNanoseconds(at) else {
-                throw GatewayProblem.badRequest("'\(at)' is no date with a zone, such as 2026-11-26T18:00:00.5Z")
+                throw GatewayProblem.member(
+                    "time.at", "must be a date with a zone, such as 2026-11-26T18:00:00.5Z, and is '\(at)'")
             }
             return .absolute(realtimeNanoseconds: instant)
-        default: throw GatewayProblem.badRequest("time has one of lead, relative and at")
+        default: throw GatewayProblem.member("time", "must have only one of lead, relative and at")
         }
     }
 }
