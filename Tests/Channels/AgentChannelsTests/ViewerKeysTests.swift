@@ -92,4 +92,13 @@ import Testing
         #expect(admits(damaged))
         #expect(admits(try keys()))
     }
+
+    @Test("A list that is confirmed after the wall clock was set back is enforced by a later run")
+    func clockSetBack() async throws {
+        let keys = try keys()
+        await keys.accept(try viewers(7))
+        clock.stepWallClock(by: .seconds(-86_400))
+        await keys.accept(try viewers(7))
+        #expect(admits(try self.keys()))
+    }
 }

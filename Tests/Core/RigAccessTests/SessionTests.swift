@@ -132,6 +132,31 @@ import Testing
         #expect(test.desk.registry.sessions.count == 2)
     }
 
+    @Test func `Sessions that a wrong clock has made in the future leave room, also for other keys`() throws {
+        var test = try Case { ($0.sessionsOfKey, $0.sessions) = (2, 3) }
+        test.desk.now = Desk.start + .seconds(365 * 86_400)
+        let early = [try test.issue(), try test.issue()]
+        #expect(throws: AccessError.self) { try test.issue() }
+        test.desk.now = Desk.start
+        #expect(early.allSatisfy { test.grant($0) == nil })
+        let later = [try test.issue(), try test.issue()]
+        #expect(later.allSatisfy { test.grant($0) != nil })
+        #expect(test.desk.registry.sessions.count <= 3)
+        #expect(throws: AccessError.self) { try test.issue() }
+    }
+
+    @Test func `A link that a wrong clock has made in the future is refused with the clock as the reason`() throws {
+        var test = try Case()
+        test.desk.now = Desk.start + .seconds(3600)
+        let link = try test.issue(.link)
+        test.desk.now = Desk.start
+        let error = #expect(throws: AccessError.self) {
+            try test.desk.registry.redeemLink(link.secret, at: test.desk.now, secret: SessionSecret())
+        }
+        let told = "\(try #require(error))"
+        #expect(told.contains("is valid from") && told.contains("set the coordinator's clock"), "\(told)")
+    }
+
     @Test func `A maker ends its own sessions only, and an admin any`() throws {
         var test = try Case()
         let token = try test.issue().session

@@ -82,7 +82,8 @@ actor ViewerKeys {
         change.yield(begun.decisions)
         alarm.ring()
         let isSame = list.revision == stored.revision && list.holders == stored.holders
-        let isRecent = list.confirmedAt - stored.confirmedAt < Self.storeInterval
+        // A date of the future, which a wall clock that was set back leaves, would count as ended at the next start.
+        let isRecent = (.zero..<Self.storeInterval).contains(list.confirmedAt - stored.confirmedAt)
         if !(isSame && isRecent) { store(list) }
     }
 

@@ -45,8 +45,8 @@ extension KeyRegistry {
             )
         }
         try Self.check(request, allowed)
-        let own = sessionList.count { $0.maker == maker && now < $0.expiresAt }
-        guard own < limits.sessionsOfKey, sessionList.count(where: { now < $0.expiresAt }) < limits.sessions else {
+        let own = sessionList.count { $0.maker == maker && $0.isValid(at: now) }
+        guard own < limits.sessionsOfKey, sessionList.count(where: { $0.isValid(at: now) }) < limits.sessions else {
             throw AccessError(
                 .full, "make", "session",
                 "there are \(own) sessions of this key; a key may have \(limits.sessionsOfKey), all keys together "
@@ -76,10 +76,12 @@ extension KeyRegistry {
         }
         let found = sessionList[index]
         guard found.isValid(at: now), let validity = found.grants else {
+            let isEarly = now < found.issuedAt
             throw AccessError(
                 .expired, "redeem", "sign-in link",
-                "this sign-in link was valid until \(found.expiresAt.text), and the coordinator's clock shows \(now.text)",
-                remedy: "make another one: capctl web login")
+                "this sign-in link \(isEarly ? "is valid from \(found.issuedAt.text)" : "was valid until \(found.expiresAt.text)"), "
+                    + "and the coordinator's clock shows \(now.text)",
+                remedy: (isEarly ? "set the coordinator's clock, or " : "") + "make another one: capctl web login")
         }
         sessionList.remove(at: index)
         return insert(
@@ -122,6 +124,8 @@ extension KeyRegistry {
 
     private mutating func insert(_ session: Session, _ secret: SessionSecret, at now: WallTime) -> IssuedSession {
         sessionList.removeAll { now >= $0.expiresAt }
+        // Those that a wrong clock has made in the future are not counted, and would otherwise fill the list until their time has come and gone.
+        if sessionList.count >= limits.sessions { sessionList.removeAll { !$0.isValid(at: now) } }
         sessionList.append(session)
         revision += 1
         return IssuedSession(session: session, secret: secret)
