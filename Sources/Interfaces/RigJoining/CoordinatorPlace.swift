@@ -1,3 +1,4 @@
+internal import CaptureModel
 internal import RigConfiguration
 public import RigSecurity
 internal import ZeroMQ

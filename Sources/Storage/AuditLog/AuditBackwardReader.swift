@@ -1,3 +1,5 @@
+internal import CaptureModel
+
 /// Where parts of the files of an audit log are read: a folder, or a coordinator that has one.
 public protocol AuditPartSource: Sendable {
     /// The number of the first record of each file, 1 to 2⁵³.

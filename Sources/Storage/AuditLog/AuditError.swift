@@ -1,44 +1,30 @@
+public import CaptureModel
 public import FaultPoints
 public import PosixSupport
 
 /// Why an audit log did not perform an operation.
-public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The disk or a quota leaves no room.
-        case noSpace
-        /// The disk failed.
-        case inputOutput
-        /// Another process writes the log.
-        case inUse
-        /// Others than its owner may use the folder, or it belongs to another user.
-        case notPrivate
-        /// Too many entries wait to become durable.
-        case overloaded
-        /// There is no log.
-        case notFound
-        /// The end of the log is no intact record.
-        case damaged
-        /// The caller requested something that a log does not do.
-        case invalidRequest
-    }
+public typealias AuditError = OperationError<AuditErrorCode>
 
-    public let code: Code
-    /// The operation, as it reads after "cannot": `append to`, `read`.
-    public let operation: String
-    /// The subject of the operation: a file or a folder.
-    public let subject: String
-    /// A sentence that names the subject, the problem and what to do.
-    public let cause: String
+public enum AuditErrorCode: String, Hashable, Sendable, CaseIterable {
+    /// The disk or a quota leaves no room.
+    case noSpace
+    /// The disk failed.
+    case inputOutput
+    /// Another process writes the log.
+    case inUse
+    /// Others than its owner may use the folder, or it belongs to another user.
+    case notPrivate
+    /// Too many entries wait to become durable.
+    case overloaded
+    /// There is no log.
+    case notFound
+    /// The end of the log is no intact record.
+    case damaged
+    /// The caller requested something that a log does not do.
+    case invalidRequest
+}
 
-    init(_ code: Code, _ operation: String, _ subject: String, _ cause: String) {
-        self.code = code
-        self.operation = operation
-        self.subject = subject
-        self.cause = cause
-    }
-
-    public var description: String { cause }
-
+extension AuditError {
     /// Converts the error of a failed file operation.
     init(_ error: PosixError) {
         self.init(

@@ -1,3 +1,4 @@
+public import CaptureModel
 public import PosixSupport
 
 /// Reads and verifies an audit log, also while a program writes it.

@@ -1,3 +1,4 @@
+public import CaptureModel
 internal import Glibc
 public import PosixSupport
 

@@ -76,64 +76,6 @@ public struct ShotExport: Sendable {
     }
 }
 
-/// Why an export failed.
-public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The library has no such shot.
-        case unknownShot
-        /// The folder is not empty, or the layout does not fit the shots.
-        case conflict
-        /// A manifest is damaged.
-        case corrupted
-        case noSpace
-        case inputOutput
-    }
-
-    public var code: Code
-    /// The operation, as it reads after "cannot".
-    public var operation: String
-    /// The shot, file or folder of the operation.
-    public var subject: String
-    /// A sentence that states the problem and what to do.
-    public var cause: String
-
-    init(_ code: Code, _ operation: String, _ subject: some CustomStringConvertible, _ cause: String) {
-        self.code = code
-        self.operation = operation
-        self.subject = subject.description
-        self.cause = cause
-    }
-
-    public var description: String { cause }
-
-    init(_ error: PosixError, room: FileSystemRoom? = nil) {
-        self.init(
-            error.isOutOfSpace ? .noSpace : .inputOutput, error.operation, error.subject,
-            error.description(on: room))
-    }
-
-    init(_ error: StorageError) {
-        let code: Code =
-            switch error.code {
-            case .noSpace: .noSpace
-            case .corrupted: .corrupted
-            case .conflict: .conflict
-            case .notFound: .unknownShot
-            case .inputOutput, .invalidRequest, .preconditionFailed: .inputOutput
-            }
-        self.init(code, error.operation, error.subject, error.cause)
-    }
-
-    /// Encodes a file of the export.
-    static func encoding<Bytes>(_ work: () throws(DocumentError) -> Bytes) throws(ExportError) -> Bytes {
-        do {
-            return try work()
-        } catch {
-            throw ExportError(.inputOutput, error.operation, error.subject, error.description)
-        }
-    }
-}
-
 extension Folder {
     /// Performs file work on the file system of this folder, and converts its error.
     func attempt<Result: ~Copyable>(

@@ -1,40 +1,26 @@
+public import CaptureModel
 internal import PosixSupport
 internal import ShotDocuments
 
 /// Why a spool did not perform an operation.
-public struct SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The disk, a quota or the spool's limit leaves no room.
-        case noSpace
-        /// The disk failed. It is unknown whether a write took effect; the same call may be repeated.
-        case inputOutput
-        /// The spool does not have the file, or somebody has removed it from the disk.
-        case notFound
-        /// The capture was removed from the spool while something was made for it.
-        case discarded
-        /// The library stored other bytes than the spool has.
-        case conflict
-        /// The caller requested something that a spool does not do.
-        case invalidRequest
-    }
+public typealias SpoolError = OperationError<SpoolErrorCode>
 
-    public var code: Code
-    /// The operation, as it reads after "cannot": `store`, `release`.
-    public var operation: String
-    /// The subject of the operation: a capture, a file, a folder.
-    public var subject: String
-    /// A sentence that names the subject, the problem and what to do.
-    public var cause: String
+public enum SpoolErrorCode: String, Hashable, Sendable, CaseIterable {
+    /// The disk, a quota or the spool's limit leaves no room.
+    case noSpace
+    /// The disk failed. It is unknown whether a write took effect; the same call may be repeated.
+    case inputOutput
+    /// The spool does not have the file, or somebody has removed it from the disk.
+    case notFound
+    /// The capture was removed from the spool while something was made for it.
+    case discarded
+    /// The library stored other bytes than the spool has.
+    case conflict
+    /// The caller requested something that a spool does not do.
+    case invalidRequest
+}
 
-    init(_ code: Code, _ operation: String, _ subject: some CustomStringConvertible, _ cause: String) {
-        self.code = code
-        self.operation = operation
-        self.subject = subject.description
-        self.cause = cause
-    }
-
-    public var description: String { cause }
-
+extension SpoolError {
     /// Converts the error of a failed file operation.
     /// - Parameter room: That of the disk, which the message about a full disk includes.
     init(_ error: PosixError, room: FileSystemRoom? = nil) {

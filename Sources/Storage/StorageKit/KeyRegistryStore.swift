@@ -1,3 +1,5 @@
+public import CaptureModel
+
 /// Stores the document of a rig's keys. The document is bytes here: `RigAccess` defines its content.
 public protocol KeyRegistryStore: Sendable {
     /// Returns the document that was stored last; nil if none was ever stored.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureModel
 import RigSecurity
 import Testing
 import ZeroMQ

@@ -1,3 +1,4 @@
+import CaptureModel
 internal import StorageKit
 
 /// One promise of the protocols `ShotStore`, `AnnotationStore` and `AssetStore`.

@@ -1,4 +1,5 @@
 internal import AuditLog
+internal import CaptureModel
 internal import Foundation
 internal import Hummingbird
 internal import RigClient

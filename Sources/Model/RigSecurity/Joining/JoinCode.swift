@@ -1,3 +1,5 @@
+public import CaptureModel
+
 /// The text that a person pastes to let a machine join a rig: where the coordinator is, its key, and a one-time token.
 ///
 /// It is a secret until the token is redeemed or has expired. Because it brings the coordinator's key along, the joining

@@ -1,3 +1,4 @@
+internal import CaptureModel
 internal import OpenSSL
 
 /// Converts between the content of a join code and its text (`docs/protocol/join-code.md`).

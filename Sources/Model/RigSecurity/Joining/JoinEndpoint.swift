@@ -1,3 +1,5 @@
+public import CaptureModel
+
 /// Where the join socket of a coordinator accepts connections, written `HOST:PORT`, with an IPv6 address in brackets.
 public struct JoinEndpoint: Hashable, Sendable {
     public let host: JoinHost

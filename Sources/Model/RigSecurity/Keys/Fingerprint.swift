@@ -1,3 +1,4 @@
+public import CaptureModel
 internal import FoundationEssentials
 internal import OpenSSL
 

@@ -1,4 +1,4 @@
-internal import CaptureModel
+public import CaptureModel
 internal import SQLite
 public import StorageKit
 

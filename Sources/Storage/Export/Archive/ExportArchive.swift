@@ -1,4 +1,4 @@
-internal import CaptureModel
+public import CaptureModel
 internal import PosixSupport
 internal import ShotDocuments
 internal import StorageKit

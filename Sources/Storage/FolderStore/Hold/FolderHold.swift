@@ -1,4 +1,4 @@
-internal import CaptureModel
+public import CaptureModel
 internal import FoundationEssentials
 public import PosixSupport
 public import StorageKit

@@ -1,4 +1,4 @@
-internal import CaptureModel
+public import CaptureModel
 public import FaultPoints
 internal import Glibc
 public import PosixSupport

@@ -1,4 +1,4 @@
-internal import CaptureModel
+public import CaptureModel
 public import FaultPoints
 internal import FoundationEssentials
 public import PosixSupport

@@ -1,3 +1,4 @@
+internal import CaptureModel
 internal import PosixSupport
 
 /// The folders of a spool, which are opened again if somebody removes one of them while the agent runs.
