@@ -72,11 +72,11 @@ public struct Coordinator: Service {
             of: "the coordinator's state",
             remedy: "set state.folder (--state) to a folder on another disk, such as one of ext4, xfs or btrfs")
         let rosterThread = try ThreadExecutor(name: "roster")
-        let rosterStore = try FolderRoster(
-            folder: configuration.stateFolder, executor: rosterThread, fault: RosterFileFault.injection)
-        let holdStore = try FolderHold(folder: configuration.stateFolder, executor: rosterThread)
-        let settingsLedger = try FolderSettings(
-            folder: configuration.stateFolder, executor: rosterThread, fault: LedgerFileFault.injection)
+        let rosterStore = try DocumentFile(
+            .roster, in: configuration.stateFolder, executor: rosterThread, fault: RosterFileFault.injection)
+        let holdStore = try DocumentFile(.hold, in: configuration.stateFolder, executor: rosterThread)
+        let settingsLedger = try DocumentFile(
+            .settings, in: configuration.stateFolder, executor: rosterThread, fault: LedgerFileFault.injection)
         let profileStore = try FolderProfiles(folder: configuration.stateFolder, executor: rosterThread)
         var settings = defaults
         settings.timeout = configuration.trigger.timeout
@@ -90,7 +90,7 @@ public struct Coordinator: Service {
             epoch: epoch, clockID: clockID, clock: clock, settings: settings, library: library,
             catalogue: catalogue, previews: previews,
             events: EventLog(epoch: epoch, journaled: await eventFeed.earlierEvents()),
-            roster: Roster(restoring: try await rosterStore.devices()), rosterStore: rosterStore,
+            roster: Roster(restoring: try await rosterStore.read() ?? []), rosterStore: rosterStore,
             hold: await Self.storedHold(holdStore, log), holdStore: holdStore,
             committedSettings: await Self.committedSettings(settingsLedger, log), settingsLedger: settingsLedger,
             profileStore: profileStore, log: log)
@@ -164,18 +164,20 @@ public struct Coordinator: Service {
     }
 
     /// A rig without the hold that it had is usable, so one that cannot be read is no reason not to start.
-    private static func storedHold(_ store: FolderHold, _ log: Logger) async -> StoredHold? {
+    private static func storedHold(_ store: DocumentFile<StoredHold?>, _ log: Logger) async -> StoredHold? {
         do {
-            return try await store.hold()
+            return try await store.read() ?? nil
         } catch {
             log.error("the hold of the rig cannot be read", metadata: ["reason": "\(error)"])
             return nil
         }
     }
 
-    private static func committedSettings(_ ledger: FolderSettings, _ log: Logger) async -> [CommittedSettings] {
+    private static func committedSettings(
+        _ ledger: DocumentFile<[CommittedSettings]>, _ log: Logger
+    ) async -> [CommittedSettings] {
         do {
-            return try await ledger.transactions()
+            return try await ledger.read() ?? []
         } catch {
             log.error("the settings transactions of the rig cannot be read", metadata: ["reason": "\(error)"])
             return []

@@ -51,9 +51,9 @@ public struct SettingsRequestDocument: Codable, Sendable {
     /// - Throws: If the settings, the principal or the cameras cannot be those of a request.
     public func value(id: SettingsID) throws -> (request: SettingsRequest, principal: Principal) {
         guard let principal = Principal(recorded: principal, isAuthenticated: isAuthenticated) else {
-            throw Invalid(description: "its principal has no valid name")
+            throw Self.damaged("its principal has no valid name")
         }
-        guard Set(cameras).count == cameras.count else { throw Invalid(description: "it names a camera twice") }
+        guard Set(cameras).count == cameras.count else { throw Self.damaged("it names a camera twice") }
         let settingsOfCameras = try (settingsOfCameras ?? []).map {
             ($0.device, try CaptureSettings(parsing: $0.settings))
         }
@@ -70,7 +70,7 @@ public struct SettingsRequestDocument: Codable, Sendable {
             if undo == true { return .undo(UndoScope(undoTransaction, cameras: undoCameras ?? [])) }
             guard let profile else { return nil }
             guard let reference = ProfileReference(profile) else {
-                throw Invalid(description: "'\(profile)' is not a profile")
+                throw Self.damaged("'\(profile)' is not a profile")
             }
             return .profile(reference)
         }
@@ -82,7 +82,7 @@ public struct SettingsRequestDocument: Codable, Sendable {
         var settings: String
     }
 
-    private struct Invalid: Error, CustomStringConvertible {
-        var description: String
+    private static func damaged(_ cause: String) -> DocumentError {
+        DocumentError(.damaged, "read", "the request", cause)
     }
 }

@@ -82,7 +82,7 @@ import Testing
     @Test func `A change whose condition does not hold is neither recorded nor stored`() async throws {
         let control = try await stage.control()
         _ = try await control.admit(Desk.key(1), as: KeyName("left-arm"), role: .node, by: .coordinator)
-        let (stored, recorded) = (await stage.store.document(), stage.audit.events.count)
+        let (stored, recorded) = (await stage.store.read(), stage.audit.events.count)
         let name = try KeyName("left-arm")
         let prefix = try FingerprintPrefix("\(Desk.key(1))")
         let never: AccessControl.Condition = { (_, _) throws(AccessError) in false }
@@ -98,7 +98,7 @@ import Testing
             let error = await #expect(throws: AccessError.self) { try await change() }
             #expect(error?.code == .preconditionFailed)
         }
-        #expect(await stage.store.document() == stored && stage.audit.events.count == recorded)
+        #expect(await stage.store.read() == stored && stage.audit.events.count == recorded)
     }
 
     @Test func `Without an audit log nobody is admitted or invited`() async throws {
@@ -246,6 +246,6 @@ import Testing
         await stage.store.store(Array("{".utf8))
         let error = await #expect(throws: AccessError.self) { try await stage.control() }
         #expect(error?.code == .damagedDocument)
-        #expect(await stage.store.document() == Array("{".utf8))
+        #expect(await stage.store.read() == Array("{".utf8))
     }
 }

@@ -18,6 +18,6 @@ struct ControlStage {
 
     /// The keys that a coordinator would have after a crash now.
     func storedKeys() async throws -> [String] {
-        try await store.document().map { try KeyRegistryDocument.decode($0).keys.map(\.holder.name.rawValue) } ?? []
+        try await store.read().map { try KeyRegistryDocument.decode($0).keys.map(\.holder.name.rawValue) } ?? []
     }
 }

@@ -3,7 +3,7 @@ package import RigAccess
 package import StorageKit
 
 /// A store without a disk. While it is held, writes wait.
-package actor MemoryKeys: KeyRegistryStore {
+package actor MemoryKeys: DocumentStore {
     private var stored: [UInt8]?
     private var failure: StorageError?
     private var isHeld = false
@@ -16,7 +16,7 @@ package actor MemoryKeys: KeyRegistryStore {
         (writes, write) = AsyncStream.makeStream()
     }
 
-    package func document() -> [UInt8]? { stored }
+    package func read() -> [UInt8]? { stored }
 
     package func store(_ document: [UInt8]) { stored = document }
 

@@ -6,8 +6,8 @@ import StorageKit
 /// The `hold.json` of a coordinator's state folder.
 enum HoldFuzz {
     static func run(_ bytes: [UInt8]) throws {
-        guard let hold = try? HoldFile.hold(in: bytes, of: "hold.json") else { return }
-        let again = try HoldFile.hold(in: try HoldFile.encoded(hold, for: "hold.json"), of: "hold.json")
+        guard let hold = try? StoredHoldDocument.content(in: bytes) else { return }
+        let again = try StoredHoldDocument.content(in: try StoredHoldDocument.encoded(hold))
         try FuzzFinding.unless(again == hold, "a hold that was written says something else")
         let line = hold.hold.holder.name + hold.hold.note
         let isLine = line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }

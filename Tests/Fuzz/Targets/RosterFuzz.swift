@@ -6,9 +6,8 @@ import CaptureModel
 /// The `roster.json` of a coordinator's state folder.
 enum RosterFuzz {
     static func run(_ bytes: [UInt8]) throws {
-        guard let devices = try? RosterDocument.devices(in: bytes, of: "roster.json") else { return }
-        let again = try RosterDocument.devices(
-            in: try RosterDocument.encoded(devices, for: "roster.json"), of: "roster.json")
+        guard let devices = try? RosterDocument.content(in: bytes) else { return }
+        let again = try RosterDocument.content(in: try RosterDocument.encoded(devices))
         try FuzzFinding.unless(again == devices, "a roster that was written says something else")
         let roster = Roster(restoring: devices)
         try FuzzFinding.unless(

@@ -6,8 +6,8 @@ import StorageKit
 /// The `settings.json` of a coordinator's state folder.
 enum SettingsTransactionsFuzz {
     static func run(_ bytes: [UInt8]) throws {
-        guard let transactions = try? SettingsFile.transactions(in: bytes) else { return }
-        let again = try SettingsFile.transactions(in: try SettingsFile.encoded(transactions, for: "settings.json"))
+        guard let transactions = try? SettingsLedgerDocument.content(in: bytes) else { return }
+        let again = try SettingsLedgerDocument.content(in: try SettingsLedgerDocument.encoded(transactions))
         try FuzzFinding.unless(again == transactions, "transactions that were written say something else")
         for transaction in transactions {
             let cameras = [transaction.past?.cameras.map(\.device), transaction.open?.cameras].compactMap(\.self)

@@ -62,8 +62,8 @@ public struct CoordinatorKeys: Sendable {
         refusals = RefusalRecorder(log: audit, clock: clock)
         refusedRequests = RefusalRecorder(log: audit, clock: clock)
         access = try await AccessControl(
-            store: try FolderKeyRegistry(
-                folder: folder, executor: try ThreadExecutor(name: "keys"), fault: KeyRegistryFileFault.injection),
+            store: try DocumentFile(
+                .keys, in: folder, executor: try ThreadExecutor(name: "keys"), fault: KeyRegistryFileFault.injection),
             audit: AccessAuditLog(log: audit), clock: clock)
         adminFolder = folder + "/admin"
         admin = try AdminKey(in: adminFolder)
@@ -138,8 +138,8 @@ extension CoordinatorKeys {
         _ export: KeyExport, folder: String, environment: [String: String], clock: any TimeSource
     ) async throws {
         let now = UTCDate(realtimeNanoseconds: clock.wallClockPair().realtimeNanoseconds)
-        let store = try FolderKeyRegistry(folder: folder, executor: try ThreadExecutor(name: "keys"))
-        let present = try await store.document()
+        let store = try DocumentFile(.keys, in: folder, executor: try ThreadExecutor(name: "keys"))
+        let present = try await store.read()
         guard present == nil || present == export.registry else {
             throw RegistryExists(folder: folder)
         }

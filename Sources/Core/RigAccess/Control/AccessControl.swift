@@ -39,7 +39,7 @@ public actor AccessControl {
     private var limiter = AttemptLimiter()
     private var isChanging = false
     private var waiting: Deque<CheckedContinuation<Void, Never>> = []
-    private let store: any KeyRegistryStore
+    private let store: any DocumentStore<[UInt8]>
     private let audit: any AccessAudit
     private nonisolated let clock: any TimeSource
     private nonisolated let published: Locked<AccessSnapshot>
@@ -48,12 +48,12 @@ public actor AccessControl {
     /// Reads the stored registry; an empty one if none was ever stored.
     /// - Throws: `damagedDocument`, `newerDocument`, or `notStored` if it cannot be read.
     public init(
-        store: any KeyRegistryStore, audit: any AccessAudit, clock: any TimeSource,
+        store: any DocumentStore<[UInt8]>, audit: any AccessAudit, clock: any TimeSource,
         limits: KeyRegistry.Limits = KeyRegistry.Limits()
     ) async throws(AccessError) {
         let document: [UInt8]?
         do {
-            document = try await store.document()
+            document = try await store.read()
         } catch {
             throw AccessError(
                 .notStored, "read", error.subject, error.cause, remedy: "then start the coordinator again")

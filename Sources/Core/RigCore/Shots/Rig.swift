@@ -8,7 +8,7 @@ package import StorageKit
 
 /// The state of the rig: its nodes and devices, and the state of every shot.
 ///
-/// It makes decisions. ``RigLinks``, `ShotLibrary` and `RosterStore` do the work on sockets and disk. Work that takes
+/// It makes decisions. ``RigLinks``, `ShotLibrary` and `DocumentStore` do the work on sockets and disk. Work that takes
 /// time (writing manifests) runs in ``run()``.
 package actor Rig {
     package nonisolated let epoch: Epoch
@@ -19,9 +19,9 @@ package actor Rig {
     nonisolated let catalogue: (any Catalogue)?
     nonisolated let previews: PreviewMaker?
     nonisolated let log: Logger
-    private nonisolated let rosterStore: any RosterStore
-    nonisolated let holdStore: (any HoldStore)?
-    nonisolated let settingsLedger: (any SettingsLedger)?
+    private nonisolated let rosterStore: any DocumentStore<[DeviceDescription]>
+    nonisolated let holdStore: (any DocumentStore<StoredHold?>)?
+    nonisolated let settingsLedger: (any DocumentStore<[CommittedSettings]>)?
     nonisolated let profileStore: (any ProfileStore)?
 
     var roster: Roster
@@ -89,8 +89,9 @@ package actor Rig {
     package init(
         epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: ShotLibrary,
         catalogue: (any Catalogue)? = nil, previews: PreviewMaker? = nil, events: EventLog, roster: Roster,
-        rosterStore: any RosterStore, hold: StoredHold? = nil, holdStore: (any HoldStore)? = nil,
-        committedSettings: [CommittedSettings] = [], settingsLedger: (any SettingsLedger)? = nil,
+        rosterStore: any DocumentStore<[DeviceDescription]>, hold: StoredHold? = nil,
+        holdStore: (any DocumentStore<StoredHold?>)? = nil,
+        committedSettings: [CommittedSettings] = [], settingsLedger: (any DocumentStore<[CommittedSettings]>)? = nil,
         profileStore: (any ProfileStore)? = nil, log: Logger
     ) {
         self.epoch = epoch

@@ -1,6 +1,7 @@
 public import CaptureModel
 internal import FoundationEssentials
 public import PosixSupport
+internal import ShotDocuments
 public import StorageKit
 
 /// The profiles of a rig stored as files `profiles/NAME.json` of a folder, such as the coordinator's state folder. Runs on a thread that may
@@ -133,10 +134,6 @@ struct ProfileFile: Codable {
         var schemaVersion: Int
     }
 
-    private struct Invalid: Error, CustomStringConvertible {
-        var description: String
-    }
-
     private struct Version: Codable {
         var cameras: [Camera]
         var principal: String
@@ -188,12 +185,16 @@ struct ProfileFile: Codable {
         guard schema <= schemaVersion else { throw NewerVersion(schemaVersion: schema) }
         let versions = try decoder.decode(ProfileFile.self, from: Data(content)).versions
         guard (1...SettingsProfile.versionLimit).contains(versions.count) else {
-            throw Invalid(description: "it has \(versions.count) versions")
+            throw damaged("it has \(versions.count) versions")
         }
         let numbers = versions.map(\.version)
         guard zip(numbers, numbers.dropFirst()).allSatisfy(<), numbers[0] >= 1, numbers[numbers.count - 1] < Int32.max
-        else { throw Invalid(description: "its versions do not ascend") }
+        else { throw damaged("its versions do not ascend") }
         return try versions.map { try profile($0, of: name) }
+    }
+
+    private static func damaged(_ cause: String) -> DocumentError {
+        DocumentError(.damaged, "read", "the profile", cause)
     }
 
     private static func profile(_ version: Version, of name: ProfileName) throws -> SettingsProfile {
@@ -205,9 +206,9 @@ struct ProfileFile: Codable {
         guard (1...SettingsProfile.cameraLimit).contains(cameras.count),
             Set(cameras.map(\.device)).count == cameras.count,
             cameras.allSatisfy({ !$0.settings.entries.isEmpty })
-        else { throw Invalid(description: "version \(version.version) has no valid list of cameras") }
+        else { throw damaged("version \(version.version) has no valid list of cameras") }
         guard let time = Int64(version.savedRealtimeNanoseconds) else {
-            throw Invalid(description: "version \(version.version) has no valid time")
+            throw damaged("version \(version.version) has no valid time")
         }
         return SettingsProfile(
             name: name, version: version.version, realtimeNanoseconds: time, principal: version.principal,

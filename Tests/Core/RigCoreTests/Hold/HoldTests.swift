@@ -314,14 +314,14 @@ import Testing
         let first = try ServiceBench(try await RigBench(folder: folder, clock: clock, holdStore: store))
         _ = await answer(first, take(60, "light"), by: ben)
         await first.bench.end()
-        let stored = try #require(await store.hold())
+        let stored = try #require(await store.stored)
         clock.advance(by: .seconds(20))
         let second = try ServiceBench(
             try await RigBench(folder: try TemporaryFolder(), clock: clock, hold: stored, holdStore: store))
         let refusal = await answer(second, .trigger(second.bench.order()), by: anna)?.refusal
         #expect(refusal?.code == .held && refusal?.message.contains("for another 40 s") == true)
         _ = await answer(second, .hold(.release(overriding: nil)), by: ben)
-        #expect(await store.hold() == nil)
+        #expect(await store.stored == nil)
         await second.bench.end()
 
         let elsewhere = StoredHold(stored.hold, rigClock: RigClockID(rawValue: "rig-0"))
@@ -345,15 +345,15 @@ import Testing
 }
 
 /// A hold in memory.
-actor MemoryHold: HoldStore {
-    private var stored: StoredHold?
+actor MemoryHold: DocumentStore {
+    private(set) var stored: StoredHold?
     private let fails: Bool
 
     init(fails: Bool = false) {
         self.fails = fails
     }
 
-    func hold() -> StoredHold? { stored }
+    func read() -> StoredHold?? { stored }
 
     func replace(with hold: StoredHold?) throws(StorageError) {
         if fails { throw StorageError(.noSpace, "write", "hold", "the disk is full") }

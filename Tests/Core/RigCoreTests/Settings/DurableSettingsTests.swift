@@ -156,7 +156,7 @@ import Testing
 }
 
 /// A ledger in memory whose disk is in trouble for a while.
-private actor FailingLedger: SettingsLedger {
+private actor FailingLedger: DocumentStore {
     enum Trouble: CaseIterable {
         /// Nothing is stored.
         case full
@@ -178,7 +178,7 @@ private actor FailingLedger: SettingsLedger {
         frozen = []
     }
 
-    func transactions() -> [CommittedSettings] { stored }
+    func read() -> [CommittedSettings]? { stored }
 
     func replace(with transactions: [CommittedSettings]) async throws(StorageError) {
         switch trouble {

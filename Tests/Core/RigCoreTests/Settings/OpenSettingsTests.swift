@@ -37,13 +37,13 @@ import Testing
         try await bench.answerSettings(of: NodeName("north"), after: 0, .success(.prepared(preparation)))
         let north = try NodeName("north")
         await bench.links.asked.wait { $0.settingsSteps(of: north).count > 1 }
-        let stored = try #require(await ledger.transactions().first)
+        let stored = try #require(await ledger.stored.first)
         #expect(stored.state == .committed)
         #expect(stored.open == CommittedSettings.Open(request, by: anna, cameras: [try DeviceID("north/cam")]))
         try await bench.answerSettings(of: NodeName("north"), after: 1, .success(.applied(Samples.settingsEffect)))
         _ = try await report.value
-        #expect(await ledger.transactions().map(\.state) == [.ended])
-        #expect(await ledger.transactions().map(\.open) == [nil])
+        #expect(await ledger.stored.map(\.state) == [.ended])
+        #expect(await ledger.stored.map(\.open) == [nil])
         await bench.end()
     }
 
@@ -65,7 +65,7 @@ import Testing
         await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .settingsApplied } }
         let report = try await bench.rig.apply(request, by: anna)
         #expect(report.cameras.map(\.outcome.word) == [.rounded, .lost], "its node has forgotten the second one")
-        #expect(await ledger.transactions().map(\.state) == [.ended])
+        #expect(await ledger.stored.map(\.state) == [.ended])
         await bench.end()
     }
 
@@ -85,10 +85,10 @@ import Testing
 }
 
 /// A ledger in memory.
-actor MemoryLedger: SettingsLedger {
-    private var stored: [CommittedSettings] = []
+actor MemoryLedger: DocumentStore {
+    private(set) var stored: [CommittedSettings] = []
 
-    func transactions() -> [CommittedSettings] { stored }
+    func read() -> [CommittedSettings]? { stored }
 
     func replace(with transactions: [CommittedSettings]) { stored = transactions }
 }

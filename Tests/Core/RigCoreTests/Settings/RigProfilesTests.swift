@@ -25,9 +25,9 @@ import Testing
     /// A rig of two nodes with the stores of a folder.
     private func started() async throws -> RigBench {
         let thread = try ThreadExecutor(name: "test")
-        let ledger = try FolderSettings(folder: folder.path + "/state", executor: thread)
+        let ledger = try DocumentFile(.settings, in: folder.path + "/state", executor: thread)
         let bench = try await RigBench(
-            folder: try TemporaryFolder(), committedSettings: try await ledger.transactions(), settingsLedger: ledger,
+            folder: try TemporaryFolder(), committedSettings: try await ledger.read() ?? [], settingsLedger: ledger,
             profileStore: try FolderProfiles(folder: folder.path + "/state", executor: thread))
         for node in ["north", "south"] { try await bench.hello(node) }
         return bench

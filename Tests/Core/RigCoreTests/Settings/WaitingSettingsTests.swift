@@ -26,7 +26,7 @@ import Testing
     private func bench(_ ledger: MemoryLedger) async throws -> RigBench {
         try await RigBench(
             folder: try TemporaryFolder(), roster: Roster(restoring: [try Samples.device("south/cam").description]),
-            committedSettings: await ledger.transactions(), settingsLedger: ledger)
+            committedSettings: await ledger.stored, settingsLedger: ledger)
     }
 
     private func delivered(_ asked: FakeLinks.Asked) -> [[String: String]] {
@@ -42,7 +42,7 @@ import Testing
             let report = try await bench.rig.apply(try request(Int64(number), "gain=raw:\(number)"), by: anna)
             #expect(report.cameras.map(\.outcome.word) == [.deferred] && report.time == nil)
         }
-        #expect(await ledger.transactions().map(\.awaitsNode) == [true, true])
+        #expect(await ledger.stored.map(\.awaitsNode) == [true, true])
         try await bench.hello("south", epoch: 1)
         let later = Task { try await bench.rig.apply(try request(3, "gain=raw:3"), by: anna) }
         for number in 1...3 {
@@ -54,7 +54,7 @@ import Testing
         let told = delivered(bench.links.asked.value)
         #expect(told.map { $0["settings"] } == [Int64(1), 2].map { "\(Samples.settings($0))" })
         #expect(told.map { $0["outcome"] } == ["set", "set"])
-        #expect(await ledger.transactions().map(\.awaitsNode) == [false, false, false])
+        #expect(await ledger.stored.map(\.awaitsNode) == [false, false, false])
         await bench.end()
     }
 
@@ -78,7 +78,7 @@ import Testing
         await bench.links.asked.wait { !delivered($0).isEmpty }
         let told = try #require(delivered(bench.links.asked.value).first)
         #expect(told["outcome"] == "failed" && told["code"] == "deviceLost")
-        #expect(await ledger.transactions().map(\.awaitsNode) == [false])
+        #expect(await ledger.stored.map(\.awaitsNode) == [false])
         await bench.end()
     }
 
@@ -98,7 +98,7 @@ import Testing
         let report = try await applying.value
         #expect(report.cameras.map(\.outcome.word) == [.deferred])
         #expect(report.cameras[0].outcome.problem?.message.contains("whether") == false, "it was not set")
-        #expect(await ledger.transactions().map(\.awaitsNode) == [true])
+        #expect(await ledger.stored.map(\.awaitsNode) == [true])
         try await bench.hello("south", epoch: 2)
         #expect(
             try await bench.answerSettings(of: south, after: 1, .success(.preparedGain()))
@@ -120,7 +120,7 @@ import Testing
         let later = try await applying.value
         #expect(later.cameras.map(\.outcome.word) == [.deferred])
         #expect(later.cameras[0].outcome.problem?.code == .conflict)
-        #expect(await ledger.transactions().map(\.awaitsNode) == [true, true])
+        #expect(await ledger.stored.map(\.awaitsNode) == [true, true])
         await bench.end()
     }
 
@@ -131,7 +131,7 @@ import Testing
         missed.time = .relative(nanoseconds: 0)
         let report = try await bench.rig.apply(missed, by: anna)
         #expect(report.cameras.map(\.outcome.problem?.code) == [.tooSoon])
-        #expect(await ledger.transactions().map(\.awaitsNode) == [false])
+        #expect(await ledger.stored.map(\.awaitsNode) == [false])
         try await bench.hello("south", epoch: 1)
         let later = Task { try await bench.rig.apply(try request(2, "gain=raw:2"), by: anna) }
         #expect(
@@ -161,7 +161,7 @@ import Testing
         let report = try await bench.rig.apply(try request(1, "whiteBalanceTint=-10 gain=raw:1"), by: anna)
         #expect(report.cameras.map(\.outcome.word) == [.refused])
         #expect(report.cameras[0].outcome.problem?.message.contains("whiteBalanceTint") == true)
-        #expect(await ledger.transactions().map(\.awaitsNode) == [false])
+        #expect(await ledger.stored.map(\.awaitsNode) == [false])
         await bench.end()
     }
 
@@ -172,7 +172,7 @@ import Testing
         let refused = try await bench.rig.apply(try request(17), by: anna)
         #expect(refused.cameras.map(\.outcome.word) == [.refused])
         _ = try await bench.rig.forget([try DeviceID("south/cam")], by: anna)
-        #expect(await ledger.transactions().allSatisfy { !$0.awaitsNode })
+        #expect(await ledger.stored.allSatisfy { !$0.awaitsNode })
         await bench.end()
     }
 }

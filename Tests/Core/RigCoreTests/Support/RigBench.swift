@@ -26,8 +26,8 @@ final class RigBench: Sendable {
 
     init(
         folder: TemporaryFolder, roster: Roster = Roster(), clock: any TimeSource = SystemTimeSource(),
-        hold: StoredHold? = nil, holdStore: (any HoldStore)? = nil,
-        committedSettings: [CommittedSettings] = [], settingsLedger: (any SettingsLedger)? = nil,
+        hold: StoredHold? = nil, holdStore: (any DocumentStore<StoredHold?>)? = nil,
+        committedSettings: [CommittedSettings] = [], settingsLedger: (any DocumentStore<[CommittedSettings]>)? = nil,
         profileStore: (any ProfileStore)? = nil,
         change: (inout RigSettings) -> Void = { _ in }, fault: FileFault? = nil, objects: MemoryObjectStore? = nil
     ) async throws {

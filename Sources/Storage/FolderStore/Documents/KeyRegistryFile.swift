@@ -1,58 +1,53 @@
-public import CaptureModel
+internal import CaptureModel
 public import FaultPoints
 internal import Glibc
 public import PosixSupport
-public import StorageKit
+internal import StorageKit
 
-/// The document of a rig's keys as the file `keys.json` of a folder. It has no secret, and who can write it decides who is
-/// admitted. So a file or folder that others can write is refused. Runs on a thread that may block on the disk.
-public actor FolderKeyRegistry: KeyRegistryStore {
-    public static let fileName = "keys.json"
+extension DocumentFormat<[UInt8]> {
+    /// The document of a rig's keys, whose content `RigAccess` defines. It has no secret, and who can write it decides who is admitted. So
+    /// a file or folder that others can write is refused.
+    public static var keys: DocumentFormat {
+        DocumentFormat(
+            fileName: KeyRegistryFile.name, subject: "the registry of keys", consequence: "restore it from a copy",
+            setsAside: false, durable: KeyRegistryFault.durable,
+            bytes: { folder throws(StorageError) in try KeyRegistryFile.bytes(in: folder) }, decode: { $0 },
+            encode: { $0 })
+    }
+}
 
+/// Reads a `keys.json` that nobody else can write.
+private enum KeyRegistryFile {
+    static let name = "keys.json"
     private static let byteLimit = 16 << 20
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-
-    private nonisolated let executor: ThreadExecutor
-    private let folder: Folder
-
-    /// Creates the folder if it is missing.
-    public init(folder path: String, executor: ThreadExecutor, fault: FileFault? = nil) throws(PosixError) {
-        folder = try Folder.make(path, fault: fault)
-        self.executor = executor
-    }
-
-    public func document() throws(StorageError) -> [UInt8]? {
+    /// - Returns: nil if there is no file.
+    static func bytes(in folder: Folder) throws(StorageError) -> [UInt8]? {
         try check(try folder.attempt { () throws(PosixError) in try folder.status() }, folder.path)
-        guard let file = try opened() else { return nil }
-        let path = folder.path(of: Self.fileName)
+        guard let file = try opened(in: folder) else { return nil }
+        let path = folder.path(of: name)
         let status = try folder.attempt { () throws(PosixError) in try file.status() }
         guard status.kind == .file else {
             throw StorageError(
                 .corrupted, "read", path, "\(path) is not a file; move it away, or restore it from a copy")
         }
         try check(status, path)
-        guard status.byteCount <= Int64(Self.byteLimit) else {
+        guard status.byteCount <= Int64(byteLimit) else {
             throw StorageError(
                 .corrupted, "read", path,
                 "\(path) has \(status.byteCount) bytes, more than any registry of keys; restore it from a copy")
         }
-        return try folder.attempt { () throws(PosixError) in try file.read(at: 0, count: Self.byteLimit) }
+        return try folder.attempt { () throws(PosixError) in try file.read(at: 0, count: byteLimit) }
     }
 
-    public func replace(with document: [UInt8]) throws(StorageError) {
-        try folder.attempt { () throws(PosixError) in try folder.publish([document], as: Self.fileName) }
-        KeyRegistryFault.durable.reached()
-    }
-
-    private func opened() throws(StorageError) -> OpenFile? {
+    private static func opened(in folder: Folder) throws(StorageError) -> OpenFile? {
         try folder.attempt { () throws(PosixError) in
-            try folder.entry(Self.fileName) == nil ? nil : try folder.open(Self.fileName, for: .reading)
+            try folder.entry(name) == nil ? nil : try folder.open(name, for: .reading)
         }
     }
 
     /// - Throws: `corrupted` for a file or folder that somebody else can write.
-    private func check(_ status: FileStatus, _ path: String) throws(StorageError) {
+    private static func check(_ status: FileStatus, _ path: String) throws(StorageError) {
         guard status.owner == geteuid() || status.owner == 0 else {
             throw StorageError(
                 .corrupted, "read", path,

@@ -5,15 +5,15 @@ import PosixSupport
 import StorageKit
 import Testing
 
-@Suite struct FolderSettingsTests {
+@Suite struct SettingsLedgerDocumentTests {
     private let folder: TemporaryFolder
 
     init() throws {
         folder = try TemporaryFolder()
     }
 
-    private func store() throws -> FolderSettings {
-        try FolderSettings(folder: folder.path, executor: try ThreadExecutor(name: "settings"))
+    private func store() throws -> DocumentFile<[CommittedSettings]> {
+        try DocumentFile(.settings, in: folder.path, executor: try ThreadExecutor(name: "settings"))
     }
 
     private func transactions() throws -> [CommittedSettings] {
@@ -62,9 +62,9 @@ import Testing
     }
 
     @Test func `Transactions are the same after a restart`() async throws {
-        #expect(try await store().transactions() == [])
+        #expect(try await store().read() == nil)
         try await store().replace(with: try transactions())
-        #expect(try await store().transactions() == (try transactions()))
+        #expect(try await store().read() == (try transactions()))
     }
 
     @Test(arguments: [
@@ -75,14 +75,47 @@ import Testing
         request(settings: "gain"), request(principal: ""), request(cameras: #"["a/b","a/b"]"#),
     ])
     func `A damaged file is named and set aside, and transactions are stored anew`(content: String) async throws {
-        try folder.write(Array(content.utf8), as: FolderSettings.fileName)
+        try folder.write(Array(content.utf8), as: DocumentFormat.settings.fileName)
         let store = try store()
-        let error = await #expect(throws: StorageError.self) { try await store.transactions() }
+        let error = await #expect(throws: StorageError.self) { try await store.read() }
         #expect(error?.code == .corrupted && error?.subject == "\(folder.path)/settings.json")
         #expect(error?.description.contains("\(folder.path)/damaged/settings.json") == true)
         #expect(try folder.read("damaged/settings.json") == Array(content.utf8))
-        #expect(try await store.transactions() == [])
+        #expect(try await store.read() == nil)
         try await store.replace(with: try transactions())
-        #expect(try await store.transactions() == (try transactions()))
+        #expect(try await store.read() == (try transactions()))
+    }
+
+    @Test func `A file of an earlier program is written again bit for bit`() async throws {
+        let content = """
+            {
+              "schemaVersion" : 1,
+              "transactions" : [
+                {
+                  "id" : "019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f",
+                  "past" : {
+                    "cameras" : [
+                      {
+                        "device" : "north/cam1",
+                        "earlier" : "driver.gain=1",
+                        "outcome" : "set",
+                        "settings" : "gain=raw:7"
+                      }
+                    ],
+                    "principal" : "anna",
+                    "profile" : "night@3",
+                    "toldRealtimeNanoseconds" : "1795000000000000000",
+                    "undoes" : "019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e70"
+                  },
+                  "rigClock" : "a",
+                  "state" : "ended"
+                }
+              ]
+            }
+            """
+        try folder.write(Array(content.utf8), as: DocumentFormat.settings.fileName)
+        let store = try store()
+        try await store.replace(with: try #require(try await store.read()))
+        #expect(String(decoding: try folder.read(DocumentFormat.settings.fileName), as: UTF8.self) == content)
     }
 }

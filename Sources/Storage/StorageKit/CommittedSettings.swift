@@ -1,16 +1,5 @@
 public import CaptureModel
 
-/// Stores what has become of settings transactions, so that a later run of the coordinator answers their repeats without setting again.
-public protocol SettingsLedger: Sendable {
-    /// Returns the stored transactions, oldest first.
-    /// - Throws: `corrupted` if the stored data cannot be read as transactions; they are set aside then. `inputOutput`.
-    func transactions() async throws(StorageError) -> [CommittedSettings]
-
-    /// Replaces the stored transactions. Durable on return, and atomic.
-    /// - Throws: `noSpace`, `inputOutput`: either the previous transactions or these are stored.
-    func replace(with transactions: [CommittedSettings]) async throws(StorageError)
-}
-
 /// A settings transaction that cameras were, or may have been, told to carry out, or that has ended without that.
 public struct CommittedSettings: Hashable, Sendable {
     public var id: SettingsID
