@@ -117,7 +117,7 @@ extension SoundClip {
     /// Its gaps in time.
     var silences: [ClipSilence] {
         let rate = measuredRate ?? Double(format.sampleRate)
-        let nanoseconds = { (frame: Int) in Int64(exactly: (Double(frame) * 1e9 / rate).rounded()) ?? .max }
+        let nanoseconds = { (frame: Int) in Int64(clampingRounded: Double(frame) * 1e9 / rate) }
         return gaps.map { gap in
             let start = nanoseconds(gap.frames.lowerBound)
             return ClipSilence(

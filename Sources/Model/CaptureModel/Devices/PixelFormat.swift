@@ -136,7 +136,7 @@ public struct AudioFormat: Hashable, Codable, Sendable, CustomStringConvertible 
 
     /// Returns the nominal duration of `count` frames.
     public func duration(ofFrames count: Int) -> Duration {
-        .nanoseconds(Int64(exactly: (Double(count) * nanosecondsPerFrame).rounded()) ?? .max)
+        .nanoseconds(Int64(clampingRounded: Double(count) * nanosecondsPerFrame))
     }
 
     public var description: String { "s16 \(sampleRate) Hz \(channels) channel\(channels == 1 ? "" : "s")" }

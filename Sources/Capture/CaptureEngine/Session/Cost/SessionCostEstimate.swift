@@ -20,19 +20,12 @@ enum SessionCostEstimate {
         let kept = bytesPerFrame.map(Double.init) ?? (isMosaic ? packed : nil) ?? pixels * jpegBitsPerPixel / 8
         let frameBytes = packed ?? (isCompressed ? kept : pixels * 2)
         return SessionCost(
-            streamBytesPerSecond: Int64(clamping: frameBytes * rate),
-            ringBytes: Int64(clamping: kept * rate * policy.ringDepth.seconds),
+            streamBytesPerSecond: Int64(clampingRounded: frameBytes * rate),
+            ringBytes: Int64(clampingRounded: kept * rate * policy.ringDepth.seconds),
             ringLimitBytes: Int64(policy.ringByteLimit),
             // A mosaic is stored unchanged.
             encodePermille: isCompressed || isMosaic
-                ? 0 : Int(Int64(clamping: pixels * rate * encodeNanosecondsPerPixel / 1e6)), bus: bus)
-    }
-}
-
-extension Int64 {
-    /// Creates the nearest whole number; NaN becomes 0.
-    fileprivate init(clamping value: Double) {
-        self = value.isNaN ? 0 : Int64(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
+                ? 0 : Int(Int64(clampingRounded: pixels * rate * encodeNanosecondsPerPixel / 1e6)), bus: bus)
     }
 }
 
