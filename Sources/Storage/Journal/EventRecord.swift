@@ -49,7 +49,7 @@ struct EventRecord: Equatable {
         let content = content
         var bytes = Self.version
         bytes.reserveCapacity(Self.headerCount + content.count + 1)
-        for number in [UInt32(clamping: content.count), CRC32.checksum(content)] {
+        for number in [UInt32(clamping: content.count), CRC32(content).value] {
             bytes += Self.hexadecimal(number) + [UInt8(ascii: " ")]
         }
         return bytes + content + [UInt8(ascii: "\n")]

@@ -237,7 +237,7 @@ import Testing
     func unreadable(payload: [UInt8]) async throws {
         var bytes = Array("CEJ1\u{1}".utf8) + [9, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0]
         bytes += [UInt8(payload.count), 0, 0, 0] + payload
-        let checksum = CRC32.checksum(bytes.dropFirst(4))
+        let checksum = CRC32(Array(bytes.dropFirst(4))).value
         for index in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: checksum >> (8 * index))) }
         try Data(bytes).write(to: URL(filePath: "\(folder.path)/00000001.events"))
         let journal = try reopened()

@@ -162,7 +162,7 @@ final class ArchiveTarget: ExportTarget {
         while true {
             let piece = await source.next()
             guard !piece.isEmpty else { break }
-            checksum.update(piece)
+            checksum.update(piece.span)
             zip.advance(by: Int64(piece.count))
             try await send(piece)
         }
@@ -175,12 +175,11 @@ final class ArchiveTarget: ExportTarget {
     }
 
     private func write(_ bytes: [UInt8], to path: String, _ time: Int64) async throws(ExportError) {
-        var checksum = CRC32()
-        checksum.update(bytes)
+        let checksum = CRC32(bytes).value
         let count = Int64(bytes.count)
-        let header = zip.begin(path, byteCount: count, realtimeNanoseconds: time, checksum: checksum.value)
+        let header = zip.begin(path, byteCount: count, realtimeNanoseconds: time, checksum: checksum)
         zip.advance(by: count)
-        _ = zip.end(checksum: checksum.value)
+        _ = zip.end(checksum: checksum)
         try await send(header)
         try await send(bytes)
     }
