@@ -1842,7 +1842,7 @@ class Browser(Page):
         self.expect(profiles.get_by_role("status")).to_have_text(answer, timeout=20_000)
         self.expect(profiles.locator("li .badge")).to_have_text(["●Set"] * count)
         self.assertEqual(gains(), {"3"})
-        profiles.get_by_role("button", name="Undo the newest transaction").click()
+        profiles.get_by_role("button", name="Undo the newest change").click()
         self.expect(profiles.get_by_role("status")).to_have_text("Asking the cameras …")
         self.expect(profiles.get_by_role("status")).to_have_text(answer, timeout=20_000)
         self.assertEqual(gains(), {"5"})
@@ -1862,10 +1862,30 @@ class Browser(Page):
             self.page.keyboard.down("t")  # a held key repeats
         self.page.keyboard.up("t")
         self.expect(self.page.locator("caprig-progress")).to_have_count(1)
-        self.page.locator("input[type=number], input[type=text]").first.focus()
-        self.page.keyboard.press("t")
-        time.sleep(0.5)
-        self.assertEqual(self.page.locator("caprig-progress").count(), 1)
+        # Where a letter is text or chooses something, it is no shortcut.
+        for field in ("input[type=number]", "input[type=text]", "select"):
+            self.page.locator(f"caprig-capture {field}:visible").first.focus()
+            self.page.keyboard.press("t")
+        # Anywhere else it is, and it presses nothing beside.
+        for count, place in enumerate(("button.trigger", "input[type=checkbox]", "details summary"), 2):
+            with self.subTest(focus=place):
+                control = self.page.locator(f"caprig-capture {place}:visible").first
+                control.focus()
+                was_checked = place.startswith("input") and control.is_checked()
+                self.page.keyboard.press("t")
+                self.expect(self.page.locator("caprig-progress")).to_have_count(count)
+                self.assertEqual(place.startswith("input") and control.is_checked(), was_checked)
+
+    def test_the_library_shows_takes_as_soon_as_they_are_chosen(self):
+        self.sign_in("view", "read")
+        self.view("Library")
+        self.page.get_by_label("Title or note contains").fill("nothing like it")
+        self.page.get_by_label("Show", exact=True).select_option("takes")
+        self.expect(self.page.locator("h1")).to_have_text("Library: takes")
+        self.assertIn("takes=true", self.page.url)
+        self.assertIn("text=nothing", self.page.url)
+        self.page.get_by_label("Show", exact=True).select_option("shots")
+        self.expect(self.page.locator("h1")).to_have_text("Library")
 
     def test_one_person_holds_the_rig_and_another_is_refused_by_name(self):
         self.addCleanup(self.script("view", "admin").ask, "DELETE", "hold?overrides=ben")

@@ -8,7 +8,7 @@ import './shot-progress.js';
 import './shot-settings.js';
 import './take-recording.js';
 import { runningText } from './conditions.js';
-import { choice, heading, make, setText } from './elements.js';
+import { choice, heading, make, setText, takesLetters } from './elements.js';
 import { capturePatience, unknownRequest } from './gateway.js';
 import { holdText } from './hold-banner.js';
 import { counted, number } from './quantities.js';
@@ -16,8 +16,6 @@ import { shotRequest } from './shot-request.js';
 
 const keptShots = 8;
 const shots = [];
-/** Where a letter is text or activates something, it is no shortcut. */
-const typing = 'input:not([type=checkbox]):not([type=radio]), textarea, select, button, dialog, [contenteditable]';
 
 /** Set `session` before it is connected. */
 class CaptureView extends HTMLElement {
@@ -104,7 +102,7 @@ class CaptureView extends HTMLElement {
     #press(event) {
         const isShortcut = event.key.toLowerCase() === 't' && !event.ctrlKey && !event.altKey && !event.metaKey;
         if (!isShortcut || event.repeat || event.isComposing || !this.#shortcut.input.checked) return;
-        if (event.target.closest?.(typing) || document.querySelector('dialog[open]')) return;
+        if (takesLetters(event.target) || document.querySelector('dialog[open]')) return;
         event.preventDefault();
         this.#trigger();
     }

@@ -98,6 +98,15 @@ export function picker(options, value, properties = {}) {
     return select;
 }
 
+/** Inputs in which a letter is no text. */
+const letterless = ['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit'];
+
+/** Whether a letter that is typed in an element is text there, or chooses something, so that it is no shortcut. */
+export function takesLetters(element) {
+    const control = element.closest?.('input, select, textarea');
+    return control ? !letterless.includes(control.type) : element.isContentEditable === true;
+}
+
 /** The heading of a view, which receives the focus when the view opens. */
 export function heading(text) {
     return make('h1', { tabindex: '-1', dir: 'auto', text });

@@ -53,6 +53,8 @@ export function filterForm(filters) {
         input('date')({ name: 'since', label: 'From' }), input('date')({ name: 'until', label: 'To' }),
         make('button', { type: 'submit', class: 'primary', text: 'Filter' }),
         make('a', { href: '#library', text: 'Remove filters' }));
+    // Says what is listed; the others narrow it.
+    sorts.addEventListener('change', () => form.requestSubmit());
     form.addEventListener('submit', (event) => {
         event.preventDefault();
         const chosen = [...new FormData(form)].filter(([, value]) => value !== '');

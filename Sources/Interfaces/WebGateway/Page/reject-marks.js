@@ -1,5 +1,7 @@
 // Marks on a shot's pictures that somebody does not want. A mark deletes nothing.
 
+import { takesLetters } from './elements.js';
+
 /** The marks of one shot. Dispatches `changed` when one changes, `stored` when the rig has stored all, `problem` when it refuses. */
 export class RejectMarks extends EventTarget {
     #marked = new Set();
@@ -63,7 +65,7 @@ export function addRejectButton(button, card, device, marks) {
     button.addEventListener('click', () => marks.toggle(device));
     card.addEventListener('keydown', (event) => {
         const isPlain = !event.repeat && !event.ctrlKey && !event.altKey && !event.metaKey;
-        if (button.disabled || !isPlain || event.key.toLowerCase() !== 'x') return;
+        if (button.disabled || !isPlain || event.key.toLowerCase() !== 'x' || takesLetters(event.target)) return;
         event.preventDefault();
         marks.toggle(device);
     });

@@ -1,4 +1,4 @@
-// Profiles of settings: saves what the cameras are asked to hold, loads a profile, and undoes the newest transaction.
+// Profiles of settings: saves what the cameras are asked to hold, loads a profile, and undoes the newest change: a transaction, or all that a match or lock has set.
 
 import { field, make, picker, setText } from './elements.js';
 import { counted } from './quantities.js';
@@ -12,7 +12,7 @@ class SettingsProfiles extends HTMLElement {
     #profile = picker([], '');
     #name = make('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', maxlength: '64' });
     #load = make('button', { type: 'button', text: 'Load', click: () => this.#apply(`settings/profiles/${encodeURIComponent(this.#profile.value)}/load`) });
-    #undo = make('button', { type: 'button', text: 'Undo the newest transaction', click: () => this.#apply('settings/undo') });
+    #undo = make('button', { type: 'button', text: 'Undo the newest change', click: () => this.#apply('settings/undo') });
     #save = make('button', { type: 'submit', text: 'Save' });
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
     #results = make('ul', { class: 'files', 'aria-label': 'What has become of the profile' });
