@@ -42,13 +42,18 @@ public struct ConnectedMatchingRig: MatchingRig {
     private let client: RigClient
     /// How long each camera takes from frame to frame; a camera that does not stream has none.
     private let intervals: [DeviceID: Duration]
-    private let mayBeSet: @Sendable (SettingsID) -> Void
+    private let run: SettingsRunID
+    private let mayBeSet: @Sendable () -> Void
 
-    /// - Parameter mayBeSet: Called when a camera may have been set, with the id of the transaction.
+    /// - Parameters:
+    ///   - run: What all transactions are part of, so that they are undone as one.
+    ///   - mayBeSet: Called when a camera may have been set.
     public init(
-        client: RigClient, devices: [DeviceStatus], mayBeSet: @escaping @Sendable (SettingsID) -> Void = { _ in }
+        client: RigClient, devices: [DeviceStatus], run: SettingsRunID,
+        mayBeSet: @escaping @Sendable () -> Void = {}
     ) {
         self.client = client
+        self.run = run
         self.mayBeSet = mayBeSet
         let known = devices.compactMap { status in
             status.condition.format.map { (status.device.id, $0.frameInterval) }
@@ -74,20 +79,20 @@ public struct ConnectedMatchingRig: MatchingRig {
     public func set(_ device: DeviceID, _ entries: [String]) async throws -> AppliedKnobs {
         let request = SettingsRequest(
             id: .fresh(at: SystemTimeSource()), selection: Selection(devices: [device]),
-            settings: try CaptureSettings(parsing: entries))
+            settings: try CaptureSettings(parsing: entries), run: run)
         // Unstructured, so that it goes on in a task that is cancelled: the rig does not give up a transaction either.
         let transaction = Task { [client] in try await client.apply(request) }
         let report: SettingsReport
         do {
             report = try await transaction.value
         } catch {
-            mayBeSet(request.id)
+            mayBeSet()
             throw error
         }
         guard let camera = report.cameras.first else {
             throw CaptureProblem(.unknownDevice, "\(device) was not in the answer")
         }
-        if ![.refused, .undone].contains(camera.outcome.word) { mayBeSet(request.id) }
+        if ![.refused, .undone].contains(camera.outcome.word) { mayBeSet() }
         guard let effect = camera.outcome.effect else {
             let refused = camera.entries.refusals.map { "\($0)" }
             let problem = CaptureProblem(

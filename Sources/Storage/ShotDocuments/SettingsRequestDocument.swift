@@ -20,6 +20,8 @@ public struct SettingsRequestDocument: Codable, Sendable {
     var undoTransaction: SettingsID?
     /// The only cameras of it that are undone; absent for all.
     var undoCameras: [DeviceID]?
+    /// The run that it is part of; absent for none.
+    var run: SettingsRunID?
     var time: RequestedTimeDocument
 
     /// - Parameter cameras: The selected cameras.
@@ -44,6 +46,7 @@ public struct SettingsRequestDocument: Codable, Sendable {
             undoCameras = scope.cameras.isEmpty ? nil : scope.cameras
         case nil: break
         }
+        run = request.run
         time = RequestedTimeDocument(request.time)
     }
 
@@ -60,7 +63,7 @@ public struct SettingsRequestDocument: Codable, Sendable {
         var request = SettingsRequest(
             id: id, selection: selection.value, settings: try CaptureSettings(parsing: settings),
             cameras: Dictionary(settingsOfCameras, uniquingKeysWith: { first, _ in first }), time: time.value,
-            requireAll: requireAll)
+            requireAll: requireAll, run: run)
         request.origin = try origin
         return (request, principal)
     }

@@ -1759,6 +1759,10 @@ public nonisolated struct WireApplySettings: Sendable {
     set {origin = .undo(newValue)}
   }
 
+  /// The run that it is part of: a UUIDv7 created by the client, 16 bytes; empty: none. All transactions of one principal with the same run are
+  /// undone as one. Not used with `undo`.
+  public var runID: Data = Data()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Time: Equatable, Sendable {
@@ -1814,7 +1818,7 @@ public nonisolated struct WireUndoTransaction: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The transaction, 16 bytes; empty: the newest that is not undone.
+  /// The transaction, or with the id of a run, all transactions of it, 16 bytes; empty: the newest that is not undone, with those of its run.
   public var settingsID: Data = Data()
 
   /// The only cameras of it that are undone; at most 256. Empty: all. Without `settings_id`, the newest transaction is meant that is not undone
@@ -1886,8 +1890,11 @@ public nonisolated struct WireSettingsReport: Sendable {
   /// Clears the value of `profile`. Subsequent reads from it will return its default value.
   public mutating func clearProfile() {self._profile = nil}
 
-  /// The transaction that was undone, 16 bytes; empty if none was.
+  /// The transaction that was undone, 16 bytes; empty if none was. Of a run, the newest one.
   public var undoes: Data = Data()
+
+  /// The run that was undone, 16 bytes; empty if none was.
+  public var undoesRun: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2287,11 +2294,17 @@ public nonisolated struct WirePastSettings: Sendable {
   /// Clears the value of `profile`. Subsequent reads from it will return its default value.
   public mutating func clearProfile() {self._profile = nil}
 
-  /// The transaction that was undone, 16 bytes; empty if none was.
+  /// The transaction that was undone, 16 bytes; empty if none was. Of a run, the newest one.
   public var undoes: Data = Data()
 
   /// In the order of their ids, at most 256.
   public var cameras: [WirePastCameraSettings] = []
+
+  /// The run that it is part of, 16 bytes; empty: none.
+  public var runID: Data = Data()
+
+  /// The run that was undone, 16 bytes; empty if none was.
+  public var undoesRun: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -6444,7 +6457,7 @@ nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ApplySettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}selection\0\u{1}settings\0\u{3}lead_ns\0\u{3}relative_ns\0\u{3}realtime_ns\0\u{3}require_all\0\u{1}cameras\0\u{1}profile\0\u{1}undo\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}selection\0\u{1}settings\0\u{3}lead_ns\0\u{3}relative_ns\0\u{3}realtime_ns\0\u{3}require_all\0\u{1}cameras\0\u{1}profile\0\u{1}undo\0\u{3}run_id\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6507,6 +6520,7 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
           self.origin = .undo(v)
         }
       }()
+      case 11: try { try decoder.decodeSingularBytesField(value: &self.runID) }()
       default: break
       }
     }
@@ -6558,6 +6572,9 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
     }()
     case nil: break
     }
+    if !self.runID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.runID, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6569,6 +6586,7 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.requireAll != rhs.requireAll {return false}
     if lhs.cameras != rhs.cameras {return false}
     if lhs.origin != rhs.origin {return false}
+    if lhs.runID != rhs.runID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6680,7 +6698,7 @@ nonisolated extension WireCancelSettings: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireSettingsReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SettingsReport"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}settings\0\u{3}rig_ns\0\u{3}realtime_ns\0\u{1}cameras\0\u{3}not_configured\0\u{1}profile\0\u{1}undoes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}settings\0\u{3}rig_ns\0\u{3}realtime_ns\0\u{1}cameras\0\u{3}not_configured\0\u{1}profile\0\u{1}undoes\0\u{3}undoes_run\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6696,6 +6714,7 @@ nonisolated extension WireSettingsReport: SwiftProtobuf.Message, SwiftProtobuf._
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.notConfigured) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._profile) }()
       case 8: try { try decoder.decodeSingularBytesField(value: &self.undoes) }()
+      case 9: try { try decoder.decodeSingularBytesField(value: &self.undoesRun) }()
       default: break
       }
     }
@@ -6730,6 +6749,9 @@ nonisolated extension WireSettingsReport: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.undoes.isEmpty {
       try visitor.visitSingularBytesField(value: self.undoes, fieldNumber: 8)
     }
+    if !self.undoesRun.isEmpty {
+      try visitor.visitSingularBytesField(value: self.undoesRun, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6742,6 +6764,7 @@ nonisolated extension WireSettingsReport: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.notConfigured != rhs.notConfigured {return false}
     if lhs._profile != rhs._profile {return false}
     if lhs.undoes != rhs.undoes {return false}
+    if lhs.undoesRun != rhs.undoesRun {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7370,7 +7393,7 @@ nonisolated extension WireSettingsHistory: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WirePastSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PastSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{3}realtime_ns\0\u{1}principal\0\u{1}profile\0\u{1}undoes\0\u{1}cameras\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{3}realtime_ns\0\u{1}principal\0\u{1}profile\0\u{1}undoes\0\u{1}cameras\0\u{3}run_id\0\u{3}undoes_run\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7384,6 +7407,8 @@ nonisolated extension WirePastSettings: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 4: try { try decoder.decodeSingularMessageField(value: &self._profile) }()
       case 5: try { try decoder.decodeSingularBytesField(value: &self.undoes) }()
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.cameras) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self.runID) }()
+      case 8: try { try decoder.decodeSingularBytesField(value: &self.undoesRun) }()
       default: break
       }
     }
@@ -7412,6 +7437,12 @@ nonisolated extension WirePastSettings: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.cameras.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.cameras, fieldNumber: 6)
     }
+    if !self.runID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.runID, fieldNumber: 7)
+    }
+    if !self.undoesRun.isEmpty {
+      try visitor.visitSingularBytesField(value: self.undoesRun, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7422,6 +7453,8 @@ nonisolated extension WirePastSettings: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs._profile != rhs._profile {return false}
     if lhs.undoes != rhs.undoes {return false}
     if lhs.cameras != rhs.cameras {return false}
+    if lhs.runID != rhs.runID {return false}
+    if lhs.undoesRun != rhs.undoesRun {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

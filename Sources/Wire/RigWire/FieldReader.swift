@@ -98,6 +98,12 @@ extension FieldReader {
         return id
     }
 
+    /// Returns a run of settings; nil if the field is empty.
+    public func settingsRunID(_ bytes: Data, _ field: String) throws(WireError) -> SettingsRunID? {
+        guard !bytes.isEmpty else { return nil }
+        return SettingsRunID(try settingsID(bytes, field).uuid)
+    }
+
     /// Returns settings from their text.
     public func anySettings(_ text: String, _ field: String) throws(WireError) -> CaptureSettings {
         do throws(SettingsTextError) {

@@ -95,6 +95,25 @@ private final class FakeCamera: CalibrationRig {
         #expect(result.problem?.contains("interrupted") == true)
     }
 
+    @Test("Says which camera is at which step of which control, and how many have ended") func progress() async throws {
+        let device = try DeviceID("north/cam")
+        let lines = Locked((progress: CalibrationProgress(count: 3), lines: [String]()))
+        let runner = CalibrationRunner(rig: FakeCamera()) { event in
+            lines.withLock { $0.lines.append($0.progress.note(event)) }
+        }
+        _ = await runner.calibrate([device], ["exposure_time_absolute", "gain"])
+        let said = lines.withLock(\.lines)
+        #expect(said.first == "0 of 3 cameras measured; north/cam exposure_time_absolute, step 0 of 20")
+        #expect(said.contains("0 of 3 cameras measured; north/cam gain, step 7 of 20"))
+        #expect(said.last == "1 of 3 cameras measured")
+        #expect(said.count == 2 * 21 + 1, "each step once")
+        let others = try ["b/b", "c/c", "a/a"].map { try DeviceID($0) }
+        let line = others.map { other in
+            lines.withLock { $0.progress.note(.steps(other, "gain", seen: 2)) }
+        }.last
+        #expect(line == "1 of 3 cameras measured; a/a gain, step 2 of 20; b/b gain, step 2 of 20; 1 more")
+    }
+
     @Test("A value that an interrupted calibration cannot put back is not said to be put back")
     func interruptedAndBroken() async throws {
         let camera = FakeCamera(failsAfter: 2)

@@ -35,16 +35,18 @@ import Testing
                         id: other, selection: Selection(nodes: [try NodeName("north")]),
                         settings: try CaptureSettings(parsing: "exposureDuration=8ms driver.hue=-3"),
                         cameras: [try DeviceID("north/a"): try CaptureSettings(parsing: "gain=raw:1")],
-                        time: .absolute(realtimeNanoseconds: 9), requireAll: true),
+                        time: .absolute(realtimeNanoseconds: 9), requireAll: true, run: SettingsRunID(id.uuid)),
                     by: try #require(Principal(recorded: "anna", isAuthenticated: true)),
                     cameras: [try DeviceID("north/a"), try DeviceID("north/b")]),
                 past: PastSettings(
                     id: other, realtimeNanoseconds: .max, principal: "anna",
                     profile: ProfileReference(try #require(ProfileName("night")), version: 3), undoes: id,
+                    undoesRun: SettingsRunID(id.uuid), run: SettingsRunID(other.uuid),
                     cameras: [
                         PastSettings.Camera(
                             device: try DeviceID("north/a"), settings: try CaptureSettings(parsing: "driver.gain=7"),
-                            earlier: try CaptureSettings(parsing: "driver.gain=9007199254740993"), outcome: .rounded),
+                            earlier: try CaptureSettings(parsing: "driver.gain=9007199254740993"), outcome: .rounded,
+                            beforeRun: try CaptureSettings(parsing: "driver.hue=1"), undone: [id, other]),
                         PastSettings.Camera(device: try DeviceID("north/b"), settings: CaptureSettings()),
                     ])),
         ]

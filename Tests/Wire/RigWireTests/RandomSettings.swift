@@ -109,6 +109,8 @@ extension SeededGenerator {
         PastSettings(
             id: settingsID(), realtimeNanoseconds: number(Int64.min...Int64.max), principal: sentence(),
             profile: Bool.random(using: &self) ? try profileReference() : nil, undoes: maybe { $0.settingsID() },
+            undoesRun: maybe { SettingsRunID($0.settingsID().uuid) },
+            run: maybe { SettingsRunID($0.settingsID().uuid) },
             cameras: try list(0...3) {
                 PastSettings.Camera(
                     device: try $0.deviceID(), settings: try $0.captureSettings(),
@@ -141,6 +143,7 @@ extension SeededGenerator {
             leftOut: LeftOutDevices(try list(0...3) { try $0.deviceID() }))
         report.profile = Bool.random(using: &self) ? try profileReference() : nil
         report.undoes = maybe { $0.settingsID() }
+        report.undoesRun = maybe { SettingsRunID($0.settingsID().uuid) }
         return report
     }
 }

@@ -146,7 +146,9 @@ extension Rig {
     // MARK: History
 
     /// Returns the newest transactions that cameras were told to carry out, newest first.
-    func pastSettings() -> [PastSettings] { committedSettings.reversed().compactMap(\.past) }
+    func pastSettings() -> [PastSettings] {
+        committedSettings.reversed().lazy.compactMap(\.past).prefix(SettingsTransactions.keptLimit).map(\.self)
+    }
 }
 
 extension EventName {

@@ -167,10 +167,8 @@ extension Rig {
         var order = initial
         if earlier != nil { await connections(of: order.open) }
         if earlier == nil { await deliveries(to: Set(order.cameras.map(\.node))) }
-        if let undone = order.undoes {
-            if request.requireAll, order.waiting.count < order.cameras.count { order.refuseDropping() }
-            await drop(order.waiting, of: undone, in: &order)
-        }
+        if request.requireAll, order.waiting.count < order.cameras.count { order.refuseDropping() }
+        await drop(order.waiting, in: &order)
         if earlier == nil { postpone(&order, mayWait: request.origin == nil) }
         if earlier == nil, !order.hardware.isEmpty {
             for (camera, answer) in await held(by: order.open) { order.examine(camera, answer) }
@@ -185,7 +183,7 @@ extension Rig {
         var report = SettingsReport(
             id: request.id, settings: request.settings, time: time,
             realtimeNanoseconds: time.map(wallClock.realtimeNanoseconds(at:)), cameras: cameras)
-        (report.profile, report.undoes) = (order.profile, order.undoes)
+        (report.profile, report.undoes, report.undoesRun) = (order.profile, order.undoes, order.undoesRun)
         return (report, change)
     }
 
@@ -258,21 +256,22 @@ extension Rig {
         }
     }
 
-    /// Has cameras forget the settings of a transaction that wait for their start.
-    private func drop(_ cameras: [DeviceID], of id: SettingsID, in order: inout SettingsOrder) async {
-        let cameras = cameras.filter { camera in
-            guard dropWaiting(camera, of: id) else { return true }
-            order.drop(camera, .success(()))
-            return false
+    /// Has cameras forget settings that wait for their start.
+    /// - Parameter waiting: The transactions of each camera, the newest first.
+    private func drop(_ waiting: [DeviceID: [SettingsID]], in order: inout SettingsOrder) async {
+        await withTaskGroup(of: (DeviceID, Result<Void, CaptureProblem>).self) { group in
+            for (camera, ids) in waiting { group.addTask { (camera, await self.drop(ids, at: camera)) } }
+            for await (camera, answer) in group { order.drop(camera, answer) }
         }
-        await withTaskGroup(of: (DeviceID, DeviceRelay.Outcome).self) { group in
-            for camera in cameras {
-                let request = DeviceRequest(
-                    device: camera, timeout: patience(with: camera), command: .settings(id, .undo))
-                group.addTask { (camera, await self.outcome(of: request)) }
-            }
-            for await (camera, outcome) in group { order.drop(camera, outcome.map { _ in }) }
+    }
+
+    private func drop(_ ids: [SettingsID], at camera: DeviceID) async -> Result<Void, CaptureProblem> {
+        for id in ids where !dropWaiting(camera, of: id) {
+            let request = DeviceRequest(
+                device: camera, timeout: patience(with: camera), command: .settings(id, .undo))
+            if case .failure(let problem) = await outcome(of: request) { return .failure(problem) }
         }
+        return .success(())
     }
 
     /// Chooses T once every camera is prepared.
@@ -395,7 +394,7 @@ extension PastSettings {
     fileprivate func isAnswer(to request: SettingsRequest) -> Bool {
         switch request.origin {
         case .undo(let scope):
-            return undoes != nil && (scope.transaction ?? undoes) == undoes
+            return undoes != nil && (scope.names(undoesRun) || (scope.transaction ?? undoes) == undoes)
                 && (scope.cameras.isEmpty || Set(cameras.map(\.device)).isSubset(of: scope.cameras))
         case .profile(let reference): return undoes == nil && profile?.name == reference.name
         case nil:

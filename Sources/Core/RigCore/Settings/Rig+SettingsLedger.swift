@@ -43,19 +43,14 @@ extension Rig {
     var realtimeNanoseconds: Int64 { clock.wallClockPair().realtimeNanoseconds }
 
     private func keep(_ transaction: CommittedSettings) {
-        committedSettings.append(transaction)
-        if committedSettings.count > SettingsTransactions.keptLimit,
-            let oldest = committedSettings.firstIndex(where: { $0.state == .refused })
-                ?? committedSettings.firstIndex(where: { $0.state == .ended && !$0.awaitsNode })
-        {
-            let forgotten = committedSettings.remove(at: oldest)
-            forgottenSettings = max(forgottenSettings, forgotten.id.uuid.unixMilliseconds)
+        var transaction = transaction
+        if var past = transaction.past {
+            let before = SettingsHistory(committedSettings.compactMap(\.past)).beforeRun(of: past)
+            for index in past.cameras.indices { past.cameras[index].beforeRun = before[past.cameras[index].device] }
+            transaction.past = past
         }
-        // The newest transaction can be undone in any case.
-        var room = SettingsTransactions.pastByteLimit - (transaction.past?.textByteCount ?? 0)
-        for index in committedSettings.indices.dropLast().reversed() {
-            room -= committedSettings[index].past?.textByteCount ?? 0
-            if room < 0, !committedSettings[index].awaitsNode { committedSettings[index].past = nil }
+        for forgotten in committedSettings.keep(transaction) {
+            forgottenSettings = max(forgottenSettings, forgotten.uuid.unixMilliseconds)
         }
     }
 
@@ -79,7 +74,7 @@ extension Rig {
                     id: transaction.request.id, rigClock: clockID, state: hasDropped ? .ended : .refused,
                     past: hasDropped ? transaction.past(by: principal, at: realtimeNanoseconds) : nil))
         }
-        if let undone = transaction.order.undoes { noteUndo(transaction, of: undone) }
+        if transaction.order.undoes != nil { noteUndo(transaction) }
         let change = changeLedger()
         // A node may have joined meanwhile.
         for node in Set(transaction.order.away.map(\.node)) { beginDelivery(to: node) }
@@ -87,15 +82,20 @@ extension Rig {
     }
 
     /// Notes the cameras that no undo can give their earlier values, so that the next one goes on with the transaction before.
-    private func noteUndo(_ transaction: SettingsTransaction, of id: SettingsID) {
-        guard let index = committedSettings.firstIndex(where: { $0.id == id }), let past = committedSettings[index].past
-        else { return }
+    private func noteUndo(_ transaction: SettingsTransaction) {
         let refused = transaction.cameras.filter { camera in
             camera.outcome.word == .refused && camera.outcome.problem?.code == .unsupportedSettings
         }
         let over = transaction.order.started.union(refused.map(\.device))
-        for camera in past.cameras.indices where over.contains(past.cameras[camera].device) {
-            committedSettings[index].past?.cameras[camera].isUndoOver = true
+        for index in committedSettings.indices {
+            guard let past = committedSettings[index].past else { continue }
+            for camera in past.cameras.indices {
+                let device = past.cameras[camera].device
+                guard over.contains(device), transaction.order.undone[device]?.contains(past.id) == true else {
+                    continue
+                }
+                committedSettings[index].past?.cameras[camera].isUndoOver = true
+            }
         }
     }
 

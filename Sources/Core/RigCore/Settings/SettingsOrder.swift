@@ -10,9 +10,9 @@ struct SettingsOrder: Hashable, Sendable {
     var ended: [DeviceID: CameraSettingsOutcome] = [:]
     /// The cameras of ``ended`` that get the settings when their nodes join.
     private(set) var away: [DeviceID] = []
-    /// Cameras whose settings of ``undoes`` wait for their start, and are to be dropped before the others are asked.
-    var waiting: [DeviceID] = []
-    /// Cameras of ``undoes`` that have started with what waited, so that it cannot be dropped.
+    /// The transactions that wait for cameras' starts, the newest first, and are to be dropped before the others are asked.
+    var waiting: [DeviceID: [SettingsID]] = [:]
+    /// Cameras of ``waiting`` that have started with what waited, so that it cannot be dropped.
     private(set) var started: Set<DeviceID> = []
     /// The hardware whose values are requested, by camera of a profile.
     var hardware: [DeviceID: HardwareModel] = [:]
@@ -21,7 +21,12 @@ struct SettingsOrder: Hashable, Sendable {
     /// Whether these are settings that have waited for nodes, so that what fails for a reason that passes is tried again.
     var isDelivery = false
     var profile: ProfileReference?
+    /// The newest transaction that is undone.
     var undoes: SettingsID?
+    /// The run that is undone as one; nil for a single transaction.
+    var undoesRun: SettingsRunID?
+    /// What is undone at each camera, the newest first.
+    private(set) var undone: [DeviceID: [SettingsID]] = [:]
 
     var open: [DeviceID] { cameras.filter { ended[$0] == nil } }
 
@@ -116,60 +121,48 @@ struct SettingsOrder: Hashable, Sendable {
 
     /// Refuses to drop what waits for cameras' starts, beside others that are to be undone all together.
     mutating func refuseDropping() {
-        for camera in waiting {
+        for camera in waiting.keys {
             ended[camera] = .refused(
                 CaptureProblem(
                     .conflict,
                     "settings wait for the start of \(camera), and cannot be dropped together with what is put back at other cameras; undo without requiring all"
                 ))
         }
-        waiting = []
+        waiting = [:]
     }
 
     // MARK: Undoing
 
-    /// The values before a transaction. Cameras that have them already, since an earlier undo has given them, are left out. So are those that
-    /// have left the rig.
+    /// The values before a transaction or a run. Cameras that have them already, since an earlier undo has given them, are left out. So are
+    /// those that have left the rig.
     /// - Parameter history: Transactions that cameras were told to carry out, oldest first.
     /// - Returns: nil if there is nothing to undo.
     init?(undoing history: [PastSettings], _ scope: UndoScope = .newest, present: (DeviceID) -> Bool) {
-        for past in history.reversed() where past.undoes == nil && scope.transaction ?? past.id == past.id {
-            let done = history.filter { $0.undoes == past.id }.flatMap { undo in
-                undo.cameras.filter(\.isGivenBack).map(\.device)
-            }
-            let cameras = past.cameras.filter { camera in
-                camera.mayBeSet && !done.contains(camera.device) && present(camera.device)
-                    && (scope.cameras.isEmpty || scope.cameras.contains(camera.device))
-            }
-            guard !cameras.isEmpty else { continue }
-            self.init(undoing: past.id, cameras)
-            return
+        let found = SettingsHistory(history).undoing(scope) { device in
+            present(device) && (scope.cameras.isEmpty || scope.cameras.contains(device))
         }
-        return nil
-    }
-
-    private init(undoing id: SettingsID, _ cameras: [PastSettings.Camera]) {
-        self.init(cameras: cameras.map(\.device), settings: [:])
-        undoes = id
-        for camera in cameras {
-            if camera.outcome == .deferred {
-                waiting.append(camera.device)
-                settings[camera.device] = camera.earlier
-            } else if let earlier = camera.earlier {
-                settings[camera.device] = earlier
-            } else {
+        guard let found else { return nil }
+        self.init(cameras: found.cameras.map(\.device), settings: [:])
+        (undoes, undoesRun) = (found.id, found.run)
+        for camera in found.cameras {
+            undone[camera.device] = camera.transactions
+            if camera.isUnknown {
                 ended[camera.device] = .refused(
                     CaptureProblem(
                         .unsupportedSettings,
-                        "the values that \(camera.device) had before settings \(id) are not known; it was not changed"))
+                        "the values that \(camera.device) had before settings \(found.run?.description ?? "\(found.id)") are not known; it was not changed"
+                    ))
+                continue
             }
+            settings[camera.device] = camera.earlier
+            if !camera.waiting.isEmpty { waiting[camera.device] = camera.waiting }
         }
     }
 
     /// Refuses cameras that other transactions have.
     mutating func refuse(busy: Set<DeviceID>) {
         for camera in open where busy.contains(camera) {
-            waiting.removeAll { $0 == camera }
+            waiting[camera] = nil
             ended[camera] = .refused(
                 CaptureProblem(
                     .conflict,
@@ -201,8 +194,9 @@ struct SettingsOrder: Hashable, Sendable {
             cameras: past.cameras.map(\.device),
             settings: Dictionary(past.cameras.map { ($0.device, $0.settings) }, uniquingKeysWith: { $1 }))
         profile = past.profile
-        undoes = past.undoes
+        (undoes, undoesRun) = (past.undoes, past.undoesRun)
         for camera in past.cameras {
+            if let id = past.undoes { undone[camera.device] = camera.undone.isEmpty ? [id] : camera.undone }
             if camera.awaitsNode {
                 postpone(camera.device)
             } else if camera.outcome == .refused {
@@ -219,29 +213,6 @@ struct SettingsOrder: Hashable, Sendable {
             } else if camera.settings.entries.isEmpty {
                 ended[camera.device] = .undone(Self.dropped(camera.device))
             }
-        }
-    }
-}
-
-extension PastSettings.Camera {
-    /// Whether the camera may have the settings of the transaction, or will get them.
-    fileprivate var mayBeSet: Bool {
-        guard !isUndoOver else { return false }
-        return switch outcome {
-        case .refused, .undone: false
-        // Nothing to put back.
-        case .set, .rounded, .failed, .lost, nil: earlier?.entries.isEmpty != true
-        case .deferred: true
-        }
-    }
-
-    /// Whether an undo has given the camera its earlier values, or will.
-    fileprivate var isGivenBack: Bool {
-        switch outcome {
-        case .set, .rounded, .deferred: true
-        // The settings that waited for its start were dropped.
-        case .undone: settings.entries.isEmpty
-        case .refused, .failed, .lost, nil: false
         }
     }
 }

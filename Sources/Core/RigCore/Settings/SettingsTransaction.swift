@@ -361,14 +361,15 @@ struct SettingsTransaction: Sendable {
     func past(by principal: Principal, at realtimeNanoseconds: Int64) -> PastSettings {
         PastSettings(
             id: request.id, realtimeNanoseconds: realtimeNanoseconds, principal: principal.name,
-            profile: order.profile, undoes: order.undoes,
+            profile: order.profile, undoes: order.undoes, undoesRun: order.undoesRun, run: request.run,
             cameras: devices.map { device in
                 var outcome: CameraSettingsOutcome.Word?
                 if case .ended(let ended) = states[device] { outcome = ended.word }
                 return PastSettings.Camera(
                     device: device, settings: order.settings[device] ?? CaptureSettings(),
                     earlier: preparations[device]?.earlier, outcome: outcome,
-                    awaitsNode: outcome == .deferred && order.away.contains(device))
+                    awaitsNode: outcome == .deferred && order.away.contains(device),
+                    undone: order.undoesRun == nil ? [] : order.undone[device] ?? [])
             })
     }
 

@@ -82,7 +82,8 @@ struct SettingsSetReport: Report {
         let time = report.realtimeNanoseconds.map { ", T \(RFC3339.text(realtimeNanoseconds: $0))" } ?? ""
         let remark = report.leftOut.map { "\($0)\n" } ?? ""
         let origin =
-            (report.profile.map { ", profile \($0)" } ?? "") + (report.undoes.map { ", undoes \($0)" } ?? "")
+            (report.profile.map { ", profile \($0)" } ?? "")
+            + (report.undoesRun.map { ", undoes run \($0)" } ?? report.undoes.map { ", undoes \($0)" } ?? "")
         return "settings \(report.id): \(counts)\(time)\(origin)\n" + remark
     }
 }

@@ -139,11 +139,15 @@ public struct SettingsHistoryDocument: Encodable, Sendable {
         var principal: String
         /// The profile that was loaded, `NAME@VERSION`; absent if none was.
         var profile: String?
+        /// The id of the run that it is part of; absent for none.
+        var run: String?
         var settingsId: String
         /// When the cameras were told: RFC 3339.
         var time: String
-        /// The id of the transaction that was undone; absent if none was.
+        /// The id of the transaction that was undone; absent if none was. Of a run, the newest one.
         var undoes: String?
+        /// The id of the run that was undone; absent if none was.
+        var undoesRun: String?
     }
 
     struct Camera: Encodable {
@@ -165,8 +169,9 @@ public struct SettingsHistoryDocument: Encodable, Sendable {
                         device: $0.device.description, earlier: $0.earlier?.description, outcome: $0.outcome,
                         settings: $0.settings.description)
                 },
-                principal: past.principal, profile: past.profile?.description, settingsId: past.id.description,
-                time: RFC3339.text(realtimeNanoseconds: past.realtimeNanoseconds), undoes: past.undoes?.description)
+                principal: past.principal, profile: past.profile?.description, run: past.run?.description,
+                settingsId: past.id.description, time: RFC3339.text(realtimeNanoseconds: past.realtimeNanoseconds),
+                undoes: past.undoes?.description, undoesRun: past.undoesRun?.description)
         }
     }
 }

@@ -14,8 +14,10 @@ public struct SettingsReportDocument: Encodable, Sendable {
     /// Of every camera; empty if each has its own.
     var settings: String
     var settingsId: String
-    /// The id of the transaction that was undone; absent if none was.
+    /// The id of the transaction that was undone; absent if none was. Of a run, the newest one.
     var undoes: String?
+    /// The id of the run that was undone; absent if none was.
+    var undoesRun: String?
 
     public init(_ report: SettingsReport) {
         cameras = report.cameras.map(Camera.init)
@@ -26,6 +28,7 @@ public struct SettingsReportDocument: Encodable, Sendable {
         settingsId = report.id.description
         profile = report.profile?.description
         undoes = report.undoes?.description
+        undoesRun = report.undoesRun?.description
     }
 
     struct Camera: Encodable {

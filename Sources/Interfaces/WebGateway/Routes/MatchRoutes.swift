@@ -63,8 +63,9 @@ struct MatchRoutes {
         // The task of the run inherits the session, in whose name it sets cameras.
         return try await rig.with(context.session) { client in
             let runner = MatchRunner(
-                request, on: ConnectedMatchingRig(client: client, devices: devices), width: MatchRuns.width,
-                clock: rig.time)
+                request,
+                on: ConnectedMatchingRig(client: client, devices: devices, run: SettingsRunID(id.uuid)),
+                width: MatchRuns.width, clock: rig.time)
             return try rig.matches.begin(
                 id, order, cameras: Set(cameras + [request.reference].compactMap(\.self)), by: principal
             ) { changed in await runner.run(cameras, changed: changed) }

@@ -7,6 +7,10 @@ public struct PastSettings: Hashable, Sendable {
         public var settings: CaptureSettings
         /// Settings that give it the values that it had before; nil if they are not known.
         public var earlier: CaptureSettings?
+        /// Settings that give it the values that it had before the earlier transactions of ``PastSettings/run``; nil if there are none.
+        public var beforeRun: CaptureSettings?
+        /// Of the undo of a run: the transactions that are undone at the camera, the newest first. Empty for other ones.
+        public var undone: [SettingsID]
         /// nil if the coordinator has ended before it was known.
         public var outcome: CameraSettingsOutcome.Word?
         /// Whether its node was not connected, so that the coordinator gives it the settings when the node joins.
@@ -17,8 +21,10 @@ public struct PastSettings: Hashable, Sendable {
         public init(
             device: DeviceID, settings: CaptureSettings, earlier: CaptureSettings? = nil,
             outcome: CameraSettingsOutcome.Word? = nil, awaitsNode: Bool = false,
-            isUndoOver: Bool = false
+            isUndoOver: Bool = false, beforeRun: CaptureSettings? = nil, undone: [SettingsID] = []
         ) {
+            self.beforeRun = beforeRun
+            self.undone = undone
             self.isUndoOver = isUndoOver
             self.awaitsNode = awaitsNode
             self.device = device
@@ -35,15 +41,21 @@ public struct PastSettings: Hashable, Sendable {
     public var principal: String
     /// The profile that was loaded, with its version.
     public var profile: ProfileReference?
-    /// The transaction that it undoes.
+    /// The transaction that it undoes. Of a run, the newest one.
     public var undoes: SettingsID?
+    /// The run that it undoes.
+    public var undoesRun: SettingsRunID?
+    /// The run that it is part of.
+    public var run: SettingsRunID?
     /// In the order of their ids.
     public var cameras: [Camera]
 
     public init(
         id: SettingsID, realtimeNanoseconds: Int64, principal: String, profile: ProfileReference? = nil,
-        undoes: SettingsID? = nil, cameras: [Camera]
+        undoes: SettingsID? = nil, undoesRun: SettingsRunID? = nil, run: SettingsRunID? = nil, cameras: [Camera]
     ) {
+        self.undoesRun = undoesRun
+        self.run = run
         self.id = id
         self.realtimeNanoseconds = realtimeNanoseconds
         self.principal = principal
@@ -55,7 +67,8 @@ public struct PastSettings: Hashable, Sendable {
     /// About how many bytes it takes in a file or message.
     public var textByteCount: Int {
         cameras.reduce(256) { sum, camera in
-            sum + 128 + "\(camera.settings)".utf8.count + (camera.earlier.map { "\($0)".utf8.count } ?? 0)
+            let texts = [camera.settings, camera.earlier, camera.beforeRun].compactMap(\.self)
+            return texts.reduce(sum + 128 + 40 * camera.undone.count) { $0 + "\($1)".utf8.count }
         }
     }
 }

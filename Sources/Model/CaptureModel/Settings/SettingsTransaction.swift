@@ -13,11 +13,14 @@ public struct SettingsRequest: Hashable, Sendable {
     public var time: RequestedTime
     /// Whether all cameras keep their values if one of them does not accept them, or is left out of the selection.
     public var requireAll: Bool
+    /// The run that it is part of; nil if it is undone by itself. An undo is part of none.
+    public var run: SettingsRunID?
 
     public init(
         id: SettingsID, selection: Selection, settings: CaptureSettings, cameras: [DeviceID: CaptureSettings] = [:],
-        time: RequestedTime = .soon(lead: nil), requireAll: Bool = false
+        time: RequestedTime = .soon(lead: nil), requireAll: Bool = false, run: SettingsRunID? = nil
     ) {
+        self.run = run
         self.id = id
         self.selection = selection
         self.settings = settings
@@ -46,18 +49,26 @@ public enum SettingsOrigin: Hashable, Sendable {
 
 /// What is undone.
 public struct UndoScope: Hashable, Sendable {
-    /// nil: the newest transaction that is not undone; with ``cameras``, at one of these.
+    /// A transaction, or with the id of a run, all transactions of it. nil: the newest transaction that is not undone, with those of its run;
+    /// with ``cameras``, the newest at one of these.
     public var transaction: SettingsID?
     /// The only cameras of it that are undone; empty: all.
     public var cameras: [DeviceID]
 
-    /// All cameras of the newest transaction that is not undone.
+    /// All cameras of the newest transaction that is not undone, and of its run.
     public static let newest = UndoScope()
 
     public init(_ transaction: SettingsID? = nil, cameras: [DeviceID] = []) {
         self.transaction = transaction
         self.cameras = cameras
     }
+
+    public init(_ run: SettingsRunID, cameras: [DeviceID] = []) {
+        self.init(SettingsID(run.uuid), cameras: cameras)
+    }
+
+    /// Whether it names a run.
+    public func names(_ run: SettingsRunID?) -> Bool { run != nil && transaction?.uuid == run?.uuid }
 }
 
 /// What has become of a transaction: an outcome for every camera.
@@ -67,8 +78,10 @@ public struct SettingsReport: Hashable, Sendable {
     public var settings: CaptureSettings
     /// The profile that was loaded, with its version; nil if none was.
     public var profile: ProfileReference?
-    /// The transaction that this one undoes; nil if it undoes none.
+    /// The transaction that this one undoes; nil if it undoes none. Of a run, the newest one.
     public var undoes: SettingsID?
+    /// The run that this one undoes; nil if it undoes none.
+    public var undoesRun: SettingsRunID?
     /// T; nil if it was not reached: no camera accepted the settings, or one of all that were required did not.
     public var time: RigTime?
     /// T on the coordinator's wall clock, nanoseconds since 1970; nil as ``time``.
@@ -86,6 +99,7 @@ public struct SettingsReport: Hashable, Sendable {
         self.settings = settings
         self.profile = nil
         self.undoes = nil
+        self.undoesRun = nil
         self.time = time
         self.realtimeNanoseconds = realtimeNanoseconds
         self.cameras = cameras

@@ -37,13 +37,19 @@ struct SettingsLedgerDocument: VersionedDocument {
         var cameras: [Camera]
         var principal: String
         var profile: String?
+        /// The run that it is part of; absent for none.
+        var run: SettingsRunID?
         /// Text, since JSON numbers of many programs have 53 bits.
         var toldRealtimeNanoseconds: String
         var undoes: String?
+        /// The run that it undoes; absent for none.
+        var undoesRun: SettingsRunID?
 
         struct Camera: Codable {
             /// Present and true if the coordinator gives it the settings when its node joins.
             var awaitsNode: Bool?
+            /// As `earlier`, of the earlier transactions of the run; absent if there are none.
+            var beforeRun: String?
             /// Present and true if no undo tries any more.
             var isUndoOver: Bool?
             var device: DeviceID
@@ -51,6 +57,8 @@ struct SettingsLedgerDocument: VersionedDocument {
             var earlier: String?
             var outcome: CameraSettingsOutcome.Word?
             var settings: String
+            /// The transactions of a run that are undone; absent otherwise.
+            var undone: [SettingsID]?
         }
     }
 
@@ -99,11 +107,14 @@ extension SettingsLedgerDocument.Past {
         self.init(
             cameras: past.cameras.map {
                 Camera(
-                    awaitsNode: $0.awaitsNode ? true : nil, isUndoOver: $0.isUndoOver ? true : nil, device: $0.device,
-                    earlier: $0.earlier?.description, outcome: $0.outcome, settings: $0.settings.description)
+                    awaitsNode: $0.awaitsNode ? true : nil, beforeRun: $0.beforeRun?.description,
+                    isUndoOver: $0.isUndoOver ? true : nil, device: $0.device, earlier: $0.earlier?.description,
+                    outcome: $0.outcome, settings: $0.settings.description,
+                    undone: $0.undone.isEmpty ? nil : $0.undone)
             },
-            principal: past.principal, profile: past.profile?.description,
-            toldRealtimeNanoseconds: "\(past.realtimeNanoseconds)", undoes: past.undoes?.description)
+            principal: past.principal, profile: past.profile?.description, run: past.run,
+            toldRealtimeNanoseconds: "\(past.realtimeNanoseconds)", undoes: past.undoes?.description,
+            undoesRun: past.undoesRun)
     }
 
     fileprivate func value(id: SettingsID) throws -> PastSettings {
@@ -116,12 +127,13 @@ extension SettingsLedgerDocument.Past {
         return PastSettings(
             id: id, realtimeNanoseconds: time, principal: principal,
             profile: try read(profile, "a profile", ProfileReference.init),
-            undoes: try read(undoes, "the id of settings") { SettingsID($0) },
+            undoes: try read(undoes, "the id of settings") { SettingsID($0) }, undoesRun: undoesRun, run: run,
             cameras: try cameras.map {
                 PastSettings.Camera(
                     device: $0.device, settings: try CaptureSettings(parsing: $0.settings),
                     earlier: try $0.earlier.map { try CaptureSettings(parsing: $0) }, outcome: $0.outcome,
-                    awaitsNode: $0.awaitsNode ?? false, isUndoOver: $0.isUndoOver ?? false)
+                    awaitsNode: $0.awaitsNode ?? false, isUndoOver: $0.isUndoOver ?? false,
+                    beforeRun: try $0.beforeRun.map { try CaptureSettings(parsing: $0) }, undone: $0.undone ?? [])
             })
     }
 

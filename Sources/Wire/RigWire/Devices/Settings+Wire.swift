@@ -6,6 +6,10 @@ extension SettingsID {
     public var wire: Data { Data(bytes) }
 }
 
+extension SettingsRunID {
+    public var wire: Data { Data(bytes) }
+}
+
 extension SettingOutcome {
     public init(wire: WireSettingOutcome) throws(WireError) {
         let reader = FieldReader("SettingOutcome")

@@ -15,6 +15,8 @@ extension PastSettings {
             principal: wire.principal.sentence(limit: WireLimits.reasonByteCount),
             profile: wire.hasProfile ? try ProfileReference(wire: wire.profile) : nil,
             undoes: wire.undoes.isEmpty ? nil : try reader.settingsID(wire.undoes, "undoes"),
+            undoesRun: try reader.settingsRunID(wire.undoesRun, "undoes_run"),
+            run: try reader.settingsRunID(wire.runID, "run_id"),
             cameras: try cameras.map { (camera) throws(WireError) in try Camera(wire: camera) })
     }
 
@@ -25,6 +27,8 @@ extension PastSettings {
             $0.principal = principal
             if let profile { $0.profile = profile.wire }
             $0.undoes = undoes?.wire ?? Data()
+            $0.undoesRun = undoesRun?.wire ?? Data()
+            $0.runID = run?.wire ?? Data()
             $0.cameras = cameras.map(\.wire)
         }
     }

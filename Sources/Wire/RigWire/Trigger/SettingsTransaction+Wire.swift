@@ -15,12 +15,15 @@ extension SettingsRequest {
                 realtimeNanoseconds: try reader.number(nanoseconds, "realtime_ns", in: WireLimits.nonNegative))
         }
         let id = try reader.settingsID(wire.settingsID)
+        let run = try reader.settingsRunID(wire.runID, "run_id")
         if let origin = wire.origin {
             guard wire.settings.isEmpty, wire.cameras.isEmpty else {
                 throw reader.invalid("settings", "must be empty beside 'profile' or 'undo', and so must 'cameras'")
             }
             self.init(
                 id: id, origin: try SettingsOrigin(wire: origin), time: time, requireAll: wire.requireAll)
+            if case .undo = origin, run != nil { throw reader.invalid("run_id", "must be empty beside 'undo'") }
+            self.run = run
             return
         }
         let cameras = try reader.cameras(wire.cameras)
@@ -30,7 +33,7 @@ extension SettingsRequest {
                 wire: try reader.present(wire.hasSelection ? wire.selection : nil, "selection")),
             settings: cameras.isEmpty
                 ? try reader.settings(wire.settings) : try reader.anySettings(wire.settings, "settings"),
-            cameras: cameras, time: time, requireAll: wire.requireAll)
+            cameras: cameras, time: time, requireAll: wire.requireAll, run: run)
     }
 
     public var wire: WireApplySettings {
@@ -51,6 +54,7 @@ extension SettingsRequest {
         case .absolute(let nanoseconds): wire.realtimeNs = nanoseconds
         }
         wire.requireAll = requireAll
+        wire.runID = run?.wire ?? Data()
         return wire
     }
 }
@@ -111,6 +115,7 @@ extension SettingsReport {
                 try notConfigured.map { (device) throws(WireError) in try DeviceID(wire: device) }))
         profile = wire.hasProfile ? try ProfileReference(wire: wire.profile) : nil
         undoes = wire.undoes.isEmpty ? nil : try reader.settingsID(wire.undoes, "undoes")
+        undoesRun = try reader.settingsRunID(wire.undoesRun, "undoes_run")
     }
 
     public var wire: WireSettingsReport {
@@ -121,6 +126,7 @@ extension SettingsReport {
         if let realtimeNanoseconds { wire.realtimeNs = realtimeNanoseconds }
         if let profile { wire.profile = profile.wire }
         wire.undoes = undoes?.wire ?? Data()
+        wire.undoesRun = undoesRun?.wire ?? Data()
         wire.cameras = cameras.prefix(WireLimits.devicesPerRequest).map(\.wire)
         wire.notConfigured = (leftOut?.devices ?? []).prefix(WireLimits.devicesPerRequest).map(\.wire)
         return wire

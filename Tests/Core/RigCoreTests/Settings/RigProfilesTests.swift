@@ -212,6 +212,35 @@ import Testing
         await bench.end()
     }
 
+    @Test
+    func `One undo gives cameras the values before all transactions of a run, also in the next run of the coordinator`()
+        async throws
+    {
+        var bench = try await started()
+        let run = SettingsRunID(Samples.settings(9).uuid)
+        for (id, earlier) in [
+            (1, ("driver.auto_exposure=3", "driver.gain=2")), (2, ("driver.exposure_time_absolute=8", "driver.gain=5")),
+        ] {
+            let step = SettingsRequest(
+                id: Samples.settings(Int64(id)), selection: Selection(), settings: try settings("gain=raw:\(id)"),
+                run: run)
+            _ = try await apply(bench, step, after: 2 * (id - 1), earlier: earlier)
+        }
+        await bench.end()
+        bench = try await started()
+        let undo = try await apply(
+            bench, SettingsRequest(id: Samples.settings(3), origin: .undo(.newest)), after: 0, earlier: ("", ""))
+        #expect(undo.asked == [try settings("driver.auto_exposure=3"), try settings("driver.gain=2")])
+        #expect(undo.report.undoesRun == run && undo.report.undoes == Samples.settings(2))
+        let history = await bench.rig.pastSettings()
+        #expect(history.map(\.run) == [nil, run, run] && history.map(\.undoesRun) == [run, nil, nil])
+        let problem = await refusal {
+            _ = try await bench.rig.apply(SettingsRequest(id: Samples.settings(4), origin: .undo(.newest)), by: anna)
+        }
+        #expect(problem?.message.contains("no settings transaction to undo") == true)
+        await bench.end()
+    }
+
     @Test func `A camera is undone while another one is being set`() async throws {
         let bench = try await started()
         let change = SettingsRequest(

@@ -137,7 +137,7 @@ import Testing
     @Test func `Settings that wait for a camera's start are dropped, which an undo needs no values for`() throws {
         let first = try past(1, (north, nil, .deferred))
         var order = try #require(undo([first]))
-        #expect(order.waiting == [north])
+        #expect(order.waiting == [north: [first.id]])
         order.drop(north, .success(()))
         #expect(order.open.isEmpty && order.ended[north]?.word == .undone)
         var dropped = try past(2, undoes: 1, (north, nil, .undone))

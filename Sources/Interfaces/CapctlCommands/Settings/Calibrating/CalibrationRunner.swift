@@ -43,6 +43,8 @@ struct CalibrationRunner: Sendable {
     static let widthLimit = 12
 
     var rig: any CalibrationRig
+    /// Called when a step was seen, and when a camera has ended, on any thread. It must return soon.
+    var tell: @Sendable (CalibrationEvent) -> Void = { _ in }
     var clock: any TimeSource = SystemTimeSource()
 
     func calibrate(_ devices: [DeviceID], _ names: [String]) async -> [CameraCalibration] {
@@ -53,6 +55,7 @@ struct CalibrationRunner: Sendable {
             rest = rest.dropFirst(Self.widthLimit)
             while let result = await group.next() {
                 results[result.device] = result
+                tell(.ended(result.device))
                 if let next = rest.popFirst() { group.addTask { await calibrate(next, names) } }
             }
             return results
@@ -103,6 +106,7 @@ struct CalibrationRunner: Sendable {
         var samples = DelaySamples()
         var others = steps.others[...]
         var (misses, isAway) = (0, false)
+        tell(.steps(device, steps.control, seen: 0))
         do {
             for _ in 0..<Self.attempts {
                 guard !samples.isComplete, let other = others.first else { break }
@@ -114,6 +118,7 @@ struct CalibrationRunner: Sendable {
                 isAway = goesAway
                 let isSeen = samples.add(effect)
                 misses = isSeen ? 0 : misses + 1
+                if isSeen { tell(.steps(device, steps.control, seen: samples.count)) }
                 try await clock.sleep(until: clock.now() + interval * (isSeen ? Self.pause : Self.longPause))
                 if misses > Self.patience, !isAway {
                     others = others.dropFirst()
@@ -149,6 +154,10 @@ extension CalibrationRunner {
 /// A rig behind a client.
 struct ConnectedCalibrationRig: CalibrationRig {
     let client: RigClient
+    /// The values are put back at the end, so that an undo of all transactions together changes nothing.
+    private let run = SettingsRunID.fresh(at: SystemTimeSource())
+
+    init(client: RigClient) { self.client = client }
 
     func controls(of device: DeviceID) async throws -> (
         controls: [DeviceControl], interval: Duration?, format: String?
@@ -162,7 +171,7 @@ struct ConnectedCalibrationRig: CalibrationRig {
     func set(_ device: DeviceID, _ control: String, _ value: Int64) async throws -> SettingsEffect {
         let request = SettingsRequest(
             id: .fresh(at: SystemTimeSource()), selection: Selection(devices: [device]),
-            settings: try CaptureSettings(parsing: ["driver.\(control)=\(value)"]))
+            settings: try CaptureSettings(parsing: ["driver.\(control)=\(value)"]), run: run)
         // Unstructured, so that it goes on in a task that is cancelled: the rig does not give up a transaction either.
         let transaction = Task { [client] in try await client.apply(request) }
         guard let camera = try await transaction.value.cameras.first else {

@@ -4,6 +4,8 @@ internal import CaptureModel
 internal import RigClient
 internal import RigDocuments
 
+internal import class PosixSupport.Locked
+
 /// `capctl settings calibrate`.
 struct SettingsCalibrateCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
@@ -40,7 +42,10 @@ struct SettingsCalibrateCommand: CapctlCommand {
         let (report, isInterrupted) = try await rig.withClient { client in
             let (ids, _) = try await MatchOptions.cameras(of: cameras.selection, client)
             console.progress("measuring \(ids.count) cameras")
-            let runner = CalibrationRunner(rig: ConnectedCalibrationRig(client: client))
+            let progress = Locked(CalibrationProgress(count: ids.count))
+            let runner = CalibrationRunner(rig: ConnectedCalibrationRig(client: client)) { event in
+                progress.withLock { console.progress($0.note(event)) }
+            }
             let (results, isInterrupted) = try await StopSignals.puttingBack(console) {
                 await runner.calibrate(ids, names)
             }

@@ -77,27 +77,38 @@ struct MatchOptions: ParsableArguments {
     ) async throws -> MatchReport {
         let report = try await rig.withClient { client in
             let (cameras, devices) = try await Self.cameras(of: selection, client)
+            if let reference = request.reference, !devices.contains(where: { $0.device.id == reference }) {
+                throw CommandFailure(
+                    .nothingSelected, "the rig has no camera '\(reference)'; `capctl devices` lists the cameras")
+            }
             console.progress("\(doing) \(cameras.count) cameras")
-            let set = Locked<[SettingsID]>([])
-            let connected = ConnectedMatchingRig(client: client, devices: devices) { id in
-                set.withLock { $0.append(id) }
+            let run = SettingsRunID.fresh(at: SystemTimeSource())
+            let isSet = Locked(false)
+            let connected = ConnectedMatchingRig(client: client, devices: devices, run: run) {
+                isSet.withLock { $0 = true }
             }
             let runner = MatchRunner(request, on: connected)
-            let (report, isInterrupted) = try await StopSignals.puttingBack(console) { await runner.run(cameras) }
+            let (report, isInterrupted) = try await StopSignals.puttingBack(console) {
+                await runner.run(cameras) { report in
+                    let ended = report.cameras.count { $0.outcome != nil }
+                    console.progress("\(doing): \(ended) of \(report.cameras.count) cameras have ended")
+                }
+            }
             console.endProgress()
-            guard !isInterrupted else { throw await Self.restore(set.withLock(\.self), client) }
+            guard !isInterrupted else { throw await Self.restore(isSet.withLock(\.self) ? run : nil, client) }
             return report
         }
         try write(report.all)
         return report
     }
 
-    /// Undoes what was set, the newest first.
-    private static func restore(_ set: [SettingsID], _ client: RigClient) async -> CommandFailure {
+    /// Undoes what was set.
+    /// - Parameter run: nil if nothing was.
+    private static func restore(_ run: SettingsRunID?, _ client: RigClient) async -> CommandFailure {
         var problems: [String] = []
-        for id in set.reversed() {
+        if let run {
             do {
-                let undo = SettingsRequest(id: .fresh(at: SystemTimeSource()), origin: .undo(UndoScope(id)))
+                let undo = SettingsRequest(id: .fresh(at: SystemTimeSource()), origin: .undo(UndoScope(run)))
                 let failed = try await client.apply(undo).cameras.filter { $0.outcome.word != .undone }
                 problems += failed.compactMap(\.outcome.problem).map { "\($0)" }
             } catch {

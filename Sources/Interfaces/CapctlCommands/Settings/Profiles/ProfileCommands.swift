@@ -55,7 +55,8 @@ struct SettingsUndoCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Give cameras the values that they had before a transaction.",
         discussion: """
-            A transaction as `capctl settings set`, for the cameras of the newest transaction that is not undone. A camera that the undo does not \
+            A transaction as `capctl settings set`, for the cameras of the newest transaction that is not undone. What one `settings match`, \
+            `lock` or `calibrate` has set is undone as one, to the values before it. A camera that the undo does not \
             reach is undone by the next `capctl settings undo`; when all are, that one undoes the transaction before. With --device, the newest \
             transaction of these cameras is undone at them alone, also while other cameras are busy. `capctl settings history` lists the transactions.
             """)
@@ -71,7 +72,8 @@ struct SettingsUndoCommand: CapctlCommand {
     var device: [DeviceID] = []
 
     @Argument(
-        help: ArgumentHelp("The transaction, by its id (the newest that is not undone).", valueName: "settings"),
+        help: ArgumentHelp(
+            "The transaction or the run, by its id (the newest that is not undone).", valueName: "settings"),
         transform: SettingsID.argument)
     var undone: SettingsID?
 

@@ -110,7 +110,11 @@ struct SettingsHistoryReport: Report {
     }
 
     private func rows(_ past: PastSettings) -> [[String]] {
-        let origin = past.profile.map { "profile \($0)" } ?? past.undoes.map { "undoes \($0)" } ?? "-"
+        let origins = [
+            past.profile.map { "profile \($0)" }, past.run.map { "run \($0)" },
+            past.undoesRun.map { "undoes run \($0)" } ?? past.undoes.map { "undoes \($0)" },
+        ].compactMap(\.self)
+        let origin = origins.isEmpty ? "-" : origins.joined(separator: ", ")
         let head = [
             RFC3339.text(realtimeNanoseconds: past.realtimeNanoseconds), "\(past.id)", past.principal, origin,
         ]
