@@ -32,6 +32,38 @@ extension System {
             try await rig.end()
         }
 
+        @Test("Exits with one status wherever a camera is named that the rig does not have, and names it")
+        func unknownCameras() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let file = rig.folder.path + "/settings.yaml"
+            let known = "node1/cam1"
+            for unknown in ["node1/nobody", "nowhere/cam1"] {
+                try rig.folder.write("cameras: { \(unknown): gain=raw:1 }\n", to: "settings.yaml")
+                let commands = [
+                    ["trigger", "--device", unknown], ["record", "start", "--device", unknown],
+                    ["devices", "show", unknown], ["devices", "set", unknown, "gain=1"],
+                    ["devices", "forget", unknown],
+                    ["session", "start", unknown], ["session", "stop", unknown],
+                    ["session", "turn", unknown, "--mirrored"],
+                    ["session", "switch", unknown, "cam1"], ["session", "switch", "--check", unknown, "cam1"],
+                    ["resume", unknown], ["preview", unknown], ["frames", "info", unknown],
+                    ["settings", "set", "gain=raw:1", "--device", unknown], ["settings", "apply", file],
+                    ["settings", "undo", "--device", unknown], ["settings", "save", "night", "--device", unknown],
+                    ["settings", "calibrate", "--device", unknown], ["settings", "lock", "--device", unknown],
+                    ["settings", "match", "--card", "grey", "--device", unknown],
+                    ["settings", "match", "--device", known, "--reference", unknown],
+                ]
+                for command in commands {
+                    let outcome = try await rig.capctl.run(command)
+                    #expect(outcome.status == 5, "\(command): \(outcome.errors)")
+                    #expect(
+                        (outcome.errors + outcome.output).contains(
+                            unknown.split(separator: "/")[unknown.hasPrefix("nowhere") ? 0 : 1]))
+                }
+            }
+            try await rig.end()
+        }
+
         @Test("Waits for nodes when it triggers right after the start")
         func noNodeYet() async throws {
             let rig = try TestRig(NodePlan.nodes(1, cameras: 1))

@@ -238,7 +238,7 @@ public actor SoundSession {
                 continue
             }
             counters.stalls &+= 1
-            let reason = "\(device.id): no sound for \(policy.stallTimeout); the microphone is opened again"
+            let reason = "\(device.id): no sound for \(policy.stallTimeout.text); the microphone is opened again"
             return handle(.stalled(SessionFailure(.stall, reason)))
         }
     }

@@ -125,7 +125,7 @@ public struct GateFailure: Error, Hashable, Sendable, CustomStringConvertible {
         let problem =
             switch code {
             case .admitsStrangers: "lets a key connect that no rig knows"
-            case .noAnswer: "did not refuse an unknown key within \(GateTest.patience)"
+            case .noAnswer: "did not refuse an unknown key within \(GateTest.patience.text)"
             }
         return
             "the \(channel) channel at \(endpoint) \(problem); this program does not run with it. Check that its libzmq is "

@@ -309,7 +309,8 @@ extension RigClientError {
     static func noCoordinator(_ endpoint: String, operation: String, waited: Duration) -> RigClientError {
         RigClientError(
             .noCoordinator, operation: operation, endpoint: endpoint,
-            cause: "no coordinator answers at \(endpoint) (waited \(waited)); start capcoordd there, or name another "
+            cause:
+                "no coordinator answers at \(endpoint) (waited \(waited.text)); start capcoordd there, or name another "
                 + "endpoint")
     }
 
@@ -317,7 +318,8 @@ extension RigClientError {
     static func late(_ endpoint: String, operation: String, waited: Duration) -> RigClientError {
         RigClientError(
             .lostCoordinator, operation: operation, endpoint: endpoint,
-            cause: "the coordinator at \(endpoint) is alive, but has not said within \(waited) whether it made the "
+            cause:
+                "the coordinator at \(endpoint) is alive, but has not said within \(waited.text) whether it made the "
                 + "change: its disk may be slow, or hang; see what is so before you repeat it")
     }
 

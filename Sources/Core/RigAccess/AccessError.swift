@@ -94,13 +94,6 @@ public enum WallTimeBase: TimeBase {}
 /// An instant of the coordinator's wall clock, in nanoseconds since 1970.
 public typealias WallTime = TimePoint<WallTimeBase>
 
-extension String {
-    /// The beginning of what somebody wrote, for a message.
-    var excerpt: String {
-        String(String.UnicodeScalarView(unicodeScalars.prefix(64).filter { !$0.isUnprintable }))
-    }
-}
-
 extension TimePoint where Base == WallTimeBase {
     /// The instant in UTC to the second, for messages.
     var text: String { UTCDate(realtimeNanoseconds: nanoseconds).description.prefix(19) + "Z" }

@@ -114,7 +114,7 @@ struct ShutdownWatchdog: Service {
         try await gracefulShutdown()
         Task {
             try await clock.sleep(for: Self.deadline)
-            end("ending takes longer than \(Self.deadline)")
+            end("ending takes longer than \(Self.deadline.text)")
         }
     }
 

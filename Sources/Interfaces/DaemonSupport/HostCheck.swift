@@ -37,7 +37,7 @@ public struct HostCheck: Sendable {
             }
             group.addTask {
                 try? await time.sleep(for: Self.patience)
-                return "no name server answers within \(Self.patience)"
+                return "no name server answers within \(Self.patience.text)"
             }
             defer { group.cancelAll() }
             return await group.next() ?? nil

@@ -23,10 +23,3 @@ public enum SecurityErrorCode: String, Hashable, Sendable, CaseIterable {
     /// The text is not a fingerprint, or too little of one.
     case badFingerprint
 }
-
-extension String {
-    /// The beginning of a text of unknown length, for a message.
-    var excerpt: String {
-        printable(limit: 64) + (unicodeScalars.count > 64 ? "…" : "")
-    }
-}

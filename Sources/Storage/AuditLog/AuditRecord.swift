@@ -127,9 +127,7 @@ extension [UInt8] {
             case 0x22, 0x5C:
                 append(UInt8(ascii: "\\"))
                 append(UInt8(scalar.value))
-            case _ where scalar.isUnprintable:
-                let digits = String(scalar.value, radix: 16)
-                self += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+            case _ where scalar.isUnprintable: self += scalar.shortEscape.utf8
             default: self += UTF8.encode(scalar).map(Array.init) ?? []
             }
         }

@@ -115,7 +115,9 @@ extension AnnotationStore {
                 )
             }
             let new = edit.applied(to: old)
-            if let problem = new.problem { throw StorageError(.invalidRequest, "annotate", id, problem) }
+            if let problem = new.title == old.title ? new.excess : new.problem {
+                throw StorageError(.invalidRequest, "annotate", id, problem)
+            }
             do throws(StorageError) {
                 try await replace(old, with: new, of: id)
                 return new

@@ -168,7 +168,7 @@ import V4L2Camera
             captured.lines.value[1].metadata == ["camera.id": "north/cam", "camera.before": "runs", "reason": "why"])
     }
 
-    @Test("Logs a camera that has failed permanently as an error, and its return")
+    @Test("Logs a camera that is not tried again as an error, and its return")
     func givenUp() {
         note(.failed, "attempt 1", phase: .restarting)
         note(.failed, "attempt 2", phase: .restarting)
@@ -178,9 +178,9 @@ import V4L2Camera
         note(.failed, "no such format", phase: .configurationFailed)
         #expect(
             told == [
-                "warning: a camera has failed", "error: a camera has failed permanently",
+                "warning: a camera has failed", "error: a camera has failed, and is not tried again by itself",
                 "info: a camera has recovered",
-                "error: a camera has failed permanently",
+                "error: a camera has failed, and is not tried again by itself",
             ])
     }
 

@@ -63,7 +63,7 @@ import VirtualDevices
     @Test(arguments: [
         (RigClientError.Code.noCoordinator, CommandStatus.noCoordinator), (.lostCoordinator, .noCoordinator),
         (.nothingSelected, .nothingSelected), (.refused("tooFarAhead"), .failed), (.malformedReply, .other),
-        (.altered, .failed),
+        (.altered, .failed), (.refused("unknownDevice"), .nothingSelected),
     ])
     func everyFailureHasItsStatus(_ code: RigClientError.Code, _ status: CommandStatus) {
         #expect(

@@ -171,7 +171,7 @@ import Testing
         #expect(
             implied == [
                 "exposureDuration sets 'auto_exposure' to 1",
-                "an exposure of 50ms is longer than the frame interval of 33.333333ms: it is cut, or frames come later",
+                "an exposure of 50ms is longer than the frame interval of 33.3 ms: it is cut, or frames come later",
             ])
         let locked = try SampleCameras.webcam.plan("focusMode=locked").change?.notes
         #expect(

@@ -56,6 +56,24 @@ import Testing
         #expect(try reader.annotation(of: Samples.shotID()) == ShotAnnotation(title: "Gipfel", note: "Wind"))
     }
 
+    @Test(arguments: ["\u{7}", "\u{202E}", "\u{2066}", "\u{2028}", "\n"])
+    func `Refuses a title that changes how a line is shown, and reads one that is stored`(character: String)
+        async throws
+    {
+        let title = "a\(character)b"
+        let error = await #expect(throws: StorageError.self) {
+            try await library.annotate(Samples.shotID(), ShotAnnotationEdit(title: title))
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(!TakeMark.isValid(text: title) && TakeMark.isValid(text: "ab"))
+        let text = try #require(String(bytes: JSONEncoder().encode(["title": title]), encoding: .utf8))
+        try folder.write(text, to: file)
+        #expect(try reader.annotation(of: Samples.shotID()).title == title)
+        // What else is said of the shot does not depend on it.
+        let edited = try await library.annotate(Samples.shotID(), ShotAnnotationEdit(note: "Wind"))
+        #expect(edited == ShotAnnotation(title: title, note: "Wind"))
+    }
+
     @Test func `Stores rejected pictures with the version that has them, and an annotation without them as before`()
         async throws
     {

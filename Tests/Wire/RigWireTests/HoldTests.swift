@@ -54,8 +54,10 @@ import Testing
         Hostile("duration_ns", "largest") { $0.durationNs = .max },
         Hostile("note", "too long") { $0.note = Self.long },
         Hostile("note", "NUL") { $0.note = "\0" },
+        Hostile("note", "direction of text") { $0.note = "a\u{202E}b" },
         Hostile("overrides", "too long") { $0.overrides = String(repeating: "a", count: 129) },
         Hostile("overrides", "control characters") { $0.overrides = "a\u{7F}" },
+        Hostile("overrides", "line separator") { $0.overrides = "a\u{2028}" },
     ])
     func `Refuses a hostile request`(hostile: Hostile<WireTakeHold>) throws {
         let good = HoldRequest(duration: .seconds(60), note: "light", overrides: "ben").wire

@@ -144,11 +144,13 @@ extension PendingCaptures {
     private func checkStream() throws(CaptureProblem) {
         try checkIsRunning()
         guard !isFresh else { return }
-        let last = session.ring.newest.map { "the last good frame is \(session.clock.now() - $0.midExposure) old" }
+        let last = session.ring.newest.map {
+            "the last good frame is \((session.clock.now() - $0.midExposure).text) old"
+        }
         let why = session.stream?.complaint(at: session.clock.now())
         throw CaptureProblem(
             .noRecentFrame,
-            "\(device.id): \(last ?? "it has not delivered a good frame"), and none arrived within \(Self.framePatience): \(why ?? "it is closed")"
+            "\(device.id): \(last ?? "it has not delivered a good frame"), and none arrived within \(Self.framePatience.text): \(why ?? "it is closed")"
         )
     }
 
@@ -252,13 +254,16 @@ extension PendingCaptures {
         let maximumLead = session.policy.maximumLead
         guard time - now <= maximumLead else {
             throw CaptureProblem(
-                .tooFarAhead, "\(device.id): T is \(time - now) in the future; the limit is \(maximumLead)")
+                .tooFarAhead,
+                "\(device.id): T is \((time - now - maximumLead).text) beyond the limit of \(maximumLead.text) in the future"
+            )
         }
         let interval = formatSwitch?.choice.format.frameInterval ?? session.interval
         if formatSwitch == nil, let oldest = session.ring.oldest, time < oldest.midExposure - interval {
             throw CaptureProblem(
                 .beforeRing,
-                "\(device.id): T is \(now - time) in the past; the ring reaches back \(now - oldest.midExposure)")
+                "\(device.id): T is \((now - time).text) in the past; the ring reaches back \((now - oldest.midExposure).text)"
+            )
         }
         return time - interval * 2...time + interval * 2
     }

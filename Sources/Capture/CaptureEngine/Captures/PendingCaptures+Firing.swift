@@ -25,7 +25,8 @@ extension PendingCaptures {
     /// Adds to the problem of a missing still the time that it has cost the stream.
     private func withGap(_ problem: CaptureProblem, _ key: CaptureKey) async -> CaptureProblem {
         guard let gap = await gap(of: key) else { return problem }
-        let cost = gap.nanoseconds.map { "was interrupted for \(Duration.nanoseconds($0))" } ?? "has not returned yet"
+        let cost =
+            gap.nanoseconds.map { "was interrupted for \(Duration.nanoseconds($0).text)" } ?? "has not returned yet"
         return CaptureProblem(problem.code, "\(problem.message); its stream \(cost)")
     }
 

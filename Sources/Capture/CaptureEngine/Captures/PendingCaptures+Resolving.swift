@@ -122,7 +122,7 @@ extension PendingCaptures {
         guard let time = session.rigClock.localTime(at: order.time), time - session.clock.now() < needed else { return }
         throw CaptureProblem(
             .tooSoon,
-            "\(device.id) needs \(needed) before T to be set for flash or bracket, or to leave its stream for a larger still, and T is \(time - session.clock.now()) ahead; trigger with a longer --lead"
+            "\(device.id) needs \(needed.text) before T to be set for flash or bracket, or to leave its stream for a larger still, and T is \((time - session.clock.now()).text) ahead; trigger with a longer --lead"
         )
     }
 }

@@ -200,7 +200,8 @@ extension SessionCore {
             "\(trouble); attempt \(attempt) of \(machine.limits.failures) to start it again"
         // The cause already contains the step.
         case .configurationFailed(_, let cause): cause
-        case .failed(let why): "\(why); try again with `capctl resume \(device.id)`"
+        case .failed(let why):
+            "\(why); it has failed too often in a row and is not tried again by itself: remove the cause, then `capctl resume \(device.id)`"
         }
     }
 

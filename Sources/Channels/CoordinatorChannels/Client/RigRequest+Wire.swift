@@ -34,7 +34,9 @@ extension RigCommand {
             let request = try DeviceRequest(wire: wire)
             if case .settings = request.command {
                 throw FieldReader("DeviceRequest").invalid(
-                    "command", "is a step that only the coordinator requests; send ApplySettings")
+                    "command",
+                    "is a step that only the coordinator requests; ask for the settings of cameras, as `capctl settings set` does"
+                )
             }
             self = .device(request)
         case .applySettings(let apply): self = .applySettings(try SettingsRequest(wire: apply))

@@ -103,8 +103,8 @@ extension RigClient {
     private func lost(_ asset: StoredAsset, after waited: Duration) -> RigClientError {
         RigClientError(
             .lostCoordinator, operation: "read", endpoint: endpoint,
-            cause: "the coordinator at \(endpoint) has sent nothing of \(asset.file) for \(waited); "
-                + "check that it runs and that its disk answers (`capctl status`), then repeat the command,  "
+            cause: "the coordinator at \(endpoint) has sent nothing of \(asset.file) for \(waited.text); "
+                + "check that it runs and that its disk answers (`capctl status`), then repeat the command, "
                 + "which continues where it was")
     }
 }

@@ -205,7 +205,7 @@ private final class JoinAttempt {
     private var noAnswer: JoinError {
         JoinError(
             .noCoordinator,
-            "no coordinator answers at \(places) (waited \(JoinClient.patience)); check that it runs, and that this "
+            "no coordinator answers at \(places) (waited \(JoinClient.patience.text)); check that it runs, and that this "
                 + "machine is in its network")
     }
 

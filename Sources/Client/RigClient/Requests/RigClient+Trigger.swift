@@ -91,7 +91,7 @@ extension RigClient {
         case .neverHeard: throw await noAnswer(to: longRequest.operation, waited: patience)
         case .silent:
             cause =
-                "the coordinator at \(endpoint) has given no sign of life for \(patience * RequestWatchdog.silenceLimit); once it runs again, \(longRequest.advice)"
+                "the coordinator at \(endpoint) has given no sign of life for \((patience * RequestWatchdog.silenceLimit).text); once it runs again, \(longRequest.advice)"
         case .overdue:
             cause =
                 "the coordinator at \(endpoint) is alive but has not answered within its timeout; \(longRequest.advice)"

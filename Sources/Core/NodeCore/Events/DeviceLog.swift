@@ -96,7 +96,7 @@ final class DeviceLog: Sendable {
         case .denied: "is denied"
         case .stalled: "is stalled"
         case .failed: "has failed"
-        case .givenUp: "has failed permanently"
+        case .givenUp: "has failed, and is not tried again by itself"
         case .stopped: "is stopped"
         }
     }

@@ -72,7 +72,7 @@ extension Rig {
     func lookUp(_ id: ShotID) async throws(CaptureProblem) -> StoredManifest? {
         let late = CaptureProblem(
             .inputOutput,
-            "the library's disk did not report within \(settings.timeout) what it has of shot \(id); check the coordinator's disk, then repeat the request"
+            "the library's disk did not report within \(settings.timeout.text) what it has of shot \(id); check the coordinator's disk, then repeat the request"
         )
         return try await asking(by: clock.now() + settings.timeout, late) { library throws(StorageError) in
             try await library.manifest(id)

@@ -72,10 +72,7 @@ final class FrameSidecar {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted.append(contentsOf: "\\\(scalar)".unicodeScalars)
-            case ..<" ":
-                let digits = String(scalar.value, radix: 16)
-                quoted.append(
-                    contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars)
+            case _ where scalar.isUnprintable: quoted.append(contentsOf: scalar.shortEscape.unicodeScalars)
             default: quoted.append(scalar)
             }
         }

@@ -34,7 +34,7 @@ struct DevicesForgetCommand: CapctlCommand {
         guard !unknown.isEmpty else { return .complete }
         let names = unknown.map(\.description).joined(separator: ", ")
         console.note("capctl: not in the roster: \(names); `capctl devices` lists the devices\n")
-        return forgotten.isEmpty ? .failed : .partial
+        return forgotten.isEmpty ? .nothingSelected : .partial
     }
 }
 

@@ -137,7 +137,7 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
     case partial = 3
     /// No capture is complete, or the request was refused.
     case failed = 4
-    /// The selection matches no device.
+    /// The selection matches no device, or a device that is named is none of the rig's.
     case nothingSelected = 5
     /// No coordinator answers.
     case noCoordinator = 6
@@ -160,6 +160,7 @@ extension CommandStatus {
         case let error as RigClientError: self = Self.status(of: error.code)
         case let error as JoinError: self = CommandStatus(rawValue: error.exitStatus) ?? .other
         // A refusal by the folder of a library or spool counts as a refusal by a coordinator.
+        case let problem as CaptureProblem where problem.code == .unknownDevice: self = .nothingSelected
         case is CaptureProblem, is StorageError, is ExportError, is SpoolError: self = .failed
         default: self = .other
         }
@@ -177,7 +178,7 @@ extension CommandStatus {
     private static func status(of code: RigClientError.Code) -> CommandStatus {
         switch code {
         case .noCoordinator, .lostCoordinator: .noCoordinator
-        case .nothingSelected: .nothingSelected
+        case .nothingSelected, .refused(CaptureProblem.Code.unknownDevice.rawValue): .nothingSelected
         case .refused, .altered, .keyRefused, .wrongCoordinator: .failed
         case .malformedReply, .closed: .other
         }

@@ -21,11 +21,10 @@ struct RecordMarkCommand: CapctlCommand {
     var text: String
 
     func validate() throws {
-        guard (1...TakeMark.longestText).contains(text.utf8.count),
-            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else {
+        guard TakeMark.isValid(text: text) else {
             throw ValidationError(
-                "The name of a mark must have 1 to \(TakeMark.longestText) bytes and no control characters.")
+                "The name of a mark must have 1 to \(TakeMark.longestText) bytes, and no control characters or characters that change the direction of text."
+            )
         }
     }
 

@@ -42,7 +42,8 @@ struct SessionSwitchCommand: CapctlCommand {
         }
         let report = SwitchAnswerReport(device: device, replacement: replacement, objection: objection)
         console.write(try report.rendered(as: output.format))
-        return objection == nil ? .complete : .failed
+        guard let objection else { return .complete }
+        return objection.reason == .unknownDevice ? .nothingSelected : .failed
     }
 }
 

@@ -24,11 +24,7 @@ public enum JSONText {
     public static func escaped(_ json: String) -> String {
         // Most documents have none, and are found to by their bytes.
         guard json.utf8.contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }) else { return json }
-        return json.unicodeScalars.map { scalar in
-            guard isEscaped(scalar) else { return String(scalar) }
-            let digits = String(scalar.value, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
+        return json.unicodeScalars.map { isEscaped($0) ? $0.shortEscape : String($0) }.joined()
     }
 
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool { scalar.isUnprintable && scalar.value > 0x1F }

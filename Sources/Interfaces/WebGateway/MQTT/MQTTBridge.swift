@@ -86,7 +86,7 @@ actor MQTTBridge {
             case nil: continue
             case .connect(let role): return role
             case .giveUp:
-                tell("the MQTT broker does not answer", "no answer for \(BridgeElection.patience)")
+                tell("the MQTT broker does not answer", "no answer for \(BridgeElection.patience.text)")
                 connection.close(leaving: .atOnce)
                 return nil
             }

@@ -1,3 +1,4 @@
+internal import CaptureModel
 internal import Glibc
 internal import Mosquitto
 internal import PosixSupport
@@ -53,7 +54,7 @@ public struct MQTTBridgeConfiguration: Sendable {
         discoveryPrefix =
             options.discoveryPrefix.isEmpty ? nil : try Self.topic(options.discoveryPrefix, "--mqtt-discovery")
         if let interval = options.pictureInterval, interval < Self.shortestPictureInterval {
-            throw MQTTConfigurationError("--mqtt-pictures is at least \(Self.shortestPictureInterval)")
+            throw MQTTConfigurationError("--mqtt-pictures is at least \(Self.shortestPictureInterval.text)")
         }
         pictureInterval = options.pictureInterval
     }

@@ -77,11 +77,10 @@ extension SettingsResolver {
 
     private mutating func noteLongExposure(_ value: SettingValue) {
         guard case .quantity(let exposure) = value, let format = camera.format,
-            exposure.count > format.frameInterval.nanoseconds,
-            let interval = PhysicalQuantity(format.frameInterval.nanoseconds, .duration)
+            exposure.count > format.frameInterval.nanoseconds
         else { return }
         note(
-            "an exposure of \(exposure) is longer than the frame interval of \(interval): it is cut, or frames come later"
+            "an exposure of \(exposure) is longer than the frame interval of \(format.frameInterval.text): it is cut, or frames come later"
         )
     }
 

@@ -25,7 +25,7 @@ public struct RigHold: Hashable, Sendable {
 
     /// Returns whether a hold may have this note: one line, which may be empty.
     public static func isValid(note: String) -> Bool {
-        note.utf8.count <= longestNote && note.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        note.utf8.count <= longestNote && !note.hasUnprintable
     }
 }
 

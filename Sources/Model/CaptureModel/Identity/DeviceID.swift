@@ -172,6 +172,7 @@ public struct Principal: Hashable, Sendable {
     /// Creates the principal of a client that gives its name without proof.
     /// - Returns: nil if the name is empty, too long, or has characters that a log line cannot carry.
     public init?(claimed name: String) {
+        guard !name.hasUnprintable else { return nil }
         self.init(recorded: name, isAuthenticated: false)
     }
 

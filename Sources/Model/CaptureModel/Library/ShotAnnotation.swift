@@ -29,11 +29,17 @@ public struct ShotAnnotation: Hashable, Sendable {
 
     /// A sentence that says what is wrong with it; nil if it may be stored.
     public var problem: String? {
+        if title.hasUnprintable {
+            return
+                "the title is one line without control characters and characters that change the direction of text; longer texts go into the note"
+        }
+        return excess
+    }
+
+    /// A sentence that says what of it is too much; nil if it can be a stored one.
+    public var excess: String? {
         if title.utf8.count > Self.longestTitle {
             return "the title has \(title.utf8.count) bytes; at most \(Self.longestTitle) are kept"
-        }
-        if title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-            return "the title is one line without control characters; longer texts go into the note"
         }
         if note.utf8.count > Self.longestNote {
             return "the note has \(note.utf8.count) bytes; at most \(Self.longestNote) are kept"

@@ -10,17 +10,13 @@ public struct SettingsTextError: Error, Hashable, Sendable, CustomStringConverti
     public var accepted: String
 
     init(setting: String?, text: String, reason: String, accepted: String) {
-        self.setting = setting.map(Self.excerpt)
-        self.text = Self.excerpt(text)
+        self.setting = setting?.excerpt
+        self.text = text.excerpt
         self.reason = reason
         self.accepted = accepted
     }
 
     public var description: String {
         "\(setting.map { "\($0): " } ?? "")'\(text)' \(reason); accepted: \(accepted)"
-    }
-
-    private static func excerpt(_ text: String) -> String {
-        text.printable(limit: 64) + (text.unicodeScalars.count > 64 ? "…" : "")
     }
 }

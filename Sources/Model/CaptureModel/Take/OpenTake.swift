@@ -63,7 +63,7 @@ public struct TakeMark: Hashable, Sendable {
     /// Chosen by the client, so that a repeated request sets one mark.
     public var id: UInt64
     public var time: RigTime
-    /// 1 to ``longestText`` bytes without control characters.
+    /// 1 to ``longestText`` bytes, all printable.
     public var text: String
 
     public init(id: UInt64, time: RigTime, text: String) {
@@ -77,8 +77,7 @@ public struct TakeMark: Hashable, Sendable {
 
     /// Returns whether a mark may have this text.
     public static func isValid(text: String) -> Bool {
-        (1...longestText).contains(text.utf8.count)
-            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        (1...longestText).contains(text.utf8.count) && !text.hasUnprintable
     }
 }
 

@@ -7,6 +7,12 @@ extension Unicode.Scalar {
         default: false
         }
     }
+
+    /// `\uXXXX` with lower-case digits, as JSON and YAML write a character of at most 16 bits.
+    public var shortEscape: String {
+        let digits = String(value, radix: 16)
+        return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
 }
 
 extension String {
@@ -17,6 +23,9 @@ extension String {
     public func printable(replacement: Unicode.Scalar = "\u{FFFD}", limit: Int = .max) -> String {
         String(UnicodeScalarView(unicodeScalars.prefix(limit).map { $0.isUnprintable ? replacement : $0 }))
     }
+
+    /// The beginning of a text of unknown length, for a message: at most 64 scalars, without characters that act on what shows it.
+    public var excerpt: String { printable(limit: 64) + (unicodeScalars.count > 64 ? "…" : "") }
 
     /// The text with an escape for each character that acts on what shows it, as in the source of a program: `\n`, `\u{202E}`.
     public var escaped: String {

@@ -97,10 +97,3 @@ extension Scalar<TCPEndpoint> {
         }
     }
 }
-
-extension String {
-    /// The text in a form that is safe in an error message: at most 64 scalars, without control characters.
-    var excerpt: String {
-        printable(limit: 64) + (unicodeScalars.count > 64 ? "…" : "")
-    }
-}

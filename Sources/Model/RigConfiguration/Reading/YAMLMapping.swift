@@ -1,3 +1,4 @@
+import CaptureModel
 import Yams
 
 /// Typed access to one mapping of a file. It collects problems, and records which keys were read, so that ``finish()``

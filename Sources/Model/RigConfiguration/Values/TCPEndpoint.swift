@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The endpoint to which a ZeroMQ socket connects: `tcp://HOST:PORT`.
 public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// A name, an IPv4 address, or an IPv6 address without brackets.

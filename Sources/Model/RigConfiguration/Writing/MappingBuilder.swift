@@ -190,9 +190,7 @@ extension String {
             switch scalar {
             case "\"": return "\\\""
             case "\\": return "\\\\"
-            case _ where scalar.isUnprintable:
-                let digits = String(scalar.value, radix: 16)
-                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where scalar.isUnprintable: return scalar.shortEscape
             default: return String(scalar)
             }
         }

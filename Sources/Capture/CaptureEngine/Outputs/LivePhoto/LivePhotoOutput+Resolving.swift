@@ -100,7 +100,7 @@ extension LivePhotoOutput {
         }
         guard session.policy.ringDepth >= LivePhotoMovie.ringDepth else {
             return unsupported(
-                "supported but not enabled: `ring.depth` is \(session.policy.ringDepth), and a clip needs \(LivePhotoMovie.ringDepth)"
+                "supported but not enabled: `ring.depth` is \(session.policy.ringDepth.text), and a clip needs \(LivePhotoMovie.ringDepth.text)"
             )
         }
         return nil

@@ -141,7 +141,8 @@ final class LivePhotoOutput: CaptureOutput {
         if let last = frames.last, window.upperBound - last.midExposure > Self.longestLack {
             throw CaptureProblem(
                 .deviceLost,
-                "\(device.id): no frames arrived for the last \(window.upperBound - last.midExposure) of its clip")
+                "\(device.id): no frames arrived for the last \((window.upperBound - last.midExposure).text) of its clip"
+            )
         }
         guard let first = frames.first, let start = session.rigClock.rigTime(at: first.midExposure) else {
             throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")

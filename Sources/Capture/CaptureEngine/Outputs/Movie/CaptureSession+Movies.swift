@@ -53,7 +53,7 @@ extension CaptureSession {
         return recorded.map { recording in
             let length = movies.recordedLength(of: recording)
             return
-                "the recording of take \(recording.order.key.shot) ended early, after \(length); what was recorded is kept"
+                "the recording of take \(recording.order.key.shot) ended early, after \(length.text); what was recorded is kept"
         } + armed.map { "the recording of take \($0.shot) ended at its beginning" }
     }
 

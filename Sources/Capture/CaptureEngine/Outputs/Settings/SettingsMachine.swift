@@ -253,7 +253,11 @@ struct SettingsMachine: Sendable {
             if let obstacle { return drop(prepared, obstacle) }
             guard let time else { return drop(prepared, unsynchronized) }
             guard time - now <= limit else {
-                return drop(prepared, problem(.tooFarAhead, "T is \(time - now) in the future; the limit is \(limit)"))
+                return drop(
+                    prepared,
+                    problem(
+                        .tooFarAhead,
+                        "T is \((time - now - limit).text) beyond the limit of \(limit.text) in the future"))
             }
             let late = now - (time - prepared.preparation.lead)
             guard late <= Self.lateness else {
@@ -261,7 +265,7 @@ struct SettingsMachine: Sendable {
                     prepared,
                     problem(
                         .tooSoon,
-                        "the order to set the controls arrived \(late) after they had to be set for T, so nothing was set; choose a later T"
+                        "the order to set the controls arrived \(late.text) after they had to be set for T, so nothing was set; choose a later T"
                     ))
             }
             self.active?.phase = .waiting(prepared)

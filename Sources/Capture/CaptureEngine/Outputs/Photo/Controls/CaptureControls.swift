@@ -40,7 +40,7 @@ struct CaptureControls: Hashable, Sendable {
         if let nanoseconds = step.exposureNanoseconds {
             guard nanoseconds <= interval.nanoseconds else {
                 throw unsupported(
-                    "an exposure of \(Duration.nanoseconds(nanoseconds)) is longer than the stream's frame interval of \(interval)"
+                    "an exposure of \(Duration.nanoseconds(nanoseconds).text) is longer than the stream's frame interval of \(interval.text)"
                 )
             }
             let value = max((nanoseconds + Self.exposureUnit / 2) / Self.exposureUnit, 1)
