@@ -267,7 +267,7 @@ endif
 check-deploy: check-programs ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell
 	@$(call stage,deploy files,10,tools/check-deploy "$(PROGRAMS)")
 
-check-readme: check-programs ## The blocks of README.md, followed on two machines that are network namespaces
+check-readme: check-programs ## The blocks of README.md, docs/demo.md and docs/first-node.md, followed on two machines that are network namespaces
 	@$(call stage,README.md,90,$(PYTHON) Tests/Readme/follow.py "$(PROGRAMS)")
 
 check-services: check-programs ## The installed units under systemd as pid 1, in a virtual machine

@@ -1,4 +1,4 @@
-"""The blocks of README.md: commands, files and what is only shown."""
+"""The blocks of a page: commands, files and what is only shown."""
 
 import dataclasses
 import re
@@ -10,6 +10,7 @@ ITEM = re.compile(r"^(\s*(?:\d+\.|[-*])\s+)")
 
 @dataclasses.dataclass
 class Block:
+    page: str  # its path in the repository
     line: int  # of its first line of text
     language: str  # what stands behind the fence; "" for commands
     lines: list  # without indentation
@@ -19,10 +20,10 @@ class Block:
 
     @property
     def title(self):
-        return f"README.md:{self.line}"
+        return f"{self.page}:{self.line}"
 
 
-def blocks(text):
+def blocks(text, page):
     """Every fenced block, and every one that is a block by its indentation."""
     found, section, step, lead, indent, current = [], "", "", "", 0, None
     paragraph_ended = True
@@ -39,7 +40,7 @@ def blocks(text):
         if line.strip() and width >= indent + 4 and (current or paragraph_ended):
             if not current:
                 margin = line[:width]
-                current = Block(number, "indented", [], section, step, lead)
+                current = Block(page, number, "indented", [], section, step, lead)
                 found.append(current)
             current.lines.append(line[len(margin):] if line.startswith(margin) else line.strip())
             continue
@@ -47,7 +48,7 @@ def blocks(text):
             current = None
         if fence:
             margin = fence.group(1)
-            current = Block(number + 1, fence.group(2), [], section, step, lead)
+            current = Block(page, number + 1, fence.group(2), [], section, step, lead)
             found.append(current)
         elif heading := HEADING.match(line):
             section, step, lead, indent = heading.group(1), "", "", 0

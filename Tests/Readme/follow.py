@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follows README.md with built programs on two machines, which are namespaces: the coordinator's and a node's.
+"""Follows the pages for beginners, PAGES, with built programs on two machines, which are namespaces: the coordinator's and a node's.
 
     follow.py FOLDER_OF_PROGRAMS
 
@@ -23,6 +23,8 @@ from blocks import blocks
 from machine import Machine, may_follow
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# In the order in which a person reads them: what one has made, the next may use.
+PAGES = ["README.md", "docs/demo.md", "docs/first-node.md"]
 PATIENCE = 60  # seconds until a daemon is ready
 LIMIT = 600  # seconds for a block
 
@@ -134,7 +136,7 @@ class Follower:
         text = "\n".join("\n".join(block.lines) for block in found)
         address = re.search(r"--listen (\d+\.\d+\.\d+)\.(\d+)", text)
         if not address:
-            raise Failure("README.md: no block has a coordinator listen on an address of the rig's network")
+            raise Failure(f"{', '.join(PAGES)}: no block has a coordinator listen on an address of the rig's network")
         network, own = address.group(1), int(address.group(2))
         self.rig = f"{network}.{own}"
         self.machines["coordinator"].connect(self.machines["node"], self.rig, f"{network}.{own % 254 + 1}")
@@ -250,7 +252,7 @@ class Follower:
 
 
 def follow(programs, folder):
-    found = blocks((ROOT / "README.md").read_text(encoding="utf-8"))
+    found = [block for page in PAGES for block in blocks((ROOT / page).read_text(encoding="utf-8"), page)]
     shown = [block for block in found if block.language == "text"]
     commands = [block for block in found if block.language != "text"]
     passed, problems, skipped = 0, [], []
@@ -287,7 +289,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="caprig-readme-") as folder:
         obstacle = "it needs root" if os.geteuid() != 0 else may_follow(folder)
         if obstacle and os.environ.get("CI") != "true":
-            print(f"skip readme: README.md in two network namespaces ({obstacle})\n0 passed, 0 failed, 1 skipped")
+            print(f"skip readme: {', '.join(PAGES)} in two network namespaces ({obstacle})\n0 passed, 0 failed, 1 skipped")
             return 0
         if obstacle:
             print(f"FAIL readme: {obstacle}\n0 passed, 1 failed")

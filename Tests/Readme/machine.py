@@ -1,4 +1,4 @@
-"""Machines to follow README.md on: namespaces of their own for network and mounts, with a cable in between.
+"""Machines to follow the pages on: namespaces of their own for network and mounts, with a cable in between.
 
 What is installed on one is seen there alone: `/etc` and `/usr/local` are copies, which end with the machine.
 """
