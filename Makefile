@@ -317,7 +317,7 @@ clean: ## Remove everything that was built
 	rm -rf .build .build-release .build-tls .build-paths .build-static .build-sanitize .build-fuzz .build-without-keys .python Benchmarks/.build
 	@echo "ok   clean"
 
-# A virtual environment of the pinned packages; made anew when the pins change.
+# A virtual environment of the pinned packages; made again when the pins change.
 .python/done: Tests/Interop/requirements.txt
 	@tools/deps test
 	@rm -rf .python && $(PYTHON) -m venv .python

@@ -103,7 +103,7 @@ int buffers_dequeue(struct handle *handle, void *argument) {
     if (buffer->type != V4L2_BUF_TYPE_VIDEO_CAPTURE || buffer->memory != V4L2_MEMORY_MMAP) return EINVAL;
     if (handle->buffer_count == 0 || !handle->state->streaming) return EINVAL;
     // Waits here for a frame, unless the program has opened the camera without blocking. Not under the lock: others
-    // queue buffers meanwhile.
+    // queue buffers during that time.
     ssize_t count = read(handle->frames, &one, 1);
     if (count != 1) return count < 0 ? errno : ENODEV;
     pthread_mutex_lock(&handle->lock);

@@ -84,7 +84,7 @@ static int connect_to(const char *host, const char *port) {
 
 struct stream *http_stream_open(const char *address) {
     char host[256], port[16], path[256] = "/", request[1024];
-    if (sscanf(address, "%255[^:/]:%15[0-9]%255s", host, port, path) < 2) errx(64, "%s: is no HOST:PORT/PATH", address);
+    if (sscanf(address, "%255[^:/]:%15[0-9]%255s", host, port, path) < 2) errx(64, "%s: is not HOST:PORT/PATH", address);
     struct http_stream *http = calloc(1, sizeof *http);
     if (!http || !(http->bytes = malloc(CAPACITY))) err(1, "%s", address);
     http->stream.next = next;

@@ -13,7 +13,7 @@ static const uint8_t *map(const char *path, size_t *length) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (file < 0 || fstat(file, &about) < 0) err(1, "%s", path);
-    if (about.st_size < 4) errx(1, "%s: is no film of JPEG images", path);
+    if (about.st_size < 4) errx(1, "%s: is not a film of JPEG images", path);
     void *bytes = mmap(NULL, about.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
     if (bytes == MAP_FAILED) err(1, "%s", path);
     close(file);
@@ -56,6 +56,6 @@ struct jpeg_film jpeg_film_read(const char *path) {
         if (image > film.largest) film.largest = image;
         at += image;
     }
-    if (film.count == 0 || film.width == 0) errx(1, "%s: is no film of JPEG images", path);
+    if (film.count == 0 || film.width == 0) errx(1, "%s: is not a film of JPEG images", path);
     return film;
 }

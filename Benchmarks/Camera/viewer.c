@@ -6,7 +6,7 @@
 ///
 /// The viewer of a bus connects with the keys in CAPRIG_BENCH_PUBLIC_KEY, CAPRIG_BENCH_SECRET_KEY and CAPRIG_BENCH_SERVER_KEY (Z85).
 ///
-/// A picture without a mark, as one that was encoded anew, counts as camera and frame `-`.
+/// A picture without a mark, as one that was encoded again, counts as camera and frame `-`.
 #define _GNU_SOURCE
 #include "jpeg_mark.h"
 #include "stream.h"

@@ -19,7 +19,7 @@ PATIENCE = 10  # seconds until a hidden tab watches nothing
 
 @contextlib.contextmanager
 def hidden(browser, rig, web, tiles):
-    """A page of the gateway whose tab is hidden, once no node makes pictures for it any more."""
+    """A page of the gateway whose tab is hidden, once no node makes pictures for it."""
     with chromium.window(browser) as window:
         page = chromium.sign_in(window, web)
         chromium.await_tiles(page, tiles)

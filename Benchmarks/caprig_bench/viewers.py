@@ -15,7 +15,7 @@ from .processes import Meter
 PROGRAM = pathlib.Path(__file__).parent.parent / "live_viewers.py"
 COUNTS = (1, 10, 100)
 DEVICE, RATE = "node1/cam0", 10
-QUIET = 1.5  # seconds in which the agent scales nothing when nobody looks any more
+QUIET = 1.5  # seconds in which the agent scales nothing once nobody looks
 PATIENCE = 15  # seconds until then
 AGENT, GATEWAY = "agent", "gateway"
 HEADER = ["viewers", "n", "scaled by the agent", "different ones at the viewers", "pictures a second of a viewer: min", "p50", "MB/s in all",
@@ -49,7 +49,7 @@ def running(web, count):
 
 
 def scaled(rig):
-    """How many pictures the only agent has scaled, by its own count, once nobody looks any more."""
+    """How many pictures the only agent has scaled, by its own count, once nobody looks."""
     deadline, last = time.monotonic() + PATIENCE, None
     while True:
         (node,) = rig.frames()

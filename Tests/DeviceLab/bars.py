@@ -65,7 +65,7 @@ def check(name):
             if found != samples:
                 raise Fault(f"{reader} reads other samples of the DNG than v4l2-ctl has captured")
         if len(set(samples)) < 2:
-            raise Fault("these are no bars")
+            raise Fault("these are not bars")
         return
 
     picture = subprocess.run(["djpeg", "-ppm" if name not in GRAY else "-pnm", stills[0]], capture_output=True, check=True).stdout
@@ -86,7 +86,7 @@ def check(name):
         rgb = read(f"{folder}/RGB3.v4l2-ctl")
         wanted = means(3, lambda x, y: rgb[(y * WIDTH + x) * 3:(y * WIDTH + x + 1) * 3])
     if max(max(bar) for bar in wanted) - min(min(bar) for bar in wanted) < 100:
-        raise Fault(f"these are no bars: {wanted}")
+        raise Fault(f"these are not bars: {wanted}")
     worst = max(abs(a - b) for bar, want in zip(seen, wanted) for a, b in zip(bar, want))
     if worst > TOLERANCE:
         raise Fault(f"a bar is off by {worst:.0f}: {[[round(c) for c in bar] for bar in seen]}, not {[[round(c) for c in bar] for bar in wanted]}")

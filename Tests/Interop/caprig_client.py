@@ -130,7 +130,7 @@ class Rig(Channel):
         raise NoAnswer(f"{self.endpoint} has not answered {next(iter(body))} within {patience} s")
 
     def reconnect(self):
-        """Makes the connection anew: one that has fallen silent may never end."""
+        """Makes the connection again: one that has fallen silent may never end."""
         self.socket.close()
         self.socket = connect(zmq.DEALER, self.endpoint, CLIENT_LIMIT, self.keys)
 

@@ -12,7 +12,7 @@ RECEIVE_BUFFER = 256 << 10  # bytes that wait in the system for a viewer that ha
 
 
 class Malformed(Exception):
-    """Bytes that are no message of the frames channel."""
+    """Bytes that are not a message of the frames channel."""
 
 
 def split(data):

@@ -407,7 +407,7 @@ class Daemon:
         folder, kinds = f"/proc/{self.program.process.pid}/fd", collections.Counter()
         for descriptor in os.listdir(folder):
             try:
-                # Files come one after another, such as the journal's: a number in a name is no kind of its own.
+                # Files come one after another, such as the journal's: a number in a name does not make another kind.
                 kinds[re.sub(r"\d+", "N", os.readlink(f"{folder}/{descriptor}").split(":[")[0])] += 1
             except FileNotFoundError:
                 pass

@@ -2189,7 +2189,7 @@ class Browser(Page):
                              self.page.get_by_role("button", name="Save title and note"))
         # A text that is written before the shot is shown gives way to what is stored.
         self.expect(self.page.locator(".card.capture")).to_have_count(len(self.local.numbers))
-        # Another text of the shot is no conflict.
+        # Another text of the shot is not a conflict.
         note.fill("Mine")
         script.ask("PATCH", f"shots/{shot}", {"title": "Theirs"})
         save.click()
@@ -2199,7 +2199,7 @@ class Browser(Page):
             title.fill("Mine")
             script.ask("PATCH", f"shots/{shot}", {"title": theirs})
             save.click()
-            self.expect(self.page.get_by_text("Somebody else has changed the title meanwhile.")).to_be_visible()
+            self.expect(self.page.get_by_text("Somebody else has changed the title since you opened it.")).to_be_visible()
             self.expect(self.page.get_by_text(f"The title is: {theirs}")).to_be_visible()
             self.assertEqual(script.get(f"shots/{shot}").document["title"], theirs)
             self.page.get_by_role("button", name=choice).click()

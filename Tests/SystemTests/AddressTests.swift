@@ -123,7 +123,7 @@ extension System {
         // MARK: What cannot be listened on is told
 
         @Test(
-            "Text that can be no host ends a daemon with status 64, so that no service manager tries it again",
+            "Text that cannot be a host ends a daemon with status 64, so that no service manager tries it again",
             arguments: ["capcoordd", "capagentd"], ["tcp://127.0.0.1:7710", "127.0.0.1:7710", "[rig]", ""])
         func malformedHost(program: String, host: String) async throws {
             try await expect(program, ["--listen", host], status: 64, "--listen: '\(host)'")

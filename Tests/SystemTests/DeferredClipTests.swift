@@ -9,7 +9,7 @@ extension System {
         private static let asked = ["--all", "--live", "--clip-codec", "h264", "--motion-photo", "--timeout", "60s"]
 
         @Test(
-            "a clip in H.264 is no half of a Live Photo any more, or the movie cut out of a motion photo does not play",
+            "a clip in H.264 is no longer half of a Live Photo, or the movie cut out of a motion photo does not play",
             .needs("ffmpeg", "ffprobe", "exiftool", "jpeginfo"))
         func encoded() async throws {
             var plans = NodePlan.nodes(1, cameras: 2) { $0.isLive = true }

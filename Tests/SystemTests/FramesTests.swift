@@ -18,7 +18,7 @@ extension System {
             let watching = try await rig.capctl.run(
                 "frames", "hz", "node1/cam1", "--kind", "full", "--for", "5s", "--format", "json")
             let stream = try #require(try watching.json(RateAnswer.self).streams.first)
-            #expect(watching.status == 0 && stream.frames > 60, "another viewer gets its frames meanwhile")
+            #expect(watching.status == 0 && stream.frames > 60, "another viewer gets its frames at the same time")
             #expect(stream.dropsSuperseded.value < 30)
             let age = try #require(stream.latencyP50Nanoseconds?.value)
             #expect(age < 50_000_000, "nor are they old")

@@ -93,7 +93,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("Goes on with a part of a file that an earlier run has left, and begins anew where that part is damaged")
+        @Test("Goes on with a part of a file that an earlier run has left, and begins again where that part is damaged")
         func clientKilled() async throws {
             let rig = try await TestRig.started(
                 NodePlan.nodes(1, cameras: 1) { camera in

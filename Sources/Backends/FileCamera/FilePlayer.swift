@@ -36,7 +36,7 @@ actor FilePlayer {
 
     /// How a playback ended.
     enum End {
-        /// It was cancelled, or there is no consumer any more.
+        /// It was cancelled, or its consumer is gone.
         case stopped
         /// The last image was shown, and the recording does not start again.
         case over

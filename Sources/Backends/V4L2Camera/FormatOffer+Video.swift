@@ -105,7 +105,7 @@ extension CameraError {
         case .denied: return (.denied, access?.remedy ?? "")
         case .restricted: return (.restricted, access?.remedy ?? "")
         default:
-            // The kernel's answer has changed meanwhile, or the operation was not an open.
+            // The kernel's answer has changed since, or the operation was not an open.
             return (.denied, "add the user of this process to the `video` group, or give it the device by a udev rule")
         }
     }

@@ -22,7 +22,7 @@ struct VirtualStreamLoop {
         self.frames = frames
     }
 
-    /// Runs until it is cancelled, there is no consumer any more, or the device fails; then releases the device.
+    /// Runs until it is cancelled, its consumer is gone, or the device fails; then releases the device.
     func run(opened: LocalTime) async {
         do {
             try await expose(from: opened)

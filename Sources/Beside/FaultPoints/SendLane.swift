@@ -159,7 +159,7 @@ public enum Faults {
     /// - Returns: The action that is left to the caller.
     static func strikeTask(_ point: String) async -> FaultAction? {
         guard let (action, state) = strike(point) else { return nil }
-        // A task that is cancelled meanwhile continues.
+        // A task that is cancelled while it waits continues.
         switch action {
         case .delay(let duration): try? await state.clock.sleep(for: duration)
         case .hang: try? await state.clock.sleep(for: ever)

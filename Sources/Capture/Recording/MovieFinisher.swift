@@ -39,7 +39,7 @@ public actor MovieFinisher {
     }
 
     /// Finishes a recording that was cut off by the end of the process.
-    /// - Returns: Its capture, with its movie or the reason why there is none; nil if it was discarded meanwhile.
+    /// - Returns: Its capture, with its movie or the reason why there is none; nil if it was discarded during the work.
     public func recover(_ key: CaptureKey, in spool: Spool) async -> CaptureReport? {
         await MovieFault.leftover.reached()
         let problem = CaptureProblem(
@@ -62,7 +62,7 @@ public actor MovieFinisher {
     }
 
     /// Finishes the files of a recording that has ended, one by one.
-    /// - Returns: The updated capture; nil if it was discarded meanwhile, or if the task was cancelled. Files that are
+    /// - Returns: The updated capture; nil if it was discarded during the work, or if the task was cancelled. Files that are
     ///   not finished are still owed then.
     package func finish(_ key: CaptureKey, _ ended: EndedRecording, in spool: Spool) async -> CaptureReport? {
         while let segment = await spool.report(of: key)?.owedSegment {
@@ -85,9 +85,9 @@ public actor MovieFinisher {
     }
 
     /// Finishes one file of a recording and adds it to its capture, or records why that is not possible. If the disk
-    /// refuses, it is retried, because the recording is unchanged; other movies are finished meanwhile.
+    /// refuses, it is retried, because the recording is unchanged; other movies are finished between the attempts.
     /// - Parameter ended: How the recording ended, if it has ended.
-    /// - Returns: The updated capture; nil if it was discarded meanwhile, or if the task was cancelled.
+    /// - Returns: The updated capture; nil if it was discarded during the work, or if the task was cancelled.
     private func close(
         _ segment: SegmentNumber, of key: CaptureKey, _ ended: EndedRecording?, in spool: Spool
     ) async -> CaptureReport? {

@@ -11,9 +11,9 @@ import CaptureModel
 /// | closed, waiting for a retry | `need` | the same: the wait continues | – |
 /// | closed, waiting for a retry | `retryDue`, `present` | opening | open |
 /// | closed, waiting for a retry | `release`, the last one | closed | stop waiting |
-/// | opening | `closed`: not wanted any more before it was opened | closed | – |
+/// | opening | `closed`: no longer wanted before it was opened | closed | – |
 /// | opening | `opened`, wanted | open | – |
-/// | opening | `opened`, not wanted any more | closing | close |
+/// | opening | `opened`, no longer wanted | closing | close |
 /// | opening, open | `failed`, wanted | closed, waiting | retry after the delay |
 /// | opening, open | `failed`, not wanted | closed | – |
 /// | open | `delivering` | open, running; the trouble is cleared | – |

@@ -59,7 +59,7 @@ public protocol ClipSoundSource: Sendable {
     /// Returns the bytes that a second of its sound needs in a movie.
     func bytesPerSecond() async -> Int
     /// Returns the sound of a window of the node's clock, as long as the window, when all of it has arrived, or is not
-    /// expected any more. Sound that did not arrive is silence.
+    /// expected. Sound that did not arrive is silence.
     func clipSound(in window: ClosedRange<LocalTime>) async -> ClipSound
 }
 

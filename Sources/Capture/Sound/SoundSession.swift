@@ -110,7 +110,7 @@ public actor SoundSession {
         return clip
     }
 
-    /// Waits until the sound of an instant has arrived, or is not expected any more.
+    /// Waits until the sound of an instant has arrived, or is no longer expected.
     private func arrival(of instant: LocalTime) async {
         let listener = SoundListener(instant: instant, clock: clock)
         listeners.append(listener)
@@ -192,7 +192,7 @@ public actor SoundSession {
         }
     }
 
-    /// Processes sound until the stream ends, the watchdog fires, nothing needs it any more or the task is cancelled.
+    /// Processes sound until the stream ends, the watchdog fires, nothing needs it or the task is cancelled.
     private func follow(_ stream: any MicrophoneStream) async {
         closing = Alarm(clock: clock)
         await withTaskGroup(of: Void.self) { group in

@@ -4,7 +4,7 @@ public import RigAccess
 internal import RigSecurity
 public import ZeroMQ
 
-/// The owner of the endpoints of a server's channels. It makes them listen anew when connections have to end, or with another key.
+/// The owner of the endpoints of a server's channels. It makes them listen again when connections have to end, or with another key.
 ///
 /// libzmq asks about a connection only once, when it begins; so to end the connections of one key, all connections of the channel end, and those
 /// that are still admitted come back by themselves.

@@ -1,7 +1,7 @@
 public import RigAccess
 public import ZeroMQ
 
-/// A socket that listens, and can listen anew.
+/// A socket that listens, and can listen again.
 public protocol Listener: Actor {
     func secure(with security: SocketSecurity) throws(ZeroMQError)
     @discardableResult

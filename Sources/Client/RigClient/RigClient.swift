@@ -239,7 +239,7 @@ public actor RigClient {
     /// they must be repeated.
     func reconnect(ifSilentSince sent: LocalTime) async {
         guard !isClosed, lastHeard.map({ $0 < sent }) ?? true else { return }
-        // If the client is closed meanwhile, the next request reports it.
+        // If the client is closed before that, the next request reports it.
         try? await socket.reconnect()
     }
 

@@ -11,7 +11,7 @@ public struct MatchReport: Sendable {
     public var reference: MatchResult?
     /// Why the reference cannot be one; then no other camera was set.
     public var referenceProblem: String?
-    /// The reference, measured again at the end: whether the light has changed meanwhile.
+    /// The reference, measured again at the end: whether the light has changed since the start.
     public var referenceAfter: PictureMeasurement?
     public var cameras: [MatchResult]
 

@@ -41,7 +41,7 @@ public struct AccessError: Error, Hashable, Sendable, CustomStringConvertible {
         case rotating
         /// No rotation of this name is under way.
         case notRotating
-        /// Nobody could manage keys any more.
+        /// Nobody could manage keys afterwards.
         case lastAdmin
         /// A session is to have a permission that its maker does not have.
         case notHeld

@@ -73,7 +73,7 @@ extension ShotMachine {
         isDirty = true
     }
 
-    /// Gives up the shot: the client is told that nothing is known, so nothing may be done any more. The outstanding
+    /// Gives up the shot: the client is told that nothing is known, so nothing more may be done. The outstanding
     /// write may still succeed; the next one records the outcome of the shot.
     private mutating func giveUp() {
         let problem = CaptureProblem(

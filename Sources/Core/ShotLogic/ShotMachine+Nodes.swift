@@ -52,7 +52,7 @@ extension ShotMachine {
         releaseAgain(index, listed: report)
     }
 
-    /// Gives up pending files that the node does not list any more, because their only copy was there.
+    /// Gives up pending files that the node no longer lists, because their only copy was there.
     private mutating func loseUnlisted(_ index: Int, listed report: CaptureReport?) {
         let capture = shot.captures[index]
         for file in capture.files where file.outcome == .pending && capture.phase == .captured {
@@ -112,7 +112,7 @@ extension ShotMachine {
         finish(index)
     }
 
-    /// Fails the files that the library does not have. They cannot arrive any more.
+    /// Fails the files that the library does not have. They can no longer arrive.
     mutating func discarded(_ device: DeviceID, _ problem: CaptureProblem) {
         guard let index = indices[device], !isAwaited(index),
             shot.captures[index].phase != .missed || isProvisional(index)

@@ -117,7 +117,7 @@ extension EXIFDescription {
     }
 
     /// Returns the image's fields of IFD0, without pointers to other directories.
-    /// - Parameter frame: nil if the directory's image is no JPEG picture.
+    /// - Parameter frame: nil if the directory's image is not a JPEG picture.
     package func mainDirectory(for frame: JPEGFrame?) -> TIFFDirectory {
         var directory = TIFFDirectory()
         directory.add(.text(0x010E, imageDescription))

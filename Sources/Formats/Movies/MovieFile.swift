@@ -68,7 +68,7 @@ public struct MovieError: Error, Hashable, Sendable {
         case codec
         /// The encoder program failed, is missing, or exceeded its time limit.
         case encoder
-        /// The work was cancelled, because its result is not needed any more.
+        /// The work was cancelled, because its result is no longer needed.
         case cancelled
         /// The disk failed; ``MovieError/file`` has the errno.
         case inputOutput

@@ -30,7 +30,7 @@ public struct ClientContext: Hashable, Sendable {
 }
 
 /// The name of a context: 1 to 63 letters, digits, `-`, `_` and `.` of ASCII, the first a letter or digit, so that it can be part of a file's
-/// name and is no option of a command.
+/// name and is not an option of a command.
 public struct ContextName: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -40,7 +40,7 @@ public struct ContextName: Hashable, Sendable, CustomStringConvertible {
         guard isName, let first = text.utf8.first, Self.isLetterOrDigit(first), text.utf8.count <= 63 else {
             let shown = text.unicodeScalars.prefix(80).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : String($0) }
             throw ContextError(
-                .invalid, "use the context", "'\(shown.joined())'", "that is no name of a context",
+                .invalid, "use the context", "'\(shown.joined())'", "that is not the name of a context",
                 remedy: "use 1 to 63 letters, digits, '-', '_' and '.', beginning with a letter or digit")
         }
         description = text

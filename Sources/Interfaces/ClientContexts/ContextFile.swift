@@ -4,7 +4,7 @@ public import ZeroMQ
 
 /// The file of a person's contexts, `contexts.json` in `$XDG_CONFIG_HOME/caprig` (mode 0600 in a folder of mode 0700).
 ///
-/// The file is no secret, but who can change it can send the person's commands to another coordinator, so it is checked as keys are. A file
+/// The file is not a secret, but who can change it can send the person's commands to another coordinator, so it is checked as keys are. A file
 /// that cannot be read is never replaced. Every call blocks on the disk.
 public struct ContextFile: Sendable {
     /// The folder of the contexts.

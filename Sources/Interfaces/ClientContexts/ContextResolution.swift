@@ -33,9 +33,9 @@ extension ContextChoice {
     /// | `--context` | `CAPRIG_CONTEXT` | current context | admin key of this machine | choice |
     /// |---|---|---|---|---|
     /// | a known name | any | any | any | that context |
-    /// | anything else | any | any | any | error: `unknown`, or `invalid` if it is no name |
+    /// | anything else | any | any | any | error: `unknown`, or `invalid` if it is not a name |
     /// | not given | a known name | any | any | that context |
-    /// | not given | any other text, not empty | any | any | error: `unknown`, or `invalid` if it is no name |
+    /// | not given | any other text, not empty | any | any | error: `unknown`, or `invalid` if it is not a name |
     /// | not given | unset or empty | set | any | the current one |
     /// | not given | unset or empty | none | readable | the coordinator of this machine |
     /// | not given | unset or empty | none | not readable | error: `noContext`, which says what was looked for |

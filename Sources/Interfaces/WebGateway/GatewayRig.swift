@@ -50,7 +50,7 @@ struct GatewayRig: Sendable {
     }
 
     /// Has the coordinator confirm a session, unless it did so within the last minute.
-    /// - Throws: ``GatewayProblem`` for a token that is sent as a cookie, and `RigClientError` if it is no session. If the coordinator does not
+    /// - Throws: ``GatewayProblem`` for a token that is sent as a cookie, and `RigClientError` if it is not a session. If the coordinator does not
     ///   say, nothing is thrown: the request itself is answered with the reason.
     func confirm(_ credentials: RequestCredentials) async throws {
         guard let kind = try await kind(of: credentials.session), credentials.isCookie, kind != .browser else { return }

@@ -39,7 +39,7 @@ public struct WebGateway: Service {
         public var movies: String
         /// The most bytes in it.
         public var movieSpace: Int64 = 16 << 30
-        /// nil: it is no bridge to MQTT.
+        /// nil: it is not a bridge to MQTT.
         public var mqtt: MQTTBridgeConfiguration?
 
         public init(movies: String) {

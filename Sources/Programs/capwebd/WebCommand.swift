@@ -80,7 +80,7 @@ struct WebCommand: AsyncParsableCommand {
         }
         guard !behindTLS || !proxies.isEmpty || isLoopback else {
             throw ValidationError(
-                "--behind-tls is for a reverse proxy on this machine, but --listen \(listen) is no loopback address; name the proxy with --proxy ADDRESS"
+                "--behind-tls is for a reverse proxy on this machine, but --listen \(listen) is not a loopback address; name the proxy with --proxy ADDRESS"
             )
         }
     }
@@ -154,7 +154,7 @@ struct WebCommand: AsyncParsableCommand {
 extension IPAddress {
     fileprivate static func onCommandLine(_ text: String) throws -> IPAddress {
         guard let address = IPAddress(text) else {
-            throw ValidationError("'\(text)' is no numeric address; give one such as 192.168.1.10")
+            throw ValidationError("'\(text)' is not a numeric address; give one such as 192.168.1.10")
         }
         return address
     }
@@ -163,7 +163,7 @@ extension IPAddress {
 extension ByteCount {
     fileprivate static func onCommandLine(_ text: String) throws -> ByteCount {
         guard let size = ByteCount(text: text), size.bytes > 0 else {
-            throw ValidationError("'\(text)' is no size; write one with its unit, such as 500MB or 2GiB")
+            throw ValidationError("'\(text)' is not a size; write one with its unit, such as 500MB or 2GiB")
         }
         return size
     }

@@ -4,9 +4,9 @@ internal import CaptureModel
 public protocol AuditPartSource: Sendable {
     /// The number of the first record of each file, 1 to 2⁵³.
     func files() async throws -> [UInt64]
-    /// Returns the length of the file that begins with a record; nil if the writer has removed it meanwhile.
+    /// Returns the length of the file that begins with a record; nil if the writer has removed it.
     func byteCount(of file: UInt64) async throws -> Int64?
-    /// Returns at most ``AuditBackwardReader/partByteCount`` bytes of a file; nil if the writer has removed it meanwhile.
+    /// Returns at most ``AuditBackwardReader/partByteCount`` bytes of a file; nil if the writer has removed it.
     func read(_ file: UInt64, at offset: Int64) async throws -> [UInt8]?
 }
 
@@ -26,7 +26,7 @@ public struct AuditBackwardReader: Sendable {
 
     /// Returns records, newest first.
     /// - Parameters:
-    ///   - position: Where an earlier excerpt ended; nil begins with the newest record. If the writer has removed that file meanwhile, the
+    ///   - position: Where an earlier excerpt ended; nil begins with the newest record. If the writer has removed that file since, the
     ///     excerpt is empty.
     ///   - limit: The most records. There may be fewer, also none, with ``AuditExcerpt/next`` to continue.
     /// - Throws: `invalidRequest` if there is no line that ends at `position`; or what the source throws.
@@ -56,7 +56,7 @@ public struct AuditBackwardReader: Sendable {
         return scan.excerpt
     }
 
-    /// The end of the newest of these files, which is removed from them; nil if it is not there any more, as are those before it.
+    /// The end of the newest of these files, which is removed from them; nil if it is no longer there, as are those before it.
     private func end(of files: inout [UInt64]) async throws -> AuditPosition? {
         guard let file = files.popLast() else { return nil }
         guard let count = try await source.byteCount(of: file) else {

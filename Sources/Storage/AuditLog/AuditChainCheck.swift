@@ -71,7 +71,7 @@ struct AuditChainCheck {
         }
         head = record.head
         defer { previous = record.head }
-        // After a line that is no record, the next one has nothing to be compared with.
+        // After a line that is not a record, the next one has nothing to be compared with.
         guard let previous else { return }
         guard record.sequence == previous.sequence + 1 else { return report(.wrongNumber, at: place) }
         guard record.follows(previous.hash) else { return report(.changed, at: place) }
@@ -124,8 +124,8 @@ public struct AuditProblem: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch reason {
-        case .noHeader: "\(place): the first line is no header of an audit log; it was changed"
-        case .noRecord: "\(place): the line is no record; it was changed"
+        case .noHeader: "\(place): the first line is not the header of an audit log; it was changed"
+        case .noRecord: "\(place): the line is not a record; it was changed"
         case .changed: "\(place): the record does not follow from the one before; one of them was changed or exchanged"
         case .wrongNumber: "\(place): the record has not the next number; records before it were removed or added"
         case .missingRecords: "\(place): the file does not follow from the one before; records between them are missing"

@@ -39,8 +39,8 @@ public struct AuditExcerptProblem: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         let place = record.map { "\(file), before record \($0)" } ?? "\(file), at the end"
         return switch reason {
-        case .noHeader: "\(place): the first line is no header of an audit log; it was changed"
-        case .noRecord: "\(place): the line is no record; it was changed"
+        case .noHeader: "\(place): the first line is not the header of an audit log; it was changed"
+        case .noRecord: "\(place): the line is not a record; it was changed"
         case .changed: "\(place): the record does not follow from the one before; one of them was changed or exchanged"
         case .wrongNumber: "\(place): the record before has not the number before; records were removed or added"
         case .missingRecords: "\(place): the file does not follow from the one before; records between them are missing"
@@ -71,7 +71,7 @@ struct AuditBackwardScan {
     /// Whether the excerpt has as many records as it may, and is known to continue.
     var isComplete: Bool { excerpt.next != nil }
 
-    /// Takes a line that is no header. Afterwards the excerpt may be complete; then the next one begins with this line.
+    /// Takes a line that is not a header. Afterwards the excerpt may be complete; then the next one begins with this line.
     mutating func take(_ line: ArraySlice<UInt8>, endingAt end: AuditPosition) {
         let record = AuditParser.record(line)
         if let reason = reason(against: record) { report(reason, in: AuditSegment(first: end.file)) }

@@ -26,7 +26,7 @@ public struct AuditReader: Sendable {
         var page = AuditPage()
         guard limit > 0 else { return page }
         for segment in try await segments().reversed() where before.map({ segment.first < $0 }) ?? true {
-            // A file that the writer has removed meanwhile was the oldest.
+            // A file that the writer has removed since was the oldest.
             guard let bytes = try await source.read(segment.first) else { break }
             for line in AuditLines(bytes).complete.dropFirst().reversed() {
                 guard let record = AuditParser.record(line) else {
@@ -45,7 +45,7 @@ public struct AuditReader: Sendable {
     }
 
     /// The end of the log, to be kept elsewhere; nil if there are no records.
-    /// - Throws: `damaged` if the last line is no record.
+    /// - Throws: `damaged` if the last line is not a record.
     public func head() async throws -> AuditHead? {
         let verification = try await verify()
         guard let last = verification.head, last.sequence > 0 else { return nil }
@@ -60,7 +60,7 @@ public struct AuditReader: Sendable {
     /// Verifies every record.
     /// - Parameter exported: A head that was exported before, with which the log is compared.
     public func verify(against exported: AuditHead? = nil) async throws -> AuditVerification {
-        // The writer may remove the oldest file meanwhile.
+        // The writer may remove the oldest file while it is verified.
         for _ in 0..<8 {
             if let check = try await check(seeking: exported) { return AuditVerification(check, exported) }
         }
@@ -125,7 +125,7 @@ public struct AuditPage: Hashable, Sendable {
     public internal(set) var records: [AuditRecord] = []
     /// Where the next page begins; nil if there are no older records.
     public internal(set) var next: UInt64?
-    /// Lines that are no records.
+    /// Lines that are not records.
     public internal(set) var unreadable = 0
 }
 
@@ -149,7 +149,7 @@ public struct AuditVerification: Hashable, Sendable {
     public let problems: [AuditProblem]
     /// How many problems there are.
     public let problemCount: Int
-    /// Bytes at the end that are no complete record: one is being written, or a crash has left them.
+    /// Bytes at the end that are not a complete record: one is being written, or a crash has left them.
     public let unfinishedBytes: Int
     /// The newest record; nil if there are none.
     public let head: AuditHead?

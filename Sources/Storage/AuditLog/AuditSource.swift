@@ -8,7 +8,7 @@ public protocol AuditSource: Sendable {
     var name: String { get }
     /// The number of the first record of each file, 1 to 2⁵³.
     func files() async throws -> [UInt64]
-    /// Returns the bytes of the file that begins with a record; nil if the writer has removed it meanwhile.
+    /// Returns the bytes of the file that begins with a record; nil if the writer has removed it.
     func read(_ file: UInt64) async throws -> [UInt8]?
 }
 
@@ -86,7 +86,7 @@ public actor AuditParts {
     /// - Parameters:
     ///   - file: The number of the file's first record; nil reads only the list of the files.
     ///   - offset: Bytes from the start of the file.
-    /// - Throws: `notFound` if there is no such file any more; `inputOutput`.
+    /// - Throws: `notFound` if the file no longer exists; `inputOutput`.
     public func part(of file: UInt64?, at offset: Int64, count: Int) throws(AuditError) -> Part {
         let files = Array(try folder.files().suffix(Self.fileLimit))
         guard let file else { return Part(bytes: [], byteCount: 0, files: files) }

@@ -113,7 +113,8 @@ final class ExportFolder: ExportTarget {
         do {
             try parent.rename(temporaryName, to: name)
         } catch {
-            throw ExportError(.conflict, "make", path, "\(path) was created by another program meanwhile: \(error)")
+            throw ExportError(
+                .conflict, "make", path, "\(path) was created by another program at the same time: \(error)")
         }
         try parent.attempt { () throws(PosixError) in try parent.sync() }
     }

@@ -18,7 +18,7 @@ protocol ExportTarget: AnyObject {
     func write(_ bytes: [UInt8], to names: [String]) async throws(ExportError)
 }
 
-/// A stored file on its way into an export: read once, from its beginning to its end, and compared with its manifest meanwhile.
+/// A stored file on its way into an export: read once, from its beginning to its end, and compared with its manifest on the way.
 struct ExportSource {
     /// Why the export cannot have the file.
     struct Failure: Hashable {

@@ -221,7 +221,7 @@ enum EventRecordVersion1 {
         }
     }
 
-    /// Returns bytes that are no event unchanged, so that their reader reports it.
+    /// Returns bytes that are not an event unchanged, so that their reader reports it.
     private static func document(_ payload: ArraySlice<UInt8>) -> [UInt8] {
         EventVersion1.document(payload)?.bytes ?? Array(payload)
     }

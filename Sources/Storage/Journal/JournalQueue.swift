@@ -180,7 +180,7 @@ public enum JournalFault: String, ThreadFaultPoint {
 /// | state | everything is written | something waits for the disk |
 /// |---|---|---|
 /// | writing | – | refused: reported, tried again every ``EventJournal/retryInterval`` |
-/// | refused | writing: reported, not tried any more | – |
+/// | refused | writing: reported, no longer tried | – |
 ///
 /// A value type: the outcome of a write is its input, and the actions to perform are its output.
 struct JournalWriteState: Hashable, Sendable {

@@ -13,7 +13,7 @@ public struct CoordinatorAddress: Hashable, Sendable {
     }
 }
 
-/// The file of a coordinator's public key, `coordinator.key`, with the endpoint of a channel. It is no secret, but who can change it can send a
+/// The file of a coordinator's public key, `coordinator.key`, with the endpoint of a channel. It is not a secret, but who can change it can send a
 /// program to another coordinator, so it is checked as keys are. Every call blocks on the disk.
 public struct CoordinatorKeyFile: Sendable {
     static let name = "coordinator.key"

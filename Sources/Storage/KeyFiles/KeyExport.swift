@@ -42,7 +42,7 @@ public enum KeyExportError: Error, Hashable, Sendable, CustomStringConvertible {
             "the passphrase has fewer than \(KeyExport.shortestPassphrase) characters; use a longer one"
         case .notOpened: "the passphrase is not that of this file, or the file was changed; check both"
         case .damaged(let reason):
-            "this is no file of exported keys: \(reason); give the file that `capctl keys export` wrote"
+            "this is not a file of exported keys: \(reason); give the file that `capctl keys export` wrote"
         case .laterVersion(let version):
             "version \(version) of the program wrote this file; use a program that is as new"
         }

@@ -68,7 +68,7 @@ extension KeyFile {
         return found
     }
 
-    /// Removes the file of a retired key durably. It is no error if it does not exist.
+    /// Removes the file of a retired key durably. It is not an error if it does not exist.
     public func remove(_ retired: RetiredKey) throws(KeyFileError) {
         let operation = "remove the old key"
         guard place.canReplace, isRetired(retired.name) else { throw notReplaceable }

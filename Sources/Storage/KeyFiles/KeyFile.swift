@@ -66,7 +66,7 @@ public struct KeyFile: Sendable {
         guard outcome.pair.publicKey == pair.publicKey else {
             throw KeyFileError(
                 .inUse, "restore the key", path, "there is another key",
-                remedy: "if that one is not needed any more, move it away",
+                remedy: "if that one is no longer needed, move it away",
                 command: KeyFileError.moving(path, to: ".other"))
         }
     }

@@ -57,7 +57,9 @@ struct KeyFileText {
     }
 
     private mutating func addKey(_ entry: Substring, line: Int) throws(Flaw) {
-        guard let end = entry.firstIndex(of: "=") else { throw .damaged("line \(line) is no entry name = \"value\"") }
+        guard let end = entry.firstIndex(of: "=") else {
+            throw .damaged("line \(line) is not an entry name = \"value\"")
+        }
         let (name, value) = (entry[..<end].trimmed, String(entry[entry.index(after: end)...].trimmed.unquoted))
         switch name {
         case "public-key":

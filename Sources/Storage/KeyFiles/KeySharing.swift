@@ -12,7 +12,7 @@ public enum KeySharing: Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
         /// The system has no group of that name.
         case noSuchGroup
-        /// The process may not give the file to the group: it is no member, or its service may not change groups.
+        /// The process may not give the file to the group: it is not a member, or its service may not change groups.
         case refused(PosixError)
         /// File or folder existed before, with a narrower mode.
         case narrower

@@ -34,7 +34,7 @@ extension PrivateFolder {
         guard let names = try? folder.names() else { return }
         for leftover in names where leftover.hasPrefix(".\(name).") && leftover.hasSuffix(Self.temporarySuffix) {
             let file = try? folder.open(leftover, for: .reading)
-            // Who writes a file holds its lock. What cannot be opened, such as a link, is no unfinished file.
+            // Who writes a file holds its lock. What cannot be opened, such as a link, is not an unfinished file.
             if (try? file?.tryLock()) == false { continue }
             try? folder.remove(leftover)
             _ = file

@@ -120,7 +120,7 @@ public actor PreviewMaker {
         var isComplete = true
         for file in missing.files {
             try await supplyWanted(work)
-            // Somebody may have waited for it meanwhile.
+            // Somebody may wait for it by now.
             guard try !work.isFinished(file) else { continue }
             let began = clock.now()
             do {

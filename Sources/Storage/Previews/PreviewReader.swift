@@ -2,7 +2,7 @@ public import CaptureModel
 public import PosixSupport
 internal import StorageKit
 
-/// Reads the small pictures that a library has, on a thread of its own. Another part or program may make some meanwhile.
+/// Reads the small pictures that a library has, on a thread of its own. Another part or program may make some at the same time.
 public actor PreviewReader {
     private nonisolated let executor: ThreadExecutor
     private let folder: String

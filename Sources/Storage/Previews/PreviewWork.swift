@@ -29,7 +29,7 @@ final class PreviewWork {
         return Set(try await library.days().map(\.name)).union(try store.days())
     }
 
-    /// Removes the small pictures of a day's shots that do not exist any more.
+    /// Removes the small pictures of a day's shots that no longer exist.
     /// - Returns: The day's shots whose manifest is not the one that their small pictures were made from, oldest first.
     func compare(day: String) async throws -> [PreviewQueue.Place] {
         let found = try await library.list(day)

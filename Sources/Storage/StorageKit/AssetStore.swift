@@ -56,7 +56,7 @@ public protocol AssetStore: AssetReading {
     /// Removes the uploads of all shots except these.
     func forgetUploads(exceptOf shots: Set<ShotID>) async
 
-    /// Removes a committed asset. It is no error if the asset does not exist. Durable on return.
+    /// Removes a committed asset. It is not an error if the asset does not exist. Durable on return.
     func remove(_ key: FileKey) async throws(StorageError)
 }
 

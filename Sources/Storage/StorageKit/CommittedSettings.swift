@@ -30,7 +30,7 @@ public struct CommittedSettings: Hashable, Sendable {
     public enum State: String, Hashable, Codable, Sendable {
         /// Cameras were told to set, or were about to be.
         case committed
-        /// Every camera has its outcome, so that nothing is set or undone any more.
+        /// Every camera has its outcome, so that nothing more is set or undone.
         case ended
         /// No camera was told to set.
         case refused

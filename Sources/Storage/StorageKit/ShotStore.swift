@@ -2,7 +2,7 @@ public import CaptureModel
 
 /// Stores the manifests of shots.
 ///
-/// One process at a time writes a store; other processes may read it meanwhile. Every change is one document that appears complete or not
+/// One process at a time writes a store; other processes may read it at the same time. Every change is one document that appears complete or not
 /// at all, even after a crash or a power cut.
 public protocol ShotStore: ShotReading {
     /// Stores the first manifest of a shot.
@@ -79,7 +79,7 @@ public protocol ShotReading: ShotLookup {
 
     /// Returns all documents of a shot; nil if the day has no such shot.
     ///
-    /// The stamp is read before the documents. If a document is replaced meanwhile, the stamp is that of its predecessor.
+    /// The stamp is read before the documents. If a document is replaced in between, the stamp is that of its predecessor.
     func record(of id: ShotID, day: String) async throws(StorageError) -> ShotRecord?
 }
 
@@ -97,7 +97,7 @@ extension AnnotationStore {
 
     /// Changes title, note or both, and returns once the change is durable.
     /// - Parameter isExpected: Whether the stored annotation is one that the requester knows. That annotation is replaced, and none that
-    ///   another writer has stored meanwhile. nil: any may be.
+    ///   another writer has stored since. nil: any may be.
     /// - Returns: The resulting annotation.
     /// - Throws: `invalidRequest` if a text is too long; `preconditionFailed` if the annotation is not expected; otherwise as
     ///   ``replace(_:with:of:)``.

@@ -82,7 +82,7 @@ public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The broker cannot be reached, or the network has failed.
         case unreachable
-        /// TLS failed: the broker's certificate, or what is no broker with TLS.
+        /// TLS failed: the broker's certificate, or what is not a broker with TLS.
         case tls
         /// The broker does not admit this client.
         case refused

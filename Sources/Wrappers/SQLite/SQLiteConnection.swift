@@ -86,7 +86,7 @@ public final class SQLiteConnection {
         try cached(sql, values).run()
     }
 
-    /// Keeps a statement that nobody uses any more.
+    /// Keeps a statement that nobody uses.
     func keep(_ prepared: PreparedStatement, for sql: String) {
         guard idle[sql] == nil, idle.count < Self.keptLimit else { return }
         prepared.reset()
@@ -157,7 +157,7 @@ extension SQLiteConnection {
             found = found ?? compiled
             start = end
         }
-        guard let found else { throw misuse(sql, "the SQL is no statement") }
+        guard let found else { throw misuse(sql, "the SQL is not a statement") }
         return found
     }
 

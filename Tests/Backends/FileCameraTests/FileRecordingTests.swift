@@ -9,7 +9,7 @@ import Testing
 
 @testable import FileCamera
 
-@Suite("File camera: what is no recording")
+@Suite("File camera: what is not a recording")
 struct FileRecordingTests {
     private func problem(_ path: String, _ request: FormatRequest = FormatRequest()) async -> CameraError? {
         let camera = FileCamera(name: "file", configuration: FileCameraConfiguration(path: path))

@@ -51,7 +51,7 @@ struct ControlTransactionTests {
         #expect(error.changed.isEmpty, "the gain never changed")
         device.failing = (ID.reset, EIO, 1)
         let second = try refusal(["gain": 50, "pan_reset": 1], on: device)
-        #expect(second.changed == ["gain"], "15 is no step of 10, so it is rounded on its way back")
+        #expect(second.changed == ["gain"], "15 is not a step of 10, so it is rounded on its way back")
         #expect(second.description.contains("may be changed: gain"))
     }
 

@@ -19,7 +19,7 @@ import Testing
         let spool = try Self.spool(folder, Locked(false))
         let key = try await Self.owe(in: spool)
         let stem = RecordingFinisher.stem(Spool.recordingName(key), segment: 1)
-        try spool.recordings.write([Array("This is no movie.".utf8)], to: RecordingFinisher.recordingName(stem))
+        try spool.recordings.write([Array("This is not a movie.".utf8)], to: RecordingFinisher.recordingName(stem))
         try spool.recordings.write([Array("{}\n".utf8)], to: RecordingFinisher.sidecarName(stem))
         if wasSetAsideBefore {
             // A crash came between the movie and its sidecar.

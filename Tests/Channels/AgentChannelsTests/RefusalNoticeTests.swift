@@ -27,7 +27,7 @@ import Testing
         #expect(reason?.contains("operator 'anna'") == true)
     }
 
-    @Test func `An admission between refusal and question is no reason`() throws {
+    @Test func `An admission between refusal and question is not a reason`() throws {
         var notice = RefusalNotice()
         #expect(notice.note(.admitted(try KeyName("left-arm"), .node)) == nil)
     }

@@ -53,7 +53,7 @@ import Testing
         #expect(failure(wait.note(.failure(silence), at: start)) == .noCoordinator)
     }
 
-    @Test func `A coordinator that is started again meanwhile is asked again`() {
+    @Test func `A coordinator that is started again during the wait is asked again`() {
         var wait = wait()
         _ = wait.note(.success(.waiting(.seconds(7))), at: start)
         #expect(pause(wait.note(.failure(silence), at: start)) == ApprovalWait.pause)

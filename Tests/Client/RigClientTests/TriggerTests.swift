@@ -115,7 +115,7 @@ import Testing
                 guard case .progress = update else { continue }
                 await coordinator.stop()
                 // A wait of three seconds, and a sign of life not given within three more, in turn, until fifteen have
-                // passed. A request looks at its connection meanwhile. Unstructured, because the loop goes on waiting.
+                // passed. A request looks at its connection while it waits. Unstructured, because the loop goes on waiting.
                 Task { [time = bench.time] in
                     for _ in 0..<60 { await time.step() }
                 }

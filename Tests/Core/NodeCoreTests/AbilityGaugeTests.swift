@@ -90,6 +90,6 @@ private struct GaugeBench {
         #expect(bench.read(20) == [])
         bench.session.phase = .interrupted
         bench.session.abilities.flash = .refused("it is absent")
-        #expect(bench.read(3) == ["flash: it is absent"], "a camera that is unplugged meanwhile")
+        #expect(bench.read(3) == ["flash: it is absent"], "a camera that is unplugged")
     }
 }

@@ -138,7 +138,7 @@ extension Membership.Tick {
         transcript.helloRequired(at: 100)
         #expect(transcript.tick(100) == .hello)
         transcript.helloRequired(at: 101)
-        #expect(transcript.tick(101) == .nothing, "a flood of requests is no flood of hellos")
+        #expect(transcript.tick(101) == .nothing, "a flood of requests is not a flood of hellos")
         transcript.welcome(transcript.second, at: 150)
         #expect(transcript.membership.coordinator == transcript.second)
         #expect(transcript.tick(150) == .heartbeat(2))
@@ -150,7 +150,7 @@ extension Membership.Tick {
         #expect(transcript.heard(transcript.first, at: 0) == false)
         transcript.welcome(transcript.second, at: 0)
         #expect(transcript.heard(transcript.first, at: 1900) == false)
-        #expect(transcript.tick(2000).isUnreachable, "and it is no sign of life")
+        #expect(transcript.tick(2000).isUnreachable, "and it is not a sign of life")
     }
 
     @Test("Retries at intervals as the second of two nodes with one name")

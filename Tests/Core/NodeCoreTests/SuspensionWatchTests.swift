@@ -28,7 +28,7 @@ import Testing
         #expect(tick(after: .seconds(4), slept: .milliseconds(8)) == Suspension(.processStopped, .milliseconds(3750)))
         #expect(tick(after: .seconds(9), slept: .seconds(60))?.kind == .machineSlept)
         #expect(tick(slept: .seconds(60)) == nil)
-        // A reading that goes back is no sleep, and no trap.
+        // A reading that goes back is not a sleep, and does not trap.
         #expect(tick(slept: .zero) == nil)
     }
 

@@ -37,7 +37,7 @@ import Testing
         try world.run(until: Sample.at(12))
     }
 
-    /// Everything runs, nothing is lost any more, and every node says hello a few times.
+    /// Everything runs, nothing more is lost, and every node says hello a few times.
     private func calm(_ world: inout RigWorld) throws {
         world.isCalm = true
         for round in 0..<4 {
@@ -136,11 +136,11 @@ struct ShotIDTests {
         "+17f22e2-79b0-7cc3-98c4-dc0c0c07398f", "017f22e2-79b0-7cc3--8c4-dc0c0c07398f",
         "017f22e2-79b0-7cc3-98c4-dc0c0c07398f0", "017f22e2-79b0-7cc3-98c4-dc0c0c0739é",
     ])
-    func `what is no UUIDv7 is no id`(text: String) {
+    func `what is not a UUIDv7 is not an id`(text: String) {
         #expect(ShotID(text) == nil)
     }
 
-    @Test func `bytes that are too many, too few or of another version are no id`() throws {
+    @Test func `bytes that are too many, too few or of another version are not an id`() throws {
         let bytes = try #require(ShotID(example)).bytes
         #expect(ShotID(bytes: bytes.dropLast()) == nil && ShotID(bytes: bytes + [0]) == nil)
         for (index, bits) in [(6, 0x80), (8, 0x40)] {

@@ -54,7 +54,7 @@ import Testing
         #expect(last.captures.map(\.phase) == [.missed, .missed])
         #expect(last.captures.map(\.problem?.code) == [.inputOutput, .inputOutput])
         let settled = machine.handle(.manifestDurable(revision: last.revision), at: Sample.at(61))
-        #expect(settled.compactMap(\.answer) == [last], "who asks again meanwhile")
+        #expect(settled.compactMap(\.answer) == [last], "who asks again before the end")
         #expect(machine.isFinished && !machine.isOpen)
     }
 

@@ -39,7 +39,7 @@ expect_report "it starts the next time" "$RESULTS/recovered" 'len(frames) == 2'
 v4l2-ctl -d "$device" -c wrap_timestamp=1
 probe stamps "$device" $small --frames 12
 v4l2-ctl -d "$device" -c wrap_timestamp=0
-expect_report "stamps that are no times of this machine are not believed, and frames stay in order" "$RESULTS/stamps" \
+expect_report "stamps that are not times of this machine are not believed, and frames stay in order" "$RESULTS/stamps" \
   '(len(frames) == 12 and rising("midExposure")
    and all(0 <= f["dequeued"] - f["midExposure"] < 1_000_000_000 for f in frames))'
 

@@ -141,7 +141,7 @@ import TurboJPEG
         #expect(try DevelopedPicture(of: file.span, scale: .full).width == 96)
     }
 
-    @Test("Omits a preview that is no JPEG")
+    @Test("Omits a preview that is not a JPEG")
     func refusesPreview() throws {
         let mosaic = try SensorImage(bits: 8).mosaic()
         #expect(throws: DNGError.self) { try DNGWriter.example.file(mosaic, preview: [1, 2, 3]) }

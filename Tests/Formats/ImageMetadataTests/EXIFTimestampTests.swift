@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "A packet that is no XML, or names no movie, gives a movie or no end",
+        "A packet that is not XML, or names no movie, gives a movie or no end",
         arguments: [
             "", "<", "<a", "<a b", "<a b=", "<a b='", "<a b='c", "<a b='c'", "<a =>", "< >",
             "<x GCamera:MotionPhoto='1'/>",

@@ -79,7 +79,7 @@ struct JPEGEndTests {
         let completed = try found.completed((cut + [UInt8](repeating: 0, count: 900)).span)
         #expect(try decodes(completed))
         #expect(try JPEGRewriter.pixelBytes(of: completed) == JPEGRewriter.pixelBytes(of: frame))
-        #expect(structure(Array(frame.dropLast(20)) + [UInt8](repeating: 0, count: 900)) == nil, "zeros are no units")
+        #expect(structure(Array(frame.dropLast(20)) + [UInt8](repeating: 0, count: 900)) == nil, "zeros are not units")
     }
 
     @Test("Calls a picture of several scans torn without an end marker", arguments: [1, 2])

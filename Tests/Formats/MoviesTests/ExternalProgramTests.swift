@@ -68,7 +68,7 @@ import Testing
         #expect(error?.code == .killed && error?.cause.contains("longer than 1 s") == true)
     }
 
-    @Test func `a program goes on after nobody waits for it any more, or what it started does`() async throws {
+    @Test func `a program goes on after nobody waits for it, or what it started does`() async throws {
         let pipe = folder.path + "/began"
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         let program = try script("work", "tail -f /dev/null & echo $! > \(pipe); wait")

@@ -3,7 +3,7 @@ import Movies
 import PosixSupport
 import Testing
 
-/// Files that are no movies, or pretend to be.
+/// Files that are not movies, or pretend to be.
 @Suite struct HostileMovieTests {
     let folder: TemporaryFolder
 

@@ -107,7 +107,7 @@ import Testing
         #expect(Double(difference) / Double(colours[0].count) < 6)
     }
 
-    @Test func `a Live Photo whose movie is encoded again is none any more`() async throws {
+    @Test func `a Live Photo whose movie is encoded again is no longer one`() async throws {
         try await encoder().encodeLivePhoto("clip.mov", in: folder, to: folder, as: "clip.mov")
         let path = temporary.path + "/clip.mov"
         #expect(try temporary.names() == ["clip.mov"])

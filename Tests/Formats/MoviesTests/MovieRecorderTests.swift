@@ -368,7 +368,7 @@ import Testing
 
     @Test func `a recording that cannot be read is thrown away, or passes for one without frames`() throws {
         let flipped = [0x40, 0, 0, 20] + Array("ftypqt  ".utf8) + [UInt8](repeating: 1, count: 4096)
-        for bytes in [Array("This is no movie.".utf8), [UInt8](repeating: 0, count: 4096), flipped] {
+        for bytes in [Array("This is not a movie.".utf8), [UInt8](repeating: 0, count: 4096), flipped] {
             try temporary.write(bytes, as: "aaa-001.recording.mov")
             let outcome = RecordingFinisher.recover("aaa-001", in: folder)
             guard case .damaged("aaa-001", let error)? = outcome else {

@@ -29,7 +29,7 @@ enum CommandLineFuzz {
     private static func times(_ text: String) throws {
         if let duration = Duration(commandLine: text) {
             try FuzzFinding.unless(
-                Duration(commandLine: "\(duration.nanoseconds)ns") == duration, "\(text) is no whole nanoseconds")
+                Duration(commandLine: "\(duration.nanoseconds)ns") == duration, "\(text) is not whole nanoseconds")
             _ = (duration.shortText, duration.signedText)
         }
         _ = RequestedTime(commandLine: text)

@@ -39,7 +39,7 @@ enum FuzzTarget: String, CaseIterable {
     case timeCode = "time-code"
     case v4l2Frame = "v4l2-frame"
 
-    /// - Throws: ``FuzzFinding``; what the reader refuses is no finding.
+    /// - Throws: ``FuzzFinding``; what the reader refuses is not a finding.
     func run(_ bytes: [UInt8]) throws {
         switch self {
         case .agentConfiguration: try ConfigurationFuzz.agent(bytes)

@@ -159,7 +159,7 @@ private final class FakeCamera: CalibrationRig {
         #expect(CalibrationReport(cameras: [result]).status == .partial)
     }
 
-    @Test("Keeps nothing if the format of the stream was changed meanwhile")
+    @Test("Keeps nothing if the format of the stream was changed during the measurement")
     func otherFormat() async throws {
         let camera = FakeCamera(changesFormatAfter: 10)
         let result = try await calibrate(camera)

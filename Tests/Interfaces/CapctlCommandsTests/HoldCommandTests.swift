@@ -30,7 +30,7 @@ import Testing
         ["--for", "9s"], ["--for", "241m"], ["--for", "-10m"], ["--for", "10"], ["--note", "two\nlines"],
         ["--note", String(repeating: "n", count: 257)],
     ])
-    func `What is no hold is a wrong command line`(arguments: [String]) {
+    func `What is not a hold is a wrong command line`(arguments: [String]) {
         #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["hold"] + arguments) }
     }
 

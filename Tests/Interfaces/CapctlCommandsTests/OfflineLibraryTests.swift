@@ -101,7 +101,7 @@ import Testing
 
     @Test func `a damaged library is called sound`() async throws {
         #expect(try await run("shots", "reindex", "--check").status == .complete)
-        // A shot that a coordinator had not begun to write down when it was killed is no damage.
+        // A shot that a coordinator had not begun to write down when it was killed is not damage.
         let unbegun = folder.url.appending(path: "2026/11/21/0192f5c0-0000-7000-8000-000000000001")
         try FileManager.default.createDirectory(at: unbegun, withIntermediateDirectories: false)
         #expect(try await run("shots", "reindex", "--check").status == .complete)

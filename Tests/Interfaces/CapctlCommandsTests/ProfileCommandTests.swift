@@ -54,7 +54,7 @@ import Testing
         #expect(again.status == .complete && again.table.contains("nothing saved"))
     }
 
-    @Test func `A camera of which it is not known what it holds is no difference, and is said`() throws {
+    @Test func `A camera of which it is not known what it holds is not a difference, and is said`() throws {
         let report = ProfileDiffReport(
             try profile(1, "driver.gain=1"),
             held: HeldProfile(cameras: [], leftOut: [try leftOut("north/cam1"), try leftOut("east/cam1")]))

@@ -51,7 +51,7 @@ import Testing
         ["--all"], ["exposure=8ms"], ["exposure=8", "--all"], ["speed=3", "--all"], ["gain=1%", "gain=2%", "--all"],
         ["gain=1%", "--all", "--id", "1"], ["gain=1%", "--all", "--at", "500"],
     ])
-    func `What is no setting, or selects nothing, is a wrong command line`(arguments: [String]) {
+    func `What is not a setting, or selects nothing, is a wrong command line`(arguments: [String]) {
         #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["settings", "set"] + arguments) }
     }
 

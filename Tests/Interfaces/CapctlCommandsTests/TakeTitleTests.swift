@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: [
         ["--title", "x", "--no-title"], ["--title", "two\nlines"], ["--title", String(repeating: "t", count: 257)],
     ])
-    func `What is no title is a wrong command line`(arguments: [String]) {
+    func `What is not a title is a wrong command line`(arguments: [String]) {
         #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["record", "stop"] + arguments) }
     }
 }

@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: [["session", "start"], ["session", "stop"], ["resume"]])
-    func `A camera that is no name is refused in the words of the help`(command: [String]) {
+    func `A camera that is not a name is refused in the words of the help`(command: [String]) {
         let error = #expect(throws: (any Error).self) { try Capctl.parseAsRoot(command + ["North Cam"]) }
         let message = error.map { Capctl.message(for: $0) } ?? ""
         #expect(message.contains("<node/device>") && !message.contains("named"), "\(message)")

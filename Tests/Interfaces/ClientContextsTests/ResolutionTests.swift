@@ -66,9 +66,11 @@ import ZeroMQ
             ("", nil, "--context", .invalid),
             ("a/b", nil, "--context", .invalid), (nil, "a b", "CAPRIG_CONTEXT", .invalid),
         ] as [(String?, String?, String, ContextError.Code)])
-    func `A name that is no context is refused with what names it, even if there is a current context and an admin key`(
-        option: String?, variable: String?, source: String, code: ContextError.Code
-    ) throws {
+    func
+        `A name that is not a context is refused with what names it, even if there is a current context and an admin key`(
+            option: String?, variable: String?, source: String, code: ContextError.Code
+        ) throws
+    {
         let admin = try Self.admin()
         let error = #expect(throws: ContextError.self) {
             try resolve(option: option, variable: variable, admin: admin)

@@ -53,7 +53,7 @@ private func after(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .s
         expect(80, .body)
     }
 
-    @Test mutating func `A write that a client does not take ends after 60 s, counted anew from each that it takes`() {
+    @Test mutating func `A write that a client does not take ends after 60 s, counted again from each that it takes`() {
         stages.headRead(at: after(0))
         stages.bodyRead(at: after(0))
         stages.writeBegan(at: after(10))

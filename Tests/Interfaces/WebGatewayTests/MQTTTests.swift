@@ -224,7 +224,7 @@ private func object(_ payload: [UInt8]) throws -> [String: Any] {
     @Test(arguments: [
         "", ":1883", "host:", "host:0", "host:65536", "host:+1", "[::1]2000", "[::1", "a b", "mqtt://host",
     ])
-    func `What is no host is refused`(text: String) {
+    func `What is not a host is refused`(text: String) {
         #expect(throws: MQTTConfigurationError.self) { try configuration(text) }
     }
 
@@ -243,7 +243,7 @@ private func object(_ payload: [UInt8]) throws -> [String: Any] {
     }
 
     @Test(arguments: ["", "/a", "a/", "a//b", "a/+", "#", "$SYS", "a b", String(repeating: "a", count: 129)])
-    func `A prefix that is no topic is refused`(prefix: String) {
+    func `A prefix that is not a topic is refused`(prefix: String) {
         #expect(throws: MQTTConfigurationError.self) { try configuration("localhost") { $0.prefix = prefix } }
     }
 
@@ -261,7 +261,7 @@ private func object(_ payload: [UInt8]) throws -> [String: Any] {
         #expect(throws: MQTTConfigurationError.self) { try configuration("localhost") { $0.tokenFile = file } }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         #expect(try configuration("localhost") { $0.tokenFile = file }.token == secret)
-        // A token is no login.
+        // A token is not a login.
         #expect(throws: MQTTConfigurationError.self) { try configuration("localhost") { $0.loginFile = file } }
     }
 }

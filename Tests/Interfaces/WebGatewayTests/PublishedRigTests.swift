@@ -80,7 +80,7 @@ import Testing
         let figures = try object(second, "\(camera1)/figures")
         #expect(figures["framesPerSecond"] as? Double == 29.9)
         #expect(figures["dropped"] as? String == "7")
-        // A session that began anew has no rate yet.
+        // A session that began again has no rate yet.
         let third = rig.show(try status(), [try camera("n/cam1", delivered: 5)], at: at(20))
         #expect(try object(third, "\(camera1)/figures")["framesPerSecond"] == nil)
     }

@@ -61,7 +61,7 @@ import Testing
         "", " ", ",", "a", #""a"#, #"a""#, #""a" "b""#, #""a"b"#, #"* , "a""#, #""a", *"#, "**", #"w/"a""#, #"W/ "a""#,
         #""a b""#,
     ])
-    func `What is no list of entity tags is none`(field: String) {
+    func `What is not a list of entity tags is none`(field: String) {
         #expect(EntityTags(field) == nil)
     }
 
@@ -302,7 +302,7 @@ import Testing
         #expect(try #require(AuditCursor(cursor.text)) == cursor)
     }
 
-    @Test func `What is no cursor is not one`() {
+    @Test func `A text that is not a cursor is refused`() {
         let text = AuditCursor(position: AuditPosition(file: 518, end: 300)).text
         let beyond = AuditCursor(position: AuditPosition(file: 518, end: 1 << 40)).text
         let before = AuditCursor(position: AuditPosition(file: 0, end: 300)).text

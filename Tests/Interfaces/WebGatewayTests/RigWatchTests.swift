@@ -181,7 +181,7 @@ import ZeroMQ
         await stage.end()
     }
 
-    @Test func `A session that has ended is told in the next round, and other pages have the state meanwhile`()
+    @Test func `A session that has ended is told in the next round, and other pages have the state at once`()
         async throws
     {
         let stage = try await Stage()

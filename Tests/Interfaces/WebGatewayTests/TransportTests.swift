@@ -106,7 +106,7 @@ import Testing
         #expect(try openssl(renewed, "-pubkey") == openssl(made, "-pubkey"))
     }
 
-    @Test func `It is made anew for a further name, but not for another address`() throws {
+    @Test func `It is made again for a further name, but not for another address`() throws {
         let made = try load()
         #expect(try load(["rig.example", "192.0.2.8"]) == made)
         #expect(try load(["other.example"]) != made)
@@ -143,7 +143,7 @@ import Testing
         #expect(try load([name]) == made)
     }
 
-    @Test func `A certificate that is damaged is made anew, and a key is not`() throws {
+    @Test func `A certificate that is damaged is made again, and a key is not`() throws {
         let made = try load()
         try Data("damaged".utf8).write(to: URL(filePath: "\(folder.path)/web/certificate.pem"))
         let again = try load()

@@ -89,5 +89,5 @@ import Testing
         "", ".a", "-a", "a/b", "a b", "ä", "a@", "a@0", "a@-1", "a@x", "a@1@2", "a@2147483648", "..", "a\u{0}",
         String(repeating: "a", count: 65),
     ])
-    func `What could be no file's name is no profile's`(text: String) { #expect(ProfileReference(text) == nil) }
+    func `What cannot be a file's name is not a profile's`(text: String) { #expect(ProfileReference(text) == nil) }
 }

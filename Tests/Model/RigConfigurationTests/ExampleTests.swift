@@ -65,7 +65,7 @@ import VirtualDevices
     }
 
     @Test(
-        "a text that is no endpoint is refused with what is wrong with it",
+        "a text that is not an endpoint is refused with what is wrong with it",
         arguments: [
             ("", "write it as tcp://HOST:PORT"), ("ipc:///run/rig", "write it as tcp://HOST:PORT"),
             ("tcp://", "it names no port"), ("tcp://rig", "it names no port"), ("tcp://[::1]", "it names no port"),

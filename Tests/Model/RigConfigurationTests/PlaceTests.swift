@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "A file that is no YAML is told without its line",
+        "A file that is not YAML is told without its line",
         arguments: [
             ("node: node1\n\tdevices: []\n", 2), ("node: [a\n", 2), ("node: a\nnode: b\n", 1),
             ("node: 'a\n", 2), ("a: 1\n---\nb: 2\n", 2), ("a: *nothing\n", 1),

@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["", ":", "a b", "pi4:x", "0.0.0.0", "[host]"])
-    func `What is no host is refused, also without a port`(text: String) {
+    func `What is not a host is refused, also without a port`(text: String) {
         #expect(failure { _ = try JoinEndpoint(text, defaultPort: 7715) }?.code == .badEndpoint)
     }
 

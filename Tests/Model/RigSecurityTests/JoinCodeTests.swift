@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "A text that is no code is not taken for a damaged one",
+        "A text that is not a code is not taken for a damaged one",
         arguments: ["", " ", "left-arm", "tcp://192.168.10.1:7710", "caprog1-", "-", "🦀", "SHA256:abcdefgh", "\u{0}"])
     func others(text: String) {
         let error = failure { _ = try JoinCode(text) }

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `Another number of bytes is no token and no hash`() {
+    @Test func `Another number of bytes is neither a token nor a hash`() {
         #expect(JoinToken(bytes: [UInt8](repeating: 1, count: 15)) == nil)
         #expect(JoinToken(bytes: [UInt8](repeating: 1, count: 17)) == nil)
         #expect(TokenHash(bytes: [UInt8](repeating: 1, count: 31)) == nil)

@@ -137,7 +137,7 @@ private struct PartedFolder: AuditPartSource {
         #expect(excerpt.isIntact && excerpt.records.map(\.sequence) == [2, 1] && excerpt.next == nil)
     }
 
-    @Test func `A place that is no end of a line is refused, and one that is removed is the end`() async throws {
+    @Test func `A place that is not the end of a line is refused, and one that is removed is the end`() async throws {
         try await write(20)
         for end in [Int64.min, -1, 0, 5, 1 << 40] {
             let error = await #expect(throws: AuditError.self) {

@@ -114,7 +114,7 @@ import Testing
         #expect(try await stage.reader().head() == nil)
     }
 
-    @Test func `Gives no head if the last line is no record`() async throws {
+    @Test func `Gives no head if the last line is not a record`() async throws {
         var changed = try await threeRecords()
         changed[changed.count - 2] ^= 1
         try stage.put(changed, as: file)

@@ -82,7 +82,7 @@ import Testing
         for number in 1...50 { log.record(.sample(number)) }
         #expect(await code { try await log.flush() } == .noSpace)
         stage.disk.fail(nil)
-        // An attempt under way would refuse what is committed meanwhile.
+        // An attempt under way would refuse what is committed during it.
         try await log.flush()
         try await log.commit(.sample(51))
         #expect(stage.disk.steps.count { $0 == .syncFile } <= 4)

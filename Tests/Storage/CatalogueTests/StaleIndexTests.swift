@@ -120,8 +120,8 @@ import Testing
         let again = try await library.reindexing().run(
             ManualTimeSource(), fromNothing: false)
         #expect(again.changed == 0 && again.remade == nil)
-        let anew = try await library.reindexing().run(
+        let rebuilt = try await library.reindexing().run(
             ManualTimeSource(), fromNothing: true)
-        #expect(anew.changed == shots.count && anew.remade == nil, "there was none to be replaced")
+        #expect(rebuilt.changed == shots.count && rebuilt.remade == nil, "there was none to be replaced")
     }
 }

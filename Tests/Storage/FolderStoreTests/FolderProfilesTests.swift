@@ -96,7 +96,8 @@ import Testing
         version(#"[{"device":"a/b","settings":"wb=5200K"}]"#, number: 0),
         version(#"[{"device":"a/b","settings":"wb=5200K"}]"#, time: "soon"),
     ])
-    func `A damaged profile is set aside and said to be, and the name can be saved anew`(content: String) async throws {
+    func `A damaged profile is set aside and said to be, and the name can be saved again`(content: String) async throws
+    {
         let store = try store()
         try folder.write(Array(content.utf8), as: "profiles/night.json")
         let error = await #expect(throws: StorageError.self) {

@@ -62,7 +62,7 @@ import Testing
             fault: { step, path in
                 guard step == .read, path.hasSuffix("photo.jpg") else { return nil }
                 begun.yield()
-                // A minute at most, so that a failing test ends; then the manifest was not written meanwhile.
+                // A minute at most, so that a failing test ends; then the manifest was not written.
                 return goOn.wait(timeoutMilliseconds: 300_000) ? nil : EIO
             })
         try await library.write(Samples.shot())
@@ -88,7 +88,7 @@ import Testing
             fault: { step, path in
                 guard step == .write, path.contains(".north."), path.hasSuffix(".part") else { return nil }
                 begun.yield()
-                // A minute at most, so that a failing test ends; then the manifest was not written meanwhile.
+                // A minute at most, so that a failing test ends; then the manifest was not written.
                 return goOn.wait(timeoutMilliseconds: 300_000) ? nil : EIO
             })
         try await library.write(Samples.shot())
@@ -102,7 +102,7 @@ import Testing
         #expect(try await location == path)
     }
 
-    @Test func `a file that does not come at present keeps its descriptor, or is begun anew`() async throws {
+    @Test func `a file that does not come at present keeps its descriptor, or is begun again`() async throws {
         let library = try await library()
         let digest = try Samples.digest(bytes)
         _ = try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
@@ -150,7 +150,7 @@ import Testing
         #expect(try folder.names(".incoming") == [])
     }
 
-    @Test func `a transfer begins anew though the disk failed for a moment only`() async throws {
+    @Test func `a transfer begins again though the disk failed for a moment only`() async throws {
         let library = try await library(disk)
         let bytes = Samples.bytes(70 << 20, seed: 4)
         let digest = try Samples.digest(bytes)
@@ -226,7 +226,7 @@ import Testing
         #expect(try await library.finish(key) == path)
     }
 
-    @Test func `a file announced anew with other bytes starts over`() async throws {
+    @Test func `a file announced again with other bytes starts over`() async throws {
         let library = try await library()
         _ = try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: Samples.digest(bytes))
         try await library.receive(Samples.photo(), offset: 0, bytes: Array(bytes[..<1000]))
@@ -275,7 +275,7 @@ import Testing
         #expect(disk.steps == [.syncFile, .rename, .syncFolder])
     }
 
-    @Test func `bytes the disk could not keep are fetched anew, not believed the second time`() async throws {
+    @Test func `bytes the disk could not keep are fetched again, not believed the second time`() async throws {
         let library = try await library(disk)
         disk.fail(.every(.syncFile, code: EIO))
         #expect(await code { try await library.collect(Samples.photo(), bytes) } == .inputOutput)

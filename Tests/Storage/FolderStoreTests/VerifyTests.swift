@@ -91,7 +91,7 @@ import Testing
             fault: { step, path in
                 guard step == .read, path.hasSuffix("photo.jpg") else { return nil }
                 begun.yield()
-                // A minute at most, so that a failing test ends; then the verification was not waiting any more.
+                // A minute at most, so that a failing test ends; then the verification was no longer waiting.
                 return goOn.wait(timeoutMilliseconds: 300_000) ? nil : EIO
             })
         try await library.write(Samples.shot())

@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test(
-        "An event of version 1 that cannot be read keeps its number and is no empty event",
+        "An event of version 1 that cannot be read keeps its number and is not an empty event",
         arguments: [
             [UInt8](), [0xFF], [0x2A, 0x7F, 0x61], [0x08, 0x01], [0x2A, 0x01, 0x61, 0x3A, 0x01, 0x00],
         ])

@@ -60,7 +60,7 @@ import ZeroMQ
         #expect(error.code == .damaged && error.reason.contains("line 5"))
     }
 
-    @Test func `Bytes that are no text are refused`() throws {
+    @Test func `Bytes that are not text are refused`() throws {
         let error = try #require(throws: KeyFileError.self) {
             try KeyFile.pair(in: [0xFF, 0xFE, 0x0A], of: "/k")
         }

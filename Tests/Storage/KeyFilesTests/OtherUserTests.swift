@@ -91,7 +91,7 @@ import ZeroMQ
         }
     }
 
-    @Test func `A user who is no member of the group gets a private key, and learns how to share it`() async throws {
+    @Test func `A user who is not a member of the group gets a private key, and learns how to share it`() async throws {
         let folder = try KeyFolder(for: .group(OtherUser.group))
         try open(folder)
         await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -107,7 +107,8 @@ import ZeroMQ
         #expect(try KeyFolder.mode(folder.path) == 0o700)
     }
 
-    @Test func `In a folder that gives its group to files, a user who is no member of it shares the key`() async throws
+    @Test func `In a folder that gives its group to files, a user who is not a member of it shares the key`()
+        async throws
     {
         let folder = try KeyFolder(for: .group(OtherUser.group))
         let games = try #require(Accounts.group(named: OtherUser.group))

@@ -173,7 +173,7 @@ import ZeroMQ
                 changed[index] = changed[index] == UInt8(ascii: "5") ? UInt8(ascii: "6") : UInt8(ascii: "5")
                 try folder.overwrite(changed)
                 do {
-                    // Curve25519 ignores five bits of a secret key, so that a change of these is no change of the key.
+                    // Curve25519 ignores five bits of a secret key, so that a change of these is not a change of the key.
                     #expect(try folder.file().load().publicKey == pair.publicKey, "\(index)")
                 } catch let error as KeyFileError {
                     #expect(error.code == .mismatched || error.code == .damaged, "\(index)")

@@ -133,7 +133,7 @@ extension MemoryObjectStore: AssetStore {
                 return
             }
             upload.rollBack()
-            // Without its upload in the bucket it begins anew.
+            // Without its upload in the bucket it begins again.
             uploads[key] = error.code == .inputOutput ? upload : nil
             throw error
         }

@@ -11,7 +11,7 @@ public import StorageKit
 /// | `shots/ID/annotation.json` | likewise |
 /// | `assets/ID/DEVICE/FILE` | immutable; its metadata has the digest |
 ///
-/// A process that ends loses its uploads: the next one begins them anew.
+/// A process that ends loses its uploads: the next one begins them again.
 public actor MemoryObjectStore {
     let bucket: MemoryBucket
     var uploads: [FileKey: ObjectUpload] = [:]
@@ -210,7 +210,7 @@ extension MemoryObjectStore: AnnotationStore {
             }
             let texts = object.bytes.split(separator: 0, omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }
-            guard texts.count == 3 else { throw StorageError(.corrupted, "read", id, "it is no annotation") }
+            guard texts.count == 3 else { throw StorageError(.corrupted, "read", id, "it is not an annotation") }
             let rejected = texts[2].split(separator: " ").compactMap { try? DeviceID(String($0)) }
             return (ShotAnnotation(title: texts[0], note: texts[1], rejected: rejected), object.etag)
         } catch {

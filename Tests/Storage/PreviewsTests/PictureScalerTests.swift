@@ -20,7 +20,7 @@ import TurboJPEG
     }
 
     @Test(
-        "A thumbnail is no square, shows another part than the middle, or a preview has another shape than its picture",
+        "A thumbnail is not square, shows another part than the middle, or a preview has another shape than its picture",
         arguments: [
             Size(1920, 1080, [1024, 576], 256), Size(1280, 720, [1024, 576], 256), Size(720, 1280, [576, 1024], 256),
             Size(640, 480, [640, 480], 256), Size(160, 120, [160, 120], 120), Size(4056, 3040, [1024, 767], 256),
@@ -67,7 +67,7 @@ import TurboJPEG
         }
     }
 
-    @Test("Refuses a file that is no picture or ends in its header")
+    @Test("Refuses a file that is not a picture or ends in its header")
     func brokenPictures() throws {
         let reducer = try PictureScaler()
         let whole = try Pictures.jpeg(640, 480)

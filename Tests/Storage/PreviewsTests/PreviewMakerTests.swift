@@ -177,7 +177,7 @@ import Testing
         var made: Set<PreviewQueue.Place> = []
         while case .make(let place) = queue.next() { made.insert(place) }
         #expect(made.count == PreviewQueue.limit && !made.contains(place(0)) && !made.contains(place(1)))
-        // The step that was no picture was the list of all days.
+        // The step that was not a picture was the list of all days.
         queue.listed(["2026/11/21"])
         #expect(queue.next() == .compare(day: "2026/11/21"))
     }

@@ -133,7 +133,7 @@ import Testing
         #expect(try folder.names("captures") == [])
     }
 
-    @Test func `a clip that was given up meanwhile is told to be there`() async throws {
+    @Test func `a clip that was given up before it arrives is told to be there`() async throws {
         let spool = try Samples.spool(folder, limitBytes: 1 << 30)
         try await store(in: spool)
         let file = try make(in: spool)

@@ -41,7 +41,7 @@ import Testing
         #expect(again.byteCount == 40_000 && again.digest == Samples.digest(movie))
     }
 
-    @Test func `a movie whose capture was discarded meanwhile leaves nothing`() async throws {
+    @Test func `a movie whose capture was discarded before it is stored leaves nothing`() async throws {
         let spool = try Samples.spool(folder, limitBytes: 1 << 30)
         try await owe(in: spool)
         try await spool.discard(Samples.key())
@@ -92,7 +92,7 @@ import Testing
         #expect(kept.names.count == 2 && kept.byteCount == Int64(movie.count + frames.count))
     }
 
-    @Test func `what the disk refuses to set aside is forgotten, and nobody knows of it any more`() async throws {
+    @Test func `what the disk refuses to set aside is forgotten, and nobody knows of it`() async throws {
         let refuses = Locked(true)
         let spool = try Spool(
             folder: folder.path, limitBytes: 1 << 30, reserveFreeBytes: 0, executor: ThreadExecutor(name: "spool"),

@@ -43,7 +43,7 @@ public enum StoreCheck: String, CaseIterable, Sendable, CustomStringConvertible 
         case .committedBefore: "an asset that is stored already is not sent again, also by the next process"
         case .otherContent: "a stored asset is not replaced by another one"
         case .unknownShot: "an asset of a shot that the store does not have is refused"
-        case .forgotten: "a forgotten upload begins anew, and a stored asset is not forgotten"
+        case .forgotten: "a forgotten upload begins again, and a stored asset is not forgotten"
         case .abandonedUploads: "uploads nobody continues are removed, and those that are under way are kept"
         case .severalAtOnce: "each of several assets that are committed at once has its own outcome"
         case .removed: "a removed asset is gone, and can be stored again"

@@ -199,7 +199,7 @@ struct SleepingTasks {
         return .asleep(seenBy: satisfied.map(\.continuation))
     }
 
-    /// - Returns: Whom to tell of the cancellation; nil where the task is not asleep yet, or not any more.
+    /// - Returns: Whom to tell of the cancellation; nil where the task is not asleep yet, or no longer.
     mutating func cancel(_ ticket: UInt64) -> CheckedContinuation<Void, any Error>? {
         guard let place = sleepers.firstIndex(where: { $0.ticket == ticket }) else {
             cancelled.insert(ticket)

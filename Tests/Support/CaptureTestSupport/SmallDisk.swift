@@ -87,7 +87,7 @@ public enum ExternalTool {
 /// A disk that fails on order, and remembers every step it was asked for. Usable from any thread.
 public final class FaultyDisk: Sendable {
     public enum Failure: Sendable {
-        /// From this step on nothing works any more, as when the process is killed just before it.
+        /// From this step on nothing works, as when the process is killed just before it.
         case crash(at: Int)
         /// Only this step fails.
         case once(at: Int, code: CInt)

@@ -301,7 +301,7 @@ enum Programs {
         guard let folder else { throw SystemTestError("\(variable) is not set; it names the folder of the programs") }
         let path = URL(filePath: folder).appending(path: name).path(percentEncoded: false)
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw SystemTestError("\(path) is no program; \(variable) names the folder of the programs")
+            throw SystemTestError("\(path) is not a program; \(variable) names the folder of the programs")
         }
         return path
     }

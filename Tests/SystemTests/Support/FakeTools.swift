@@ -30,7 +30,7 @@ struct FakeTools {
         _ = try await LivePhotoCheck.tool(["head", "-n", "1", pipe])
     }
 
-    /// Waits until neither the agent nor what it has started runs any more.
+    /// Waits until the agent and what it has started have ended.
     func ended() async throws {
         try await processes.waitUntilNoneRuns(within: .seconds(20))
     }

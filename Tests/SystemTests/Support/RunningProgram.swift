@@ -108,7 +108,7 @@ final class RunningProgram: Sendable {
     private static func end(of process: Int32, _ hasEnded: HasEnded) -> AsyncStream<Int32> {
         AsyncStream { continuation in
             Thread {
-                // Not reaped yet, so that the id stays this program's until nobody can signal it any more.
+                // Not reaped yet, so that the id stays this program's until nobody can signal it.
                 ChildSpawn.awaitEnd(of: process)
                 hasEnded.value.withLock { $0 = true }
                 continuation.yield(ChildSpawn.reap(process))

@@ -88,7 +88,7 @@ import Testing
         #expect(throws: WireError.self) { try open(Array(repeating: 0xFF, count: 100_000)) }
     }
 
-    @Test("Refuses addresses that are no host", arguments: ["", "a b", "x\0", "../y", "é"])
+    @Test("Refuses addresses that are not a host", arguments: ["", "a b", "x\0", "../y", "é"])
     func hostileHost(host: String) {
         var wire = WireFramesStatus()
         (wire.host, wire.port) = (host, 1)

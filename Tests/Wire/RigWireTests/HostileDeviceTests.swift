@@ -152,7 +152,7 @@ struct HostileDeviceTests {
 
 @Suite struct BusLibraryTests {
     @Test(
-        "A version that is no word is refused",
+        "A version that is not a word is refused",
         arguments: [
             Hostile<WireBusLibrary>("version", "empty") { $0.version = "" },
             Hostile("version", "with an escape") { $0.version = "\u{1B}[2J" },

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "A subscriber falls over bytes that are no feed message",
+        "A subscriber falls over bytes that are not a feed message",
         arguments: [
             "", "\0", "beat", "event/\0", "event/a b\0", "other\0", "event/" + String(repeating: "a", count: 57) + "\0",
             String(repeating: "a", count: 100_000), "event/\u{E9}\0",

@@ -86,7 +86,7 @@ import Testing
         var largest = try generator.captureReport()
         largest.files = [try generator.spooledFile()]
         largest.clip = generator.clipTiming()
-        // What has a clip is no recording, and one of its files at most falls short of what was asked for.
+        // What has a clip is not a recording, and one of its files at most falls short of what was asked for.
         (largest.movie, largest.resolved.movie, largest.files[0].shortfall) = (nil, nil, nil)
         let problem = CaptureProblem(.inputOutput, String(repeating: "p", count: WireLimits.problemByteCount))
         largest.failed = Array(

@@ -58,7 +58,7 @@ import Testing
         #expect(bytes == Array(blocks.joined()))
     }
 
-    @Test func `a file that is no movie is read, or ends the program`() throws {
+    @Test func `a file that is not a movie is read, or ends the program`() throws {
         var generator = SeededGenerator(seed: 4)
         for count in [0, 1, 8, 100, 5000] {
             let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }

@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `Bytes that are no certificate are refused`() throws {
+    @Test func `Bytes that are not a certificate are refused`() throws {
         let made = try make().pem
         for bytes in [[], Array("no certificate".utf8), Array(made.dropLast(60)), try key.pem] {
             let error = #expect(throws: OpenSSLError.self) { try Certificate(pem: bytes) }

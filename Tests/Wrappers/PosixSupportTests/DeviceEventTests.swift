@@ -118,7 +118,7 @@ struct FileAccessTests {
         #expect(addresses.contains(where: HostAddresses.isOwn))
     }
 
-    @Test("Reports the system's words for text that is no host", arguments: ["", "1.2.3.4:5", "a b", "::1::"])
+    @Test("Reports the system's words for text that is not a host", arguments: ["", "1.2.3.4:5", "a b", "::1::"])
     func unknown(host: String) {
         let error = #expect(throws: UnknownHost.self) { try HostAddresses.of(host) }
         #expect(error?.reason.isEmpty == false && error?.description.contains("'\(host)'") == true)

@@ -128,7 +128,7 @@ import Testing
         #expect(try names(db) == ["a", "b"])
     }
 
-    @Test func `A reader sees one state, whatever is written meanwhile`() throws {
+    @Test func `A reader sees one state, whatever is written at the same time`() throws {
         try db.execute("PRAGMA journal_mode = WAL")
         try add("a")
         let reader = try open(.readOnly)

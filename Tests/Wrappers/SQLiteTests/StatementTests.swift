@@ -87,7 +87,7 @@ import Testing
         #expect(error?.code == .misuse)
     }
 
-    @Test func `A cached statement begins anew each time, and can be used inside itself`() throws {
+    @Test func `A cached statement begins again each time, and can be used inside itself`() throws {
         let sql = "WITH RECURSIVE n (i) AS (SELECT ? UNION ALL SELECT i + 1 FROM n LIMIT 3) SELECT i FROM n"
         func all(_ first: Int64) throws -> [Int64] {
             let rows = try db.cached(sql, [.integer(first)])

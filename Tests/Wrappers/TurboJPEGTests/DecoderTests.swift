@@ -118,7 +118,7 @@ import TurboJPEG
         #expect(try decoder.verify(good).width == 64)
     }
 
-    @Test("Refuses bytes that are no JPEG", arguments: [0, 1, 2, 3, 20, 4000])
+    @Test("Refuses bytes that are not a JPEG", arguments: [0, 1, 2, 3, 20, 4000])
     func garbageIsRefused(count: Int) throws {
         var generator = SplitMix(state: UInt64(count))
         let decoder = try JPEGDecoder()

@@ -6,7 +6,7 @@ import TurboJPEG
         .yuyv, .uyvy, .nv12, .nv21, .yuv420, .gray(bits: 8), .gray(bits: 10), .gray(bits: 12), .gray(bits: 16), .rgb,
     ]
 
-    /// 46 is no multiple of the width that the loops take at once.
+    /// 46 is not a multiple of the width that the loops take at once.
     private func scene(_ subsampling: ChromaSubsampling) -> Scene {
         Scene(width: 46, height: 34, subsampling: subsampling)
     }

@@ -23,7 +23,7 @@ struct CurveKeyTests {
     }
 
     @Test(
-        "Refuses text that is no key",
+        "Refuses text that is not a key",
         arguments: [
             "", "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf", "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf77777",
             "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]y\"7", "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yé",
@@ -250,7 +250,7 @@ struct CurveTests {
         }
     }
 
-    @Test("What is no request for CURVE is refused, whatever the decision would be")
+    @Test("What is not a request for CURVE is refused, whatever the decision would be")
     func malformed() {
         func status(_ texts: [[UInt8]]) -> String {
             let reply = AuthenticationRequest.reply(to: texts.map { MessagePart($0) }) { _ in .admit(userID: "x") }

@@ -230,7 +230,7 @@ struct SizeLimitTests {
             generous.maximumMessageSize = 2_000
             let (dealer, router, peer) = try await rig.pair(dealer: generous, router: small)
             _ = await dealer.send(Message([UInt8](repeating: 1, count: 1_001)))
-            // What is sent before the connection is made anew may go into the one that is being closed.
+            // What is sent before the connection is made again may go into the one that is being closed.
             try await eventually {
                 let counters = await dealer.counters
                 return counters.disconnects == 1 && counters.connects == 2

@@ -166,7 +166,7 @@ extension V4L2CameraStream {
         return try result(outcome)
     }
 
-    /// Sets controls on the camera's control thread, as ``ControlTransaction`` does. Frames continue meanwhile. The
+    /// Sets controls on the camera's control thread, as ``ControlTransaction`` does. Frames continue while it runs. The
     /// camera determines the first frame to which a value applies.
     public func setControls(_ values: [String: Int64]) async throws(CameraError) -> [String: Int64] {
         let name = name

@@ -10,7 +10,7 @@ extension VirtualDevice {
         }
     }
 
-    /// Sets controls by name, all or none, unless the camera is unplugged meanwhile. They take effect with the next
+    /// Sets controls by name, all or none, unless the camera is unplugged while it sets them. They take effect with the next
     /// planned frame, or as many frames later as the configuration says.
     /// - Returns: The accepted value of each that has one. The present picture may still have others.
     func setControls(_ values: [String: Int64]) throws(CameraError) -> [String: Int64] {

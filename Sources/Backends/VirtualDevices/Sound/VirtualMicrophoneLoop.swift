@@ -33,7 +33,7 @@ struct VirtualMicrophoneLoop {
         framesPerPeriod = max(1, Int64(configuration.periodMilliseconds * 1e6 / format.nanosecondsPerFrame))
     }
 
-    /// Runs until it is cancelled, there is no consumer any more, or the device fails; then releases the device.
+    /// Runs until it is cancelled, its consumer is gone, or the device fails; then releases the device.
     func run(opened: LocalTime) async {
         do {
             try await listen(from: opened)

@@ -111,7 +111,7 @@ extension SessionCore {
         if policy.standby == .always { await handle(.start(.standby)) } else { await tell(changes()) }
     }
 
-    /// Notes that the session is not served any more: closes the camera, and lets the outputs give up what is pending.
+    /// Notes that the session is no longer served: closes the camera, and lets the outputs give up what is pending.
     fileprivate func end() async {
         noteCancellation()
         await handle(.stop)

@@ -161,7 +161,7 @@ extension CaptureSession {
 
     /// Notes that the machine or the process was suspended. A running session is interrupted until its next good frame.
     ///
-    /// After a sleep of the machine, earlier instants have no rig time any more. So the frames and the captures in
+    /// After a sleep of the machine, earlier instants no longer have a rig time. So the frames and the captures in
     /// progress are given up: each ends with `deviceLost`. After a stop of the process both stay, and a capture without
     /// a frame of its T reports it.
     public func wasSuspended(_ suspension: Suspension) async {

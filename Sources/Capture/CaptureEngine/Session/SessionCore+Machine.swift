@@ -79,7 +79,7 @@ extension SessionCore {
     // MARK: Suspension
 
     /// Handles a suspension of the machine or the process. After a sleep of the machine, earlier instants have no rig
-    /// time any more.
+    /// time.
     func wasSuspended(_ suspension: Suspension) async {
         let now = clock.now()
         let interruption = Interruption(

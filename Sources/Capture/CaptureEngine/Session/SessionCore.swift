@@ -109,7 +109,7 @@ final class SessionCore: SessionAccess {
         let device = device.id
         do throws(CameraError) {
             let offers = try await setup.input.device.camera.capabilities().formats
-            // Another camera may have replaced it meanwhile.
+            // Another camera may have replaced it since.
             if device == self.device.id { knowledge.offers = offers }
             return offers
         } catch {

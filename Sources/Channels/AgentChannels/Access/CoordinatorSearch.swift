@@ -24,19 +24,19 @@ struct CoordinatorSearch<Key: Hashable & Sendable>: Hashable, Sendable {
         (self.key, newest) = (key, key)
     }
 
-    /// - Returns: Whether to connect anew.
+    /// - Returns: Whether to connect again.
     mutating func learned(_ told: Key) -> Bool {
         newest = told
         return place == .second && turnToUsual()
     }
 
-    /// - Returns: Whether to connect anew.
+    /// - Returns: Whether to connect again.
     mutating func lost() -> Bool {
         key != newest && turnToUsual()
     }
 
     /// - Parameter isAnswered: Whether a peer has answered, which did not prove the key.
-    /// - Returns: Whether to connect anew.
+    /// - Returns: Whether to connect again.
     mutating func failed(isAnswered: Bool) -> Bool {
         switch place {
         case .usual:

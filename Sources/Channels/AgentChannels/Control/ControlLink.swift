@@ -68,7 +68,7 @@ actor ControlLink: CoordinatorConnection {
         }
     }
 
-    /// Connects again after refusals, since libzmq does not: the key may be admitted meanwhile.
+    /// Connects again after refusals, since libzmq does not: the key may have been admitted since.
     private func reconnect(after refusals: AsyncStream<Void>) async {
         var pause = RetryDelay(first: .seconds(1), last: .seconds(15))
         var last = clock.now()

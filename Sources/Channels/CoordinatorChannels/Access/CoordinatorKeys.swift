@@ -123,7 +123,7 @@ public struct CoordinatorKeys: Sendable {
         }
     }
 
-    /// Ends the audit log, when nothing is recorded any more.
+    /// Ends the audit log, once nothing else is recorded.
     func close() async {
         audit.record(.coordinator(.end))
         // What waits for a disk that refuses it is lost, as in a crash.
@@ -160,7 +160,7 @@ private struct RegistryExists: Error, CustomStringConvertible {
 }
 
 extension AccessControl {
-    /// Admits the key for administrators of the coordinator's machine. If its file was made anew, the old key ends.
+    /// Admits the key for administrators of the coordinator's machine. If its file was made again, the old key ends.
     func admitAdmin(_ publicKey: CurvePublicKey) async throws {
         let name = try KeyName(CoordinatorKeys.adminName)
         guard let key = PublicKey(publicKey) else { return }

@@ -19,7 +19,7 @@ import ZeroMQ
 /// | listens with the new key on the usual ports, and with the old one on the second ports | the same |
 /// | once every holder has connected with the new key, or an admin says so: ends the old one | the next run ends it |
 ///
-/// A compromised key's file is removed at once, and it is not listened with any more. It runs on a thread that may block on the disk.
+/// A compromised key's file is removed at once, and no socket listens with it any longer. It runs on a thread that may block on the disk.
 actor OwnKey: CoordinatorKey {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 

@@ -33,7 +33,7 @@ enum PeerAuthority: Sendable {
     /// - Parameters:
     ///   - claimed: The name that the request gives. It counts only without keys.
     ///   - session: The secret of the session that the request forwards; empty for a request of the connection's own key.
-    /// - Throws: `notPermitted` if the rig does not know the key any more, or the key forwards nobody's requests; `sessionEnded`.
+    /// - Throws: `notPermitted` if the rig no longer knows the key, or the key forwards nobody's requests; `sessionEnded`.
     func requester(
         of message: ReceivedMessage, claimed: String, session: some Collection<UInt8>, token: RequesterToken,
         at now: WallTime
@@ -65,7 +65,7 @@ enum PeerAuthority: Sendable {
         guard !gateway.role.forwardable.isEmpty else {
             throw CaptureProblem(
                 .notPermitted,
-                "\(gateway.name) is no gateway (role dashboard), so it cannot ask in the name of a session")
+                "\(gateway.name) is not a gateway (role dashboard), so it cannot ask in the name of a session")
         }
         guard let grant = SessionSecret(bytes: session).flatMap({ snapshot.grant(of: $0, at: now) }) else {
             throw CaptureProblem(

@@ -12,7 +12,7 @@ extension RigRequest {
         if case .conditionalChange(let conditional) = wire.body {
             let condition = try ChangeCondition(wire: conditional)
             guard let command = try RigCommand(wire: conditional.change.body) else {
-                throw FieldReader("ConditionalChange").invalid("change", "is no change that this version knows")
+                throw FieldReader("ConditionalChange").invalid("change", "is not a change that this version knows")
             }
             self = .command(command, by: requester, if: condition)
         } else if let command = try RigCommand(wire: wire.body) {

@@ -89,7 +89,7 @@ struct AgentBindings: Sendable {
     /// Binds a connection in place of the node's former one. The connection represents no other node from then on.
     /// - Parameter connected: The nodes that are connected. Called only if there are too many connections: then those
     ///   of nodes that are gone are removed, since nothing else reports them.
-    /// - Returns: Other nodes that have no connection any more.
+    /// - Returns: Other nodes that no longer have a connection.
     @discardableResult
     mutating func bind(
         _ peer: PeerID, to node: NodeName, _ epoch: Epoch, keeping connected: Set<NodeName>?
@@ -105,7 +105,7 @@ struct AgentBindings: Sendable {
     /// Whether a further node is accepted only if nodes that are gone lose their places.
     var isFull: Bool { peers.count >= Roster.nodeLimit }
 
-    /// - Returns: The node that has no connection any more.
+    /// - Returns: The node that no longer has a connection.
     @discardableResult
     mutating func unbind(_ peer: PeerID) -> NodeName? {
         guard let agent = agents.removeValue(forKey: peer), peers[agent.node] == peer else { return nil }

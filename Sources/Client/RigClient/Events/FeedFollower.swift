@@ -160,7 +160,7 @@ extension RigClient {
     }
 }
 
-/// The rig's events in order and without gaps, also if the coordinator restarts meanwhile.
+/// The rig's events in order and without gaps, also if the coordinator restarts between them.
 ///
 /// It ends when its task is cancelled or the client is closed. It throws ``RigClientError`` if no coordinator answers
 /// at the start. Later silences are items.

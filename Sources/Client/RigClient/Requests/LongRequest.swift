@@ -44,7 +44,7 @@ extension RigClient {
     }
 
     /// Sends a request that has one answer, and waits for it. If that takes longer than the client's patience, it
-    /// requests signs of life meanwhile, and repeats the request if the connection has been replaced.
+    /// requests signs of life while it waits, and repeats the request if the connection has been replaced.
     /// - Parameter given: How long to wait, also while the coordinator is away; nil: the client's patience, and for a change,
     ///   which is answered once a disk has it, ``changeLimit`` as long as the coordinator gives signs of life.
     func ask(

@@ -13,20 +13,20 @@ extension RigClient {
     }
 
     /// Returns the length of a file of the audit log, which grows if it is the newest.
-    /// - Returns: nil if the log does not have the file any more.
+    /// - Returns: nil if the log no longer has the file.
     public func auditByteCount(of file: UInt64) async throws(RigClientError) -> Int64? {
         try await auditPart(of: file, at: WireAuditPart.fileLimit)?.byteCount
     }
 
     /// Returns at most 1 MiB of a file of the audit log from `offset`.
-    /// - Returns: nil if the log does not have the file any more.
+    /// - Returns: nil if the log no longer has the file.
     public func auditBytes(of file: UInt64, at offset: Int64) async throws(RigClientError) -> [UInt8]? {
         try await auditPart(of: file, at: offset).map { Array($0.data) }
     }
 
     /// Returns a file of the audit log.
     /// - Parameter file: The number of its first record.
-    /// - Returns: nil if the log does not have the file any more.
+    /// - Returns: nil if the log no longer has the file.
     public func auditFile(_ file: UInt64) async throws(RigClientError) -> [UInt8]? {
         var bytes: [UInt8] = []
         while true {
@@ -36,7 +36,7 @@ extension RigClient {
         }
     }
 
-    /// - Returns: nil if the log does not have the file any more.
+    /// - Returns: nil if the log no longer has the file.
     private func auditPart(of file: UInt64, at offset: Int64) async throws(RigClientError) -> WireAuditPart? {
         do throws(RigClientError) {
             return try await wirePart(of: file, at: offset)

@@ -20,7 +20,7 @@ extension RigClient {
     }
 
     /// Reads an answer about a shot, and the pages of its manifest that the answer does not contain. If the manifest is
-    /// replaced meanwhile, the newer one is read.
+    /// replaced between the pages, the newer one is read.
     func read(
         _ document: WireShotDocument, _ operation: String
     ) async throws(RigClientError) -> (located: LocatedShot, manifest: StoredManifest) {

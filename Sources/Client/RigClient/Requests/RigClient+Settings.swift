@@ -8,7 +8,7 @@ extension RigClient {
 
     /// Gives cameras settings at one instant.
     ///
-    /// If the connection is replaced meanwhile, the request is repeated; the coordinator carries out each id once.
+    /// If the connection is replaced before the answer, the request is repeated; the coordinator carries out each id once.
     /// - Returns: The outcome of every camera.
     public func apply(_ request: SettingsRequest) async throws(RigClientError) -> SettingsReport {
         _ = try await signOfLife()

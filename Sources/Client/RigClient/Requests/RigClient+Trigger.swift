@@ -103,7 +103,7 @@ extension RigClient {
     /// - Parameter timeout: The coordinator's default, for a request without one; nil if the coordinator has not
     ///   reported it.
     private func answerLimit(of longRequest: LongRequest, coordinators timeout: Duration?) -> Duration {
-        // Movies may be long, and signs of life are requested meanwhile.
+        // Movies may be long, and signs of life are requested until they have ended.
         guard case .trigger(let request) = longRequest else { return .seconds(86_400) }
         let ahead: Duration
         switch request.request.time {

@@ -33,7 +33,7 @@ extension RigMember {
     }
 
     /// Arms a device and reports the result to the coordinator. Cancels the device instead if a cancel has arrived
-    /// meanwhile.
+    /// before that.
     func carryOut(_ request: ArmingRequest) async {
         let key = key(request.order.shot, request.device)
         let outcome = await node.prepare(request.order, request.device)
@@ -142,7 +142,7 @@ package enum MemberFault: String, TaskFaultPoint {
 
 /// Requests about devices. They may take as long as hardware does, so each has a separate task.
 extension RigMember {
-    /// Carries out a request and answers it, unless the coordinator that sent it has gone meanwhile.
+    /// Carries out a request and answers it, unless the coordinator that sent it is gone when it is done.
     func carryOut(_ request: NumberedDeviceRequest, from coordinator: Epoch) async {
         switch requests.accept(request.number, from: coordinator) {
         case .ignore:

@@ -126,7 +126,7 @@ extension Rig {
     }
 
     /// Notes a sign of life of an admitted agent.
-    /// - Returns: false if another run has meanwhile connected for the node.
+    /// - Returns: false if another run of the node has connected since.
     package func heard(from node: NodeName, epoch: Epoch) -> Bool {
         roster.heard(from: node, epoch: epoch, at: clock.now())
     }

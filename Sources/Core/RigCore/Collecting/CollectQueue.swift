@@ -119,7 +119,7 @@ struct CollectQueue: Sendable {
         }
     }
 
-    /// Puts back a file that nobody waits for any more, if such files occupy places that awaited files need.
+    /// Puts back a file that nobody waits for, if such files occupy places that awaited files need.
     /// - Returns: The file, whose upload the library must suspend; nil if there is room.
     mutating func makeRoom() -> FileKey? {
         guard !awaited.isEmpty, beginCount >= Self.beginLimit, backlogBeginCount > Self.backlogLimit else { return nil }

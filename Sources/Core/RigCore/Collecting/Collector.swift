@@ -189,7 +189,7 @@ package actor Collector {
     private func keepStoring(of node: NodeName) async {
         while let job = storing[node]?.next(by: { machine.rank(of: $0.key) }) {
             switch job {
-            // Comparing with the stored file may take long, so other work continues meanwhile.
+            // Comparing with the stored file may take long, so other work continues beside it.
             case .begin(let key, let file): work.yield(.begin(key, file))
             case .append(let bytes, let chunk): await write(bytes, chunk)
             case .suspend(let key): await assets.suspend(key)
@@ -272,7 +272,7 @@ extension Collector {
         request.yield(.abandoned(key))
     }
 
-    /// Removes the received parts of a settled shot's files that are not fetched any more. An earlier run of the
+    /// Removes the received parts of a settled shot's files that are no longer fetched. An earlier run of the
     /// coordinator may have begun a file whose node has lost it, or has taken no picture.
     package nonisolated func tidy(_ shot: ShotID) {
         request.yield(.settled(shot))

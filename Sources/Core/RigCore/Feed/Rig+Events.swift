@@ -49,7 +49,7 @@ extension Rig {
         events.forgetTaken()
         acknowledgements = [:]
         let nodes = connectedNodes.sorted()
-        // Batches in flight follow one that does not count any more, so they are not accepted.
+        // Batches in flight follow one that no longer counts, so they are not accepted.
         for node in nodes { eventCursors[node] = EventCursor() }
         await announce(.feedEventsLost, details: ["first": "\(lost.lowerBound)", "last": "\(lost.upperBound)"])
         for node in nodes { await requireHello(of: node) }

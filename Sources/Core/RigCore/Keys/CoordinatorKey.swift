@@ -20,7 +20,7 @@ package protocol CoordinatorKey: Sendable {
     ///
     /// - Parameters:
     ///   - from: The key that the requester knows, so that a repeated request does not replace the key twice.
-    ///   - isCompromised: Somebody else may have the secret key. It is not served any more, so that holders that are not connected now must join again.
+    ///   - isCompromised: Somebody else may have the secret key. It is no longer served, so that holders that are not connected now must join again.
     /// - Throws: `conflict`, `inputOutput`, or `unsupportedSettings` for a key that the program cannot replace.
     func rotate(
         from: PublicKey, isCompromised: Bool, by principal: Principal

@@ -122,7 +122,7 @@ package struct RigKeys: Sendable {
     }
 
     /// Has ``AccessControl`` compare the listing when it changes the registry. It says nothing of a replacement of the coordinator's own key that
-    /// begins or ends meanwhile, which none of these commands changes.
+    /// begins or ends during the change, which none of these commands changes.
     private func evaluated(_ condition: ChangeCondition?) -> AccessControl.Condition? {
         guard let condition else { return nil }
         return { [coordinator] (registry, now) throws(AccessError) in

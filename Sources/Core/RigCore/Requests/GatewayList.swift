@@ -22,8 +22,8 @@ package struct GatewayAnnouncement: Hashable, Sendable {
 /// |---|---|
 /// | a gateway announces itself | listed for ``lease`` from now; an earlier one of the same holder and address is replaced |
 /// | … and ``limit`` others are listed | refused |
-/// | a gateway says that it ends | not listed any more |
-/// | ``lease`` has passed since its last announcement | not listed any more |
+/// | a gateway says that it ends | no longer listed |
+/// | ``lease`` has passed since its last announcement | no longer listed |
 package struct GatewayList: Sendable {
     package static let limit = 16
     /// Three times the interval at which gateways announce themselves.

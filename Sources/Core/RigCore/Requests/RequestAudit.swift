@@ -9,7 +9,7 @@ package protocol RequestAudit: Sendable {
     /// Counts a request that was refused because a permission is missing. Never waits.
     func refuse(_ kind: RequestKind, to requester: Requester)
     /// Reads a part of one of the log's files.
-    /// - Throws: `fileLost` if the log does not have the file any more; `inputOutput`.
+    /// - Throws: `fileLost` if the log no longer has the file; `inputOutput`.
     func read(_ range: AuditRange) async throws(CaptureProblem) -> AuditPart
 }
 

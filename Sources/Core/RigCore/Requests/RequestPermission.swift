@@ -111,7 +111,8 @@ extension RigRequest {
     var missingPermission: CaptureProblem? {
         if kind == .announceGateway, !requester.isGateway {
             return CaptureProblem(
-                .notPermitted, "\(requester.principal.name) is no gateway (role dashboard), so it cannot announce one")
+                .notPermitted,
+                "\(requester.principal.name) is not a gateway (role dashboard), so it cannot announce one")
         }
         let needed = kind.permissions
         guard requester.permissions.isDisjoint(with: needed) else { return nil }

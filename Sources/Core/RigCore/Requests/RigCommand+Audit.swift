@@ -72,7 +72,7 @@ extension Selection.Choice {
 }
 
 extension ShotAnnotationEdit {
-    /// The title, of a note only that it changes, and the cameras whose pictures are rejected and are not any more.
+    /// The title, of a note only that it changes, and the cameras whose pictures are rejected and are no longer.
     fileprivate var audited: [String: String] {
         var details: [String: String] = [:]
         if let title { details["title"] = title }

@@ -343,7 +343,7 @@ package struct EventPage: Sendable {
     package var events: [FeedEvent]
     /// The newest sequence of this run; 0 if there is none.
     package var lastSequence: UInt64
-    /// Whether events between the requested position and the first event here are not available any more.
+    /// Whether events between the requested position and the first event here are no longer available.
     package var isTruncated: Bool
 }
 

@@ -23,7 +23,7 @@ extension Rig {
         var profile: SettingsProfile?
         if case .profile(let reference) = request.origin, !committedSettings.contains(where: { $0.id == request.id }) {
             profile = try await self.profile(reference)
-            // A repeat may have begun it meanwhile.
+            // A repeat may have begun it since.
             if let report = try await earlierReport(of: request, by: principal) { return report }
         }
         let earlier = committedSettings.first { $0.id == request.id }
@@ -85,7 +85,7 @@ extension Rig {
 
     /// - Parameter profile: The requested one; nil if none is, or an earlier run has loaded it.
     /// - Throws: `emptySelection`, `unknownDevice`, `unsupportedSettings`; `conflict` if there is nothing to undo, or a transaction is in
-    ///   progress; `unknownProfile` if a repeat does not say any more which cameras it was for.
+    ///   progress; `unknownProfile` if a repeat no longer says which cameras it was for.
     private func order(
         of request: SettingsRequest, _ profile: SettingsProfile?, earlier: CommittedSettings?
     ) throws(CaptureProblem) -> SettingsOrder {
@@ -187,7 +187,7 @@ extension Rig {
         return (report, change)
     }
 
-    /// The outcomes of a transaction's cameras. One that was to wait for its node, and was forgotten meanwhile, does not wait.
+    /// The outcomes of a transaction's cameras. One that was to wait for its node, and was forgotten since, does not wait.
     private func reports(of transaction: SettingsTransaction) -> [CameraSettingsReport] {
         let stored = committedSettings.first { $0.id == transaction.request.id }?.past?.cameras ?? []
         let forgotten = Set(stored.filter { $0.outcome == .undone && !$0.awaitsNode }.map(\.device))

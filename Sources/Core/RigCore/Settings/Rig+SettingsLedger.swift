@@ -76,7 +76,7 @@ extension Rig {
         }
         if transaction.order.undoes != nil { noteUndo(transaction) }
         let change = changeLedger()
-        // A node may have joined meanwhile.
+        // A node may have joined since.
         for node in Set(transaction.order.away.map(\.node)) { beginDelivery(to: node) }
         return change
     }

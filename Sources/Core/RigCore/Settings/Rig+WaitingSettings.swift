@@ -149,7 +149,7 @@ extension Rig {
         return wasWaiting
     }
 
-    /// Drops what waits for cameras that the rig does not have any more.
+    /// Drops what waits for cameras that the rig no longer has.
     func dropWaiting(of devices: [DeviceID]) async {
         var hasDropped = false
         for settings in committedSettings where settings.awaitsNode {

@@ -321,7 +321,7 @@ struct SettingsTransaction: Sendable {
     private static func unknown(_ problem: CaptureProblem) -> CaptureProblem {
         CaptureProblem(
             problem.code,
-            "before the coordinator was restarted, it may have been set; its node does not say so any more: \(problem.message)"
+            "before the coordinator was restarted, it may have been set; its node no longer knows: \(problem.message)"
         )
     }
 

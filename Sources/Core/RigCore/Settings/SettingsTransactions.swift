@@ -2,13 +2,13 @@ import CaptureModel
 
 /// The settings transactions in progress, and the reports of the newest ended ones, by id, for repeats.
 ///
-/// A repeat of a transaction whose report is not kept any more is carried out again. Its cameras then answer what they have done with this id.
+/// A repeat of a transaction whose report is no longer kept is carried out again. Its cameras then answer what they have done with this id.
 struct SettingsTransactions {
     /// Limit on the transactions in progress. Further ones are refused.
     static let limit = 16
     /// Limit on the kept reports.
     static let keptLimit = 64
-    /// Limit on the texts of what cameras were asked, in bytes. Beyond it, the oldest transactions cannot be undone any more.
+    /// Limit on the texts of what cameras were asked, in bytes. Beyond it, the oldest transactions can no longer be undone.
     static let pastByteLimit = 2 << 20
     /// Limit on the repeats that wait for a transaction.
     static let repeatLimit = 8

@@ -235,7 +235,7 @@ package protocol RigLinks: Sendable {
     func release(_ key: FileKey, _ digest: ContentDigest?) async
     /// Ends the work on a file that will not arrive, and removes its received part.
     func abandon(_ key: FileKey) async
-    /// Removes the received parts of a settled shot's files that are not fetched any more.
+    /// Removes the received parts of a settled shot's files that are no longer fetched.
     func tidy(_ shot: ShotID) async
     /// Puts an event into the journal and on the feed, in the order of the calls. Returns at once.
     func publish(_ event: FeedEvent)

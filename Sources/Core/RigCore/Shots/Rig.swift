@@ -206,7 +206,7 @@ package actor Rig {
         log.warning("a node is silent", metadata: ["node": "\(node)"])
         await announce(.node(.disconnected), details: ["node": node.rawValue])
         await relay(.nodeGone(node))
-        // The node may be back meanwhile; then the shots already know it.
+        // The node may be back already; then the shots already know it.
         for id in shots.keys.sorted() where roster.nodes[node]?.agent == nil {
             await handle(.nodeDisconnected(node), shot: id)
         }

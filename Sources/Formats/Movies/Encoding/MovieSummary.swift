@@ -12,7 +12,7 @@ public struct MovieSummary: Hashable, Sendable {
 
     /// Reads all packets of a movie, so it blocks for as long as the disk needs.
     /// - Parameter file: Open for reading. Its bytes are untrusted.
-    /// - Throws: ``MovieError`` if it is no movie, or is damaged.
+    /// - Throws: ``MovieError`` if it is not a movie, or is damaged.
     public init(of file: OpenFile) throws(MovieError) {
         (pictureCount, duration, isH264) = try MovieFile.library { () throws(LibAVError) in
             let demuxer = try MovieDemuxer(from: file)

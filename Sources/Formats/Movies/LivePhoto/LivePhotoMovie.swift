@@ -22,7 +22,7 @@ public struct LivePhotoMovie: Sendable {
     /// The UUID in upper case that the still also has; nil if the metadata has none.
     public var contentIdentifier: String? { tags[LivePhotoTags.contentIdentifierKey] }
 
-    /// Adds the track and the metadata to a movie in place. A crash meanwhile leaves a movie without an index, so this
+    /// Adds the track and the metadata to a movie in place. A crash during this leaves a movie without an index, so this
     /// must precede the rename that publishes the file. The caller makes the file durable.
     ///
     /// - Parameter file: A finished plain movie, open for ``Folder/Access/updating``.

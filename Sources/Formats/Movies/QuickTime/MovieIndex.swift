@@ -45,7 +45,7 @@ struct MovieIndex {
         }
         let bytes = try file.movieBytes(at: atom.content, count: Int(size))
         guard bytes.count == Int(size) else {
-            throw MovieError(.malformed, "read", file.path, "it has shrunk meanwhile")
+            throw MovieError(.malformed, "read", file.path, "it has shrunk while it was read")
         }
         return (atom, last, try MovieIndex(bytes, path: file.path))
     }

@@ -15,7 +15,7 @@ public final class MovieRecorder {
     private let format: RecordingFormat
     private var machine: RecordingMachine
     private var current: SegmentWriter?
-    /// The previous file, until no sound for it can arrive any more.
+    /// The previous file, until sound for it can no longer arrive.
     private var previous: SegmentWriter?
     private var segments: [RecordingResult.Segment] = []
     private var lastTime: Int64?

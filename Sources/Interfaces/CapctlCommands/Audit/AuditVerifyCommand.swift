@@ -9,7 +9,7 @@ struct AuditVerifyCommand: CapctlCommand {
         discussion: """
             Every record is read and verified on this machine. The head names the newest record and, by its hash, all \
             before it. Keep it where nobody can change it together with the log, and give it to a later --head: only so is \
-            found that newest records were removed, or the whole log was written anew.
+            found that newest records were removed, or the whole log was rewritten.
 
             The exit status is 0 if the log is intact and has the head, 3 if it is intact and its bound has removed the \
             record of the head, and otherwise 4.

@@ -183,7 +183,7 @@ struct DemoSession: Sendable {
     }
 
     /// Waits for the end of standard input; a signal also ends the wait.
-    /// - Throws: ``CommandFailure`` if a daemon ends meanwhile.
+    /// - Throws: ``CommandFailure`` if a daemon ends before that.
     private func keep(_ rig: DemoRig, _ endpoints: CoordinatorAnnouncement) async throws {
         console.note(
             "capctl: the rig runs until Ctrl-C; use it with --admin \(rig.adminFolder)\n"

@@ -98,7 +98,7 @@ extension Duration {
 }
 
 extension RigClient {
-    /// The name of whoever holds the rig, so that an override ends this hold and none that begins meanwhile; nil if nobody does.
+    /// The name of whoever holds the rig, so that an override ends this hold and none that begins after it; nil if nobody does.
     fileprivate var heldBy: String? {
         get async throws { try await status().hold?.hold.holder.name }
     }

@@ -103,7 +103,7 @@ struct JoinCommand: CapctlCommand {
         case .approval(let coordinator):
             let (name, role, patience) = (try wantedName(), role ?? .operator, options.patience)
             return try await StopSignals.untilStopped(
-                "not waiting any more; run the command again to ask again"
+                "no longer waiting; run the command again to ask again"
             ) {
                 try await join.join(
                     approvedBy: coordinator, as: name, role, keyFile: keyFile, within: patience

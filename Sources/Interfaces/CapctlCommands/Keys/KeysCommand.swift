@@ -130,7 +130,7 @@ struct KeysRevokeCommand: CapctlCommand {
         commandName: "revoke", abstract: "End a key for ever, and with it its connections.",
         discussion: """
             The coordinator ends the key's connections at once. Then the command waits for up to two seconds until every node \
-            has confirmed that the key cannot watch there any more, and lists those that have not (status 3): they will, as \
+            has confirmed that the key can no longer watch there, and lists those that have not (status 3): they will, as \
             soon as they are connected.
             """)
 

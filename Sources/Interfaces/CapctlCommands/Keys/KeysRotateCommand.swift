@@ -75,7 +75,7 @@ struct KeysRotateCommand: CapctlCommand {
 /// The replacement of the coordinator's key.
 struct RotationReport: Report {
     var rotation: KeyRotation
-    /// Whether the old key is not served any more.
+    /// Whether the old key is no longer served.
     var isEnded: Bool
 
     var document: RotationDocument { RotationDocument(rotation, isEnded: isEnded) }

@@ -82,7 +82,7 @@ struct ShotOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Take stills larger than the streams' frames, up to this size; the streams are interrupted meanwhile.",
+            "Take stills larger than the streams' frames, up to this size; the streams are interrupted for it.",
             discussion:
                 "A camera uses its largest size within this limit. `capctl devices show` lists its sizes.",
             valueName: "WxH"),

@@ -27,7 +27,8 @@ struct WebLoginCommand: CapctlCommand {
         guard let url = URL(string: at), ["http", "https"].contains(url.scheme), url.host() != nil,
             url.fragment() == nil
         else {
-            throw ValidationError("--at \(at) is no address of a gateway; give one such as https://rig.example/caprig/")
+            throw ValidationError(
+                "--at \(at) is not the address of a gateway; give one such as https://rig.example/caprig/")
         }
     }
 

@@ -38,7 +38,8 @@ extension Permission {
     fileprivate static func onCommandLine(_ text: String) throws -> Permission {
         guard let permission = Permission(rawValue: text) else {
             throw ValidationError(
-                "'\(text)' is no permission; there are \(Permission.allCases.map(\.rawValue).joined(separator: ", "))")
+                "'\(text)' is not a permission; there are \(Permission.allCases.map(\.rawValue).joined(separator: ", "))"
+            )
         }
         return permission
     }
@@ -51,7 +52,7 @@ extension Duration {
             return .seconds(days * 86_400)
         }
         guard let duration = Duration(commandLine: text), duration > .zero else {
-            throw ValidationError("'\(text)' is no duration; write it such as 30min, 12h or 90d")
+            throw ValidationError("'\(text)' is not a duration; write it such as 30min, 12h or 90d")
         }
         return duration
     }

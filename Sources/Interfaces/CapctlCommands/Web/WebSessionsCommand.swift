@@ -68,7 +68,7 @@ struct EndedSessionReport: Report {
 extension SessionID {
     fileprivate static func onCommandLine(_ text: String) throws -> SessionID {
         guard let id = SessionID(text) else {
-            throw ValidationError("'\(text)' is no id of a session; it has 12 hexadecimal digits")
+            throw ValidationError("'\(text)' is not the id of a session; it has 12 hexadecimal digits")
         }
         return id
     }

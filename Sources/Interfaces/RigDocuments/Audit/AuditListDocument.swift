@@ -5,7 +5,7 @@ public struct AuditListDocument: Encodable, Sendable {
     /// Whether there are older records that match.
     var more: Bool
     var records: [Record]
-    /// Lines that are no records.
+    /// Lines that are not records.
     var unreadable: Int
 
     /// A record.

@@ -9,7 +9,7 @@ public struct RotationDocument: Encodable, Sendable {
     /// The holders that have not connected with the new key.
     var unconfirmed: [HolderDocument]
 
-    /// - Parameter isEnded: Whether the old key is not served any more.
+    /// - Parameter isEnded: Whether the old key is no longer served.
     public init(_ rotation: KeyRotation, isEnded: Bool) {
         newKey = "\(rotation.newKey)"
         oldKey = "\(rotation.oldKey)"

@@ -6,7 +6,7 @@ public struct SettingsMatchDocument: Encodable, Sendable {
     var cameras: [Camera]
     /// `match` or `lock`.
     var kind: String
-    /// How much the light at the reference has changed meanwhile, as a part; absent without a reference.
+    /// How much the light at the reference has changed since the start, as a part; absent without a reference.
     var lightChange: Double?
     var reference: Camera?
     /// The part of the picture that was measured: x, y, width, height, as shares from the top left.

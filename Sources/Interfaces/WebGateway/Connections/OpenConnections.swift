@@ -40,7 +40,7 @@ final class OpenConnections: Sendable {
     }
 
     /// Notes that the head of a request was read.
-    /// - Parameter session: What it shows, which may be no session.
+    /// - Parameter session: What it shows, which need not be a session.
     func began(_ number: ConnectionTable.Number, session: SessionSecret?) {
         let isConfirmed = session.map { sessions.kind(of: $0, at: time.now()) != nil } ?? false
         end { $0.began(number, session: session, isConfirmed: isConfirmed) }

@@ -46,7 +46,7 @@ actor EncoderTurns {
         }
     }
 
-    /// A ticket whose turn has come meanwhile keeps it, and ends it at once.
+    /// A ticket whose turn has come by then keeps it, and ends it at once.
     private func leave(_ ticket: EncodingQueue.Ticket) {
         guard queue.leave(ticket) else { return }
         waiters.removeValue(forKey: ticket)?.resume(throwing: CancellationError())

@@ -19,7 +19,7 @@ internal import ServiceLifecycle
 /// | answers pings, the newest first | with the connection |
 /// | hears whether the session is valid, each second | when it is not: the page is told, and the connection ends |
 /// | asks the browser for a sign of life, every 5 s | when none has come for 15 s, or none could be sent: the browser is gone, or reads nothing |
-/// | sends the pictures of a camera, one for each that the page watches | when the page does not watch it any more |
+/// | sends the pictures of a camera, one for each that the page watches | when the page no longer watches it |
 ///
 /// The first of them but the last that ends, ends the connection and all other tasks.
 actor LiveConnection {

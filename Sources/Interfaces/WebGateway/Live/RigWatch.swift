@@ -119,7 +119,7 @@ actor RigWatch {
         }
     }
 
-    /// Asks for the state in the name of one session, and meanwhile about all others.
+    /// Asks for the state in the name of one session, and about all others at the same time.
     /// - Returns: Whether the coordinator did not answer.
     func ask(wasLost: Bool) async -> Bool {
         var sessions = Dictionary(sessionReaders.values.map { ($0.session.bytes, $0.session) }) { first, _ in first }

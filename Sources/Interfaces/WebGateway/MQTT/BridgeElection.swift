@@ -13,7 +13,7 @@ internal import CaptureModel
 ///
 /// Nobody publishes from the end of the owner until the will is published (at once if its process has ended; after one and a half times its
 /// keep-alive if its machine or network has), plus grace and the time of a connection. Two may believe that they publish until the replaced one
-/// reads that its connection was ended; the broker takes nothing from it meanwhile.
+/// reads that its connection was ended; the broker takes nothing from it until then.
 struct BridgeElection {
     enum Role: Hashable {
         case standby, owner

@@ -62,7 +62,7 @@ public struct MQTTBridgeConfiguration: Sendable {
     private static func address(_ text: String) throws(MQTTConfigurationError) -> (host: String, port: UInt16?) {
         func refused() -> MQTTConfigurationError {
             MQTTConfigurationError(
-                "--mqtt '\(text)' is no HOST or HOST:PORT; an IPv6 address with a port is [ADDRESS]:PORT")
+                "--mqtt '\(text)' is not HOST or HOST:PORT; an IPv6 address with a port is [ADDRESS]:PORT")
         }
         var (host, rest) = (Substring(text), Substring())
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
@@ -121,7 +121,7 @@ public struct MQTTBridgeConfiguration: Sendable {
         let levels = text.split(separator: "/", omittingEmptySubsequences: false)
         guard text.utf8.count <= 128, levels.allSatisfy({ $0.wholeMatch(of: /[A-Za-z0-9_.-]+/) != nil }) else {
             throw MQTTConfigurationError(
-                "\(option) '\(text)' is no topic of letters, digits, '-', '_' and '.', with '/' between its levels")
+                "\(option) '\(text)' is not a topic of letters, digits, '-', '_' and '.', with '/' between its levels")
         }
         return text
     }

@@ -8,7 +8,7 @@ internal import RigDocuments
 
 /// A message that asks for a shot: the body of `POST /shots` with `id` and `sent` in place of `shot`.
 struct MQTTTrigger {
-    /// How far `sent` and this machine's wall clock may be apart. An older message has waited somewhere, and nobody wants its shot any more.
+    /// How far `sent` and this machine's wall clock may be apart. An older message has waited somewhere, and nobody wants its shot by then.
     static let tolerance = Duration.seconds(30)
     private static let idLengths = 1...64
 
@@ -64,7 +64,7 @@ struct MQTTTrigger {
             throw GatewayProblem(
                 .unprocessableContent, "expired",
                 "the message was sent at \(envelope.sent), more than \(Self.tolerance.components.seconds) s from \(RFC3339.text(realtimeNanoseconds: now)) "
-                    + "by the gateway's clock; send it anew, and check both clocks")
+                    + "by the gateway's clock; send it again, and check both clocks")
         }
         id = envelope.id
         self.sent = sent

@@ -171,7 +171,7 @@ struct DeviceFigures {
     private(set) var delivered: UInt64
     private(set) var dropped: UInt64
     private var measuredAt: LocalTime
-    /// Frames a second between the last two measurements; nil before two, or if the counters began anew.
+    /// Frames a second between the last two measurements; nil before two, or if the counters were reset.
     private(set) var rate: Double?
     var lastSkew: (nanoseconds: Int64, shot: ShotID?)?
 

@@ -13,7 +13,7 @@ class AnnotationForm extends HTMLElement {
     #note = make('textarea', { dir: 'auto', rows: '3', class: 'wide' });
     #save = make('button', { type: 'submit', text: 'Save title and note' });
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
-    /** What somebody else has stored meanwhile, and what to do. */
+    /** What somebody else has stored since, and what to do. */
     #conflict = make('div', { role: 'group', 'aria-label': 'Conflict', hidden: true });
     /** The texts as the rig has stored them, and the entity tag of the shot with them. */
     #stored = { title: '', note: '', tag: undefined };
@@ -99,7 +99,7 @@ class AnnotationForm extends HTMLElement {
 
     /** Says what somebody else has stored in place of the texts that this person has edited. */
     #explain(theirs, contested) {
-        setText(this.#answer, `Somebody else has changed the ${contested.join(' and the ')} meanwhile. Yours is not saved.`);
+        setText(this.#answer, `Somebody else has changed the ${contested.join(' and the ')} since you opened it. Yours is not saved.`);
         this.#conflict.replaceChildren(
             ...contested.map((name) => foreignText(theirs[name] ? `The ${name} is: ${theirs[name]}` : `The ${name} is empty.`, 'p')),
             make('button', { type: 'button', text: 'Reload', click: () => {

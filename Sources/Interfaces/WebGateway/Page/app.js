@@ -47,7 +47,7 @@ function open(session, moveFocus) {
     scrollTo(0, 0);
 }
 
-/** Says why what is shown is old, and how old; the age is no part of the live region, which would read it on and on. */
+/** Says why what is shown is old, and how old; the age is not part of the live region, which would read it on and on. */
 function showFreshness(session) {
     const { rig } = session;
     const trouble = session.isOver ? undefined : rig.trouble;

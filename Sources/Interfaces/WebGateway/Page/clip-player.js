@@ -62,7 +62,7 @@ class ClipPlayer extends HTMLElement {
         this.#blocks.close();
     }
 
-    /** Takes a newer document: files may have been stored meanwhile. */
+    /** Takes a newer document: files may have been stored since. */
     update({ cameras, marks, isTake }) {
         this.#marks = marks.map(({ time, text }) => ({ time, text: `${timeText(time)}: ${text}` }));
         if (!isTake) this.#marks.push({ time: 0, text: 'T, the still' });

@@ -87,7 +87,7 @@ export const describeMatchOutcome = (outcome) => described(matchOutcomes, outcom
 export const describeAbility = (isAllowed) => described(abilities, isAllowed);
 export const describeLevel = (level) => described(levels, level);
 
-/** How many of the cameras that a node has run, as a sentence without its end; those that no node configures any more do not count. */
+/** How many of the cameras that a node has run, as a sentence without its end; those that no node configures do not count. */
 export function runningText(cameras, noun) {
     const present = cameras.filter(({ condition }) => condition.state !== 'notConfigured');
     const running = present.filter(({ condition }) => condition.state === 'running').length;

@@ -82,7 +82,7 @@ export class FrameDecoder {
         if (size[index] > longestFrame) throw new Error(`${name} has ${size[index]} bytes; at most ${longestFrame} are decoded.`);
         const bytes = await segment.file.read(offset[index], size[index]);
         const found = jpegSize(bytes);
-        if (!found) throw new Error(`${name} is damaged: it is no JPEG.`);
+        if (!found) throw new Error(`${name} is damaged: it is not a JPEG.`);
         // A picture of another size could need any amount of memory.
         if (found.width !== width || found.height !== height) {
             throw new Error(`${name} is damaged: it has ${found.width} × ${found.height} pixels, its movie ${width} × ${height}.`);

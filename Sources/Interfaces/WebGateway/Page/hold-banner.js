@@ -55,7 +55,7 @@ class HoldBanner extends HTMLElement {
         this.#showRest();
     }
 
-    /** The date of the end follows the coordinator's wall clock, which moves; that alone is no news. */
+    /** The date of the end follows the coordinator's wall clock, which moves; that alone is not news. */
     #say(hold, isOwn) {
         const shown = hold && [hold.holder, hold.endsRigNanoseconds, hold.note].join('\n');
         if (shown === this.#shown) return;
@@ -83,7 +83,7 @@ class HoldBanner extends HTMLElement {
         if (agrees) await this.#send('PUT', 'hold', { duration: `${length.value}000000000`, note: note.value });
     }
 
-    /** An override ends the hold that was shown, and none that begins meanwhile. */
+    /** An override ends the hold that was shown, and none that begins after it. */
     async #confirm() {
         const hold = this.#hold;
         if (!hold) return;

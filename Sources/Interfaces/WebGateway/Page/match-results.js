@@ -26,7 +26,7 @@ export function matchSummary({ state, principal, report }) {
     const sentences = [`${good} of ${counted(cameras.length, 'camera')} ${done} within ${(tolerance * 100).toFixed(1)} %.`];
     if (state === 'cancelled') sentences.unshift('Cancelled.');
     if (lightChange !== undefined && Math.abs(lightChange) > tolerance / 2) {
-        sentences.push(`The light at the reference has changed by ${percent(lightChange)} meanwhile.`);
+        sentences.push(`The light at the reference has changed by ${percent(lightChange)} since the start.`);
     }
     const means = new Set([reference, ...cameras].map((camera) => camera?.after?.linearization).filter(Boolean));
     if (means.has('assumedSRGB')) sentences.push('sRGB assumed: colors that differ from the target may deviate more.');

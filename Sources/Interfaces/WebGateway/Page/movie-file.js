@@ -18,7 +18,7 @@ export async function loadMovieIndex(read, fileSize) {
     let at = 0;
     let window = { start: 0, bytes: new Uint8Array(0) };
     for (let count = 0; at < fileSize; count += 1) {
-        if (count === mostBoxes) throw new MovieProblem(`its first ${mostBoxes} boxes are no index`);
+        if (count === mostBoxes) throw new MovieProblem(`its first ${mostBoxes} boxes are not an index`);
         if (at < window.start || at + 16 > window.start + window.bytes.length) {
             window = { start: at, bytes: await read(at, Math.min(probe, fileSize - at)) };
         }

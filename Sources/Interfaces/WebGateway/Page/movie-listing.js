@@ -12,7 +12,7 @@ function seconds(from, to) {
     return begin === undefined || end === undefined ? undefined : Number(end - begin) / 1e9;
 }
 
-/** The number of a file in its recording, by its kind; undefined if it is no movie. */
+/** The number of a file in its recording, by its kind; undefined if it is not a movie. */
 function numberOf(kind, word) {
     if (kind === word) return 1;
     const [, digits] = new RegExp(`^${word}\\.(\\d\\d)$`).exec(kind) ?? [];

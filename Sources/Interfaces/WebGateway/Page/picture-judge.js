@@ -34,7 +34,7 @@ export class PictureJudge {
         Object.assign(this, { gateway, shot });
     }
 
-    /** The faults of each camera's picture, sentences by device; undefined if newer captures were given meanwhile. */
+    /** The faults of each camera's picture, sentences by device; undefined if newer captures were given during it. */
     async judge(captures) {
         this.#run += 1;
         const run = this.#run;

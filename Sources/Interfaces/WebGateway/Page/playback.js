@@ -36,7 +36,7 @@ export class Playback extends EventTarget {
     close() {
         this.#run += 1;
         cancelAnimationFrame(this.#request);
-        // Nothing is drawn any more.
+        // Nothing more is drawn.
         this.#request = 0;
         this.sound.close();
         for (const pane of this.panes.values()) pane.close();

@@ -62,7 +62,7 @@ class ResultView extends HTMLElement {
         const { rig } = this.session;
         rig.addEventListener('event', (event) => event.detail.shot === shot && this.#schedule(), { signal });
         rig.addEventListener('progress', (event) => event.detail.shot === shot && this.#schedule(), { signal });
-        // Events may have been missed meanwhile.
+        // Events may have been missed.
         rig.addEventListener('freshness', () => !rig.isOld && this.#schedule(), { signal });
         this.#annotation.addEventListener('changed', () => this.#ask());
         this.#ask();

@@ -74,7 +74,7 @@ class RigView extends HTMLElement {
             ? 'No camera has joined the rig.' : runningText(cameras, 'camera'));
     }
 
-    /** Builds the groups anew if cameras or groups have changed, and keeps the tiles. */
+    /** Rebuilds the groups if cameras or groups have changed, and keeps the tiles. */
     #arrange(cameras) {
         const groups = Map.groupBy(cameras, (entry) => groupName(entry, this.#grouping.value));
         const layout = JSON.stringify([...groups].map(([name, members]) => [name, members.map(({ device }) => device.id)]));

@@ -64,7 +64,7 @@ class TakeRow extends HTMLElement {
             const bytes = sum(recordings.map(({ byteCount }) => byteCount));
             setText(this.#figures, `${counted(recordings.length, 'camera')} recording: ${durationText(duration)}, ${byteText(bytes)}`);
         } else if (this.#hasRecorded && !this.isOver) {
-            setText(this.#figures, 'No camera records any more.');
+            setText(this.#figures, 'All cameras have stopped recording.');
         }
     }
 
@@ -107,7 +107,7 @@ class TakeRow extends HTMLElement {
         if (this.#mark.value === text) this.#mark.value = '';
     }
 
-    /** The button has the focus, so it is not disabled meanwhile. */
+    /** The button has the focus, so it is not disabled during the request. */
     async #stopTake() {
         if (this.#isStopping) return;
         this.#isStopping = true;

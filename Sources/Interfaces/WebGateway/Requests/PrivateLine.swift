@@ -10,7 +10,7 @@ enum PrivateLine {
         do {
             let file = try OpenFile(opening: path)
             let status = try file.status()
-            guard status.kind == .file else { throw UnusablePrivateLine(description: "\(path) is no file") }
+            guard status.kind == .file else { throw UnusablePrivateLine(description: "\(path) is not a file") }
             guard status.permissions & 0o077 == 0, [geteuid(), 0].contains(status.owner) else {
                 throw UnusablePrivateLine(
                     description:

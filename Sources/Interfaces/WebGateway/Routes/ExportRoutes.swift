@@ -140,7 +140,7 @@ final class ExportPlaces: Sendable {
     fileprivate func leave() { free.withLock { $0 += 1 } }
 }
 
-/// The place of one export, which is free again after ``leave()``, or when nothing refers to it any more: its answer may never be written.
+/// The place of one export, which is free again after ``leave()``, or when nothing refers to it: its answer may never be written.
 final class ExportPlace: Sendable {
     private let places: ExportPlaces
     private let isTaken = Locked(true)

@@ -21,7 +21,7 @@ struct MovieRoutes {
             guard stored.isMovie else {
                 throw GatewayProblem(
                     .conflict, "conflict",
-                    "\(stored.asset.file) is no movie; clips of shots and movies of takes can be encoded")
+                    "\(stored.asset.file) is not a movie; clips of shots and movies of takes can be encoded")
             }
             // Said before anything is encoded, so that a refusal has its status.
             try await rig.with(context.session) { try await $0.check(stored.asset) }
@@ -87,7 +87,7 @@ struct MovieRoutes {
         ]
     }
 
-    /// The path of the file with `-` between its names, and what is no letter, digit, dot or hyphen replaced.
+    /// The path of the file with `-` between its names, and what is not a letter, digit, dot or hyphen replaced.
     static func name(of asset: StoredAsset) -> String {
         let stem = asset.file.split(separator: ".").dropLast().joined(separator: ".")
         let letters = stem.map { letter -> Character in

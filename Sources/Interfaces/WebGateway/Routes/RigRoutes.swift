@@ -107,7 +107,7 @@ struct RigRoutes {
         do {
             return try DeviceName(text)
         } catch {
-            throw GatewayProblem(.notFound, "unknownDevice", "'\(text)' is no device: \(error)")
+            throw GatewayProblem(.notFound, "unknownDevice", "'\(text)' is not a device: \(error)")
         }
     }
 
@@ -117,7 +117,7 @@ struct RigRoutes {
         do {
             return try DeviceID(text)
         } catch {
-            throw GatewayProblem(.notFound, "unknownDevice", "'\(text)' is no device: \(error)")
+            throw GatewayProblem(.notFound, "unknownDevice", "'\(text)' is not a device: \(error)")
         }
     }
 }

@@ -71,7 +71,7 @@ struct ShotRoutes {
     static func shot(_ context: GatewayContext) throws -> ShotID {
         let text = try context.parameter("id")
         guard let id = ShotID(text) else {
-            throw GatewayProblem(.notFound, "unknownShot", "'\(text)' is no id of a shot")
+            throw GatewayProblem(.notFound, "unknownShot", "'\(text)' is not the id of a shot")
         }
         return id
     }

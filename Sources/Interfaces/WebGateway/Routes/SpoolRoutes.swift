@@ -46,7 +46,7 @@ struct SpoolRoutes {
         do {
             return try NodeName(text)
         } catch {
-            throw GatewayProblem(.notFound, "notFound", "'\(text)' is no node: \(error)")
+            throw GatewayProblem(.notFound, "notFound", "'\(text)' is not a node: \(error)")
         }
     }
 }

@@ -167,7 +167,7 @@ extension TriggerBody.Choice {
 }
 
 extension TriggerBody.Time {
-    /// - Throws: ``GatewayProblem``: it is no instant.
+    /// - Throws: ``GatewayProblem``: it is not an instant.
     static func read(_ time: TriggerBody.Time?) throws -> RequestedTime {
         func number(_ text: String, _ member: String) throws -> Int64 {
             guard let value = Int64(decimal: text) else {

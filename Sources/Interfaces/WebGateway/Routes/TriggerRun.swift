@@ -39,7 +39,7 @@ struct TriggerRun: Sendable {
                     }
                 }
             } catch {
-                // Once it was accepted, this is no refusal: the rig goes on, and its result is asked for.
+                // Once it was accepted, this is not a refusal: the rig goes on, and its result is asked for.
                 beginning.yield(.refused(error))
             }
             beginning.finish()

@@ -41,7 +41,7 @@ public struct DelaySamples: Hashable, Sendable {
 
     /// Returns the delay, as ``ControlDelay`` counts it; nil without samples.
     public func delay(of control: String) -> ControlDelay? {
-        // The samples may be of several streams, whose frames are numbered anew.
+        // The samples may be of several streams, whose frames are numbered from the start again.
         let intervals = samples.map(\.interval).sorted()
         guard !intervals.isEmpty else { return nil }
         let interval = Double(intervals[intervals.count / 2])

@@ -57,7 +57,7 @@ public struct SettingMapping: Hashable, Sendable {
 
     public static let lockControl = "3a_lock"
 
-    /// Returns the controls whose values the camera chooses anew when some controls are set: buttons were pressed.
+    /// Returns the controls whose values the camera chooses again when some controls are set: buttons were pressed.
     public static func chosen(by controls: some Sequence<String>) -> Set<String> {
         controls.contains(FocusControl.start) ? [FocusControl.position] : []
     }

@@ -28,7 +28,7 @@ public struct MatchKnob: Hashable, Sendable {
     /// The guess of the slope, from which a measured one may deviate by a factor of ``slopeLimit``.
     let firstSlope: Double
     var slope: Double
-    /// Whether a change was not seen in the pictures. It is not turned any more.
+    /// Whether a change was not seen in the pictures. It is no longer turned.
     private(set) var isWithoutEffect = false
 
     private static let slopeLimit = 3.0

@@ -60,7 +60,7 @@ extension SettingsResolver {
         _ lock: SettingMapping.ModeLock?, _ button: String
     ) throws(SettingRefusal) -> SettingOutcome.Result {
         let press = try camera.usable([button])
-        guard press.kind == .button else { throw SettingRefusal("its control '\(button)' is no button") }
+        guard press.kind == .button else { throw SettingRefusal("its control '\(button)' is not a button") }
         if let name = SettingMapping.chosen(by: [button]).first(where: { planned($0) != nil }) {
             throw SettingRefusal("another setting of the same request sets its control '\(name)'; omit one")
         }

@@ -136,7 +136,7 @@ struct SettingsResolver {
                 "it has no effect while '\(mode.name)' is \(value); set a mode in the same request, such as exposureMode=auto"
             )
         }
-        // A mode that leaves the value to the user stays as it is, but is set, in case that it changes meanwhile.
+        // A mode that leaves the value to the user stays as it is, but is set, in case it changes before then.
         let present = mode.value.flatMap { possible.contains($0) ? $0 : nil }
         guard let value = present ?? possible.first, !mode.isReadOnly else {
             throw SettingRefusal("its automatic mode '\(mode.name)' cannot be switched off")

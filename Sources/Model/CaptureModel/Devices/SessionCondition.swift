@@ -85,7 +85,7 @@ public enum InterruptionReason: String, Hashable, Codable, Sendable, CaseIterabl
     case inUseByAnotherClient
     /// The bus has no bandwidth left for the stream (`ENOSPC` at stream on).
     case noBandwidth
-    /// The device ran, but this process may not open it any more (`EACCES`, `EPERM`).
+    /// The device ran, but this process may no longer open it (`EACCES`, `EPERM`).
     case accessRevoked
     /// The camera has left its stream's format for a still that is larger than the stream's frames.
     case largerPhoto

@@ -8,7 +8,7 @@ public struct RigHold: Hashable, Sendable {
     public var note: String
     /// When it began. A renewal does not change it.
     public var taken: RigTime
-    /// The first instant at which nobody holds the rig any more.
+    /// The first instant at which the hold has ended.
     public var ends: RigTime
 
     public init(holder: Principal, note: String, taken: RigTime, ends: RigTime) {

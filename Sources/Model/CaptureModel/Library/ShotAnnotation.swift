@@ -77,7 +77,7 @@ extension ShotAnnotation: Codable {
 public struct ShotAnnotationEdit: Hashable, Sendable {
     public var title: String?
     public var note: String?
-    /// Cameras whose pictures are rejected, and those whose pictures are not rejected any more. The others stay as they are, so that people
+    /// Cameras whose pictures are rejected, and those whose pictures are no longer rejected. The others stay as they are, so that people
     /// who work on the same shot do not undo each other's marks.
     public var reject: [DeviceID]
     public var accept: [DeviceID]

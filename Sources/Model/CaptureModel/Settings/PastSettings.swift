@@ -3,7 +3,7 @@ public struct PastSettings: Hashable, Sendable {
     /// The transaction at one camera.
     public struct Camera: Hashable, Sendable {
         public var device: DeviceID
-        /// What it was asked; empty for a camera whose settings waited for its start, and do not any more.
+        /// What it was asked; empty for a camera whose settings waited for its start, and no longer do.
         public var settings: CaptureSettings
         /// Settings that give it the values that it had before; nil if they are not known.
         public var earlier: CaptureSettings?

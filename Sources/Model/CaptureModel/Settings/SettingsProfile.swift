@@ -93,7 +93,7 @@ public struct HeldSettings: Hashable, Sendable {
     }
 }
 
-/// Settings of cameras under a name. It does not change any more; saving again makes another version.
+/// Settings of cameras under a name. It never changes; saving again makes another version.
 public struct SettingsProfile: Hashable, Sendable {
     /// The settings of one camera.
     public struct Camera: Hashable, Sendable {

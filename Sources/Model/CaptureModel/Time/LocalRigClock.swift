@@ -179,7 +179,7 @@ public protocol TimeSource: Sendable {
     func sleep(until deadline: LocalTime) async throws
 
     /// Returns the total time for which this machine has been suspended since its boot: the lead of `CLOCK_BOOTTIME`
-    /// over `CLOCK_MONOTONIC`, which stops meanwhile. Only differences are meaningful, because the clocks of a time
+    /// over `CLOCK_MONOTONIC`, which stops during a sleep. Only differences are meaningful, because the clocks of a time
     /// namespace begin at any value.
     func timeSlept() -> Duration
 }

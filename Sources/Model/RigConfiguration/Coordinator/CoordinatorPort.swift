@@ -10,7 +10,7 @@ public enum CoordinatorPort: UInt16, Sendable {
 extension TCPEndpoint {
     /// Returns where another channel of the same coordinator is.
     /// - Parameter own: The channel at this endpoint.
-    /// - Returns: nil if that is no port.
+    /// - Returns: nil if that is not a port.
     public func channel(_ wanted: CoordinatorPort, from own: CoordinatorPort) -> TCPEndpoint? {
         UInt16(exactly: Int(port) - Int(own.rawValue) + Int(wanted.rawValue)).map { TCPEndpoint(host: host, port: $0) }
     }

@@ -10,7 +10,7 @@ public import StorageKit
 struct IndexAnswer {
     let library: any ShotReading
     let index: IndexDatabase
-    /// The most manifests to read for one answer. Beyond it, reading all manifests in order is no slower.
+    /// The most manifests to read for one answer. Beyond it, reading all manifests in order is not slower.
     static let mostChanges = 2000
 
     func shots(_ page: ShotPage, _ state: IndexState) async throws -> CatalogueListing {

@@ -114,7 +114,7 @@ final class IndexWriter {
         return changes
     }
 
-    /// Removes shots that do not exist any more and records the day as compared.
+    /// Removes shots that no longer exist and records the day as compared.
     /// - Parameter version: Empty if the day may change again without changing its version.
     private func finish(_ day: ShotDay, gone: Set<ShotID>, version: String) throws {
         try database.write { index in

@@ -11,7 +11,7 @@ public struct Reindexing: Sendable {
     /// - Parameters:
     ///   - folder: The folder that contains the folder of the index, such as the library's.
     ///   - lock: Takes the right to write the library, held until the last reference to the result is released. Otherwise a coordinator
-    ///     that starts meanwhile could write manifests after their comparison. Throws `FolderInUse`.
+    ///     that starts during it could write manifests after their comparison. Throws `FolderInUse`.
     public init(
         _ library: any ShotReading, folder: String, lock: @escaping @Sendable () throws -> any Sendable
     ) {

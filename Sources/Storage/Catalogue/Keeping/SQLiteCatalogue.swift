@@ -5,7 +5,7 @@ public import StorageKit
 /// A catalogue with an SQLite index in the library's folder, on a separate thread.
 ///
 /// Only this catalogue writes the index, after the manifests. A note contains an id, and the shot is read from its manifest. The index is
-/// created again if it is missing, damaged, deleted or of another version. Meanwhile, and if it cannot be written, answers are from the
+/// created again if it is missing, damaged, deleted or of another version. Until then, and if it cannot be written, answers are from the
 /// manifests.
 public actor SQLiteCatalogue: Catalogue {
     /// Changes of the same shot within this time are written once.

@@ -52,7 +52,7 @@ public struct ExportArchive: Sendable {
     /// - Parameter take: Called with the bytes of the archive in order, at most 16 MiB at a time.
     /// - Returns: The outcome of each file, which the archive also contains.
     /// - Throws: What `take` throws; `inputOutput` if so many files are left out that their reasons do not fit into ``byteCount``. What was
-    ///   written until then is no archive, since its directory is its end.
+    ///   written until then is not an archive, since its directory is its end.
     public func write(
         _ take: @escaping (_ bytes: [UInt8]) async throws -> Void
     ) async throws(ExportError) -> ExportReport {

@@ -68,7 +68,7 @@ public actor FolderProfiles: ProfileStore {
             let kept = try root.setAsideDamaged(file, in: folder, as: "profile.\(file)")
             throw StorageError(
                 .corrupted, "read", name,
-                "the profile \(folder.path(of: file)) is damaged: \(error); it is \(kept) now, and '\(name)' can be saved anew"
+                "the profile \(folder.path(of: file)) is damaged: \(error); it is \(kept) now, and '\(name)' can be saved again"
             )
         }
     }

@@ -5,7 +5,7 @@ public import StorageKit
 
 /// A library on a local disk: manifests and files of shots, as a plain tree of folders.
 ///
-/// One process at a time writes it; ``FolderReader`` may read it meanwhile. Each part works on a separate thread, where it blocks on the
+/// One process at a time writes it; ``FolderReader`` may read it at the same time. Each part works on a separate thread, where it blocks on the
 /// disk:
 ///
 /// | part | thread | purpose |

@@ -137,7 +137,7 @@ extension NodeAssets {
             present.insert(key)
             return .committed
         }
-        // Other calls may have run meanwhile.
+        // Other calls may have run since.
         if let start = try resume(key, content) { return start }
         guard beginning[key] == content else {
             throw StorageError(

@@ -127,7 +127,7 @@ extension Spool {
 
     /// Removes a file that the library has stored durably. With its last file the capture is removed.
     ///
-    /// It is no error if the file does not exist, since an acknowledgement may be repeated.
+    /// It is not an error if the file does not exist, since an acknowledgement may be repeated.
     /// - Parameter digest: The digest of what the library stored.
     /// - Throws: `conflict` if the digest is not this file's, which then stays; `inputOutput`; a repeat finishes the work.
     public func release(_ key: FileKey, digest: ContentDigest) throws(SpoolError) {

@@ -55,7 +55,7 @@ extension Spool {
             desiredNames.withLock { _ = $0.remove(name) }
             throw SpoolError(
                 .invalidRequest, "read", device,
-                "\(settings.path(of: name)) is damaged, or a newer version has written it, so \(device) does not get its settings again; set them anew. The file is \(damaged.path(of: kept)) now"
+                "\(settings.path(of: name)) is damaged, or a newer version has written it, so \(device) does not get its settings again; set them again. The file is \(damaged.path(of: kept)) now"
             )
         }
         return value

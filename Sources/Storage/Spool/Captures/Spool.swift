@@ -124,7 +124,7 @@ public actor Spool {
         return SpoolReservation(id: nextReservation, byteCount: byteCount)
     }
 
-    /// Gives a reservation back. It is no error if it was used up or given back before.
+    /// Gives a reservation back. It is not an error if it was used up or given back before.
     public func cancel(_ reservation: SpoolReservation) {
         reservations[reservation.id] = nil
     }

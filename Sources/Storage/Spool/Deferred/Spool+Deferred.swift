@@ -31,7 +31,7 @@ extension Spool {
     public func keep(_ work: DeferredWork) throws(SpoolError) {
         guard reports[work.key] != nil else {
             removeDeferred(work.key)
-            throw SpoolError(.discarded, "keep", work.key, "\(work.key) was removed from the spool meanwhile")
+            throw SpoolError(.discarded, "keep", work.key, "\(work.key) was removed from the spool during the work")
         }
         var kept = work.joined(with: works[work.key])
         kept.byteCount = try deferred.attempt { () throws(PosixError) in
@@ -60,7 +60,7 @@ extension Spool {
     /// - Throws: `noSpace`, `inputOutput`; `discarded` if the work is gone.
     public func beginAttempt(_ kind: AssetKind, of key: CaptureKey) throws(SpoolError) -> Int {
         guard var work = works[key] else {
-            throw SpoolError(.discarded, "begin", key, "\(key) was removed from the spool meanwhile")
+            throw SpoolError(.discarded, "begin", key, "\(key) was removed from the spool before the work began")
         }
         let before = work.attempts?[kind.rawValue] ?? 0
         work.attempts = (work.attempts ?? [:]).merging([kind.rawValue: before + 1]) { $1 }

@@ -27,7 +27,7 @@ extension FieldReader {
             throw invalid(field, "must have the \(PublicKey.byteCount) bytes of a key, and has \(bytes.count)")
         }
         guard let key = PublicKey(bytes: bytes) else {
-            throw invalid(field, "is no key: all of its bytes are 0")
+            throw invalid(field, "is not a key: all of its bytes are 0")
         }
         return key
     }

@@ -39,7 +39,7 @@ public struct FileStatus: Hashable, Sendable {
 }
 
 extension OpenFile {
-    /// Returns owner, permissions and length of this file, whatever its name stands for meanwhile.
+    /// Returns owner, permissions and length of this file, whatever its name stands for by then.
     public func status() throws(PosixError) -> FileStatus { try FileStatus(of: rawDescriptor, path) }
 
     /// Sets the permissions, independently of the process's file mode creation mask (`fchmod(2)`).
@@ -59,7 +59,7 @@ extension OpenFile {
 }
 
 extension Folder {
-    /// Returns owner and permissions of this folder, whatever is at its path meanwhile.
+    /// Returns owner and permissions of this folder, whatever is at its path by then.
     public func status() throws(PosixError) -> FileStatus { try FileStatus(of: descriptor.rawValue, path) }
 
     /// Sets the permissions, independently of the process's file mode creation mask (`fchmod(2)`).

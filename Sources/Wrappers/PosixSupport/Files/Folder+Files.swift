@@ -111,14 +111,14 @@ extension Folder {
         guard result == 0 else { throw failure(-result, "link to \(folder.path(of: newName))", name) }
     }
 
-    /// Removes the file `name`. It is no error if the file does not exist. Durable after ``sync()``.
+    /// Removes the file `name`. It is not an error if the file does not exist. Durable after ``sync()``.
     public func remove(_ name: String) throws(PosixError) {
         try check(.remove, "remove", name)
         let result = unsafe caprig_unlinkat(descriptor.rawValue, name, 0)
         guard result == 0 || result == -ENOENT else { throw failure(-result, "remove", name) }
     }
 
-    /// Removes the folder `name` if it is empty. It is no error if the folder does not exist. Durable after ``sync()``.
+    /// Removes the folder `name` if it is empty. It is not an error if the folder does not exist. Durable after ``sync()``.
     /// - Throws: `ENOTEMPTY`.
     public func removeEmptyFolder(_ name: String) throws(PosixError) {
         try check(.remove, "remove folder", name)

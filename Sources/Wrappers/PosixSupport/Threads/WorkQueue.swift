@@ -11,7 +11,7 @@ package final class WorkQueue: Sendable {
         var isSleeping = false
         var phase = Phase.running
         var isRunningLate = false
-        /// nil once the thread has ended. A thread that raises it holds a reference, so that its descriptor is not reused meanwhile.
+        /// nil once the thread has ended. A thread that raises it holds a reference, so that its descriptor is not reused before that.
         var wake: EventFlag?
     }
 

@@ -59,7 +59,7 @@ public struct ControlTransaction: Hashable, Sendable {
     }
 
     /// Restores the steps one after another. If a step fails, its controls are set one at a time.
-    /// - Returns: The controls whose value differs from before, or that cannot be read any more.
+    /// - Returns: The controls whose value differs from before, or that can no longer be read.
     private func restore(_ steps: [[ControlAssignment]], on device: some ControlAccess) -> [String] {
         for step in steps where !step.isEmpty {
             guard (try? device.setValues(step)) == nil else { continue }

@@ -8,7 +8,7 @@ internal import DequeModule
 /// | some have not completed the handshake | the oldest of these ends |
 /// | all are usable | the further one ends |
 ///
-/// A peer completes its handshake in milliseconds, so it would be the oldest only if as many strangers as there are places came meanwhile. libzmq ends
+/// A peer completes its handshake in milliseconds, so it would be the oldest only if as many strangers as there are places came during that time. libzmq ends
 /// a connection whose handshake takes longer than `SocketOptions.handshakeInterval`.
 struct AcceptedConnections {
     private struct Connection {

@@ -41,7 +41,7 @@ public actor RouterSocket {
     /// themselves, if the authenticator still admits them: it decides only about new connections.
     ///
     /// - Parameter endpoint: Of TCP, with the port that the system chose. libzmq reports no end of listening on `inproc`.
-    /// - Throws: If another program has taken the port meanwhile; the socket then does not listen.
+    /// - Throws: If another program has taken the port; the socket then does not listen.
     public func rebind(_ endpoint: String) async throws(ZeroMQError) {
         try await core.rebind(endpoint, isolation: self)
     }
@@ -218,7 +218,7 @@ public actor PublisherSocket {
     /// themselves, if the authenticator still admits them: it decides only about new connections.
     ///
     /// - Parameter endpoint: Of TCP, with the port that the system chose. libzmq reports no end of listening on `inproc`.
-    /// - Throws: If another program has taken the port meanwhile; the socket then does not listen.
+    /// - Throws: If another program has taken the port; the socket then does not listen.
     public func rebind(_ endpoint: String) async throws(ZeroMQError) {
         try await core.rebind(endpoint, isolation: self)
     }

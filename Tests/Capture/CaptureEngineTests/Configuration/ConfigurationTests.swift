@@ -65,7 +65,7 @@ import VirtualDevices
         #expect(configuration.orientation == .degrees90 && configuration.isVideoMirrored == true, "a camera's own")
     }
 
-    @Test("Says of a microphone that it is no camera")
+    @Test("Says of a microphone that it is not a camera")
     func notACamera() throws {
         var configuration = try Stage().session.beginConfiguration()
         configuration.removeInput(try DeviceID("north/cam"))

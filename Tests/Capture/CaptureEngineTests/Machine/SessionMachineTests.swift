@@ -265,7 +265,7 @@ import VirtualDevices
         world.tell(.start(.standby), .stop, .opened)
         #expect(world.machine.state == .stopping)
         world.tell(.start(.command), .closed)
-        #expect(world.machine.state == .starting, "wanted again meanwhile")
+        #expect(world.machine.state == .starting, "wanted again before it was closed")
         world.tell(.openFailed(.busy))
         _ = world.drain()
         world.tell(.stop)

@@ -166,7 +166,7 @@ final class FakeEncoder: ClipEncoding {
             let (ends, end) = AsyncStream.makeStream(of: Never.self)
             for await _ in ends {}
             end.finish()
-            throw MovieError(.cancelled, "encode", name, "it is not wanted any more")
+            throw MovieError(.cancelled, "encode", name, "it is no longer wanted")
         }
         if let problem = problem.withLock({ $0 }) { throw MovieError(.encoder, "encode", name, problem) }
         do {

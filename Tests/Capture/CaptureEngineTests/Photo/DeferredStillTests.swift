@@ -177,7 +177,7 @@ final class FakeStillEncoder: StillEncoding {
             let (ends, end) = AsyncStream.makeStream(of: Never.self)
             for await _ in ends {}
             end.finish()
-            throw CaptureProblem(.cancelled, "it is not wanted any more")
+            throw CaptureProblem(.cancelled, "it is no longer wanted")
         }
         if let problem = problem.withLock({ $0 }) { throw problem }
         do {

@@ -216,7 +216,7 @@ import VirtualDevices
     }
 
     @Test(
-        "An order that is repeated while its first answer is late takes the frames of a clip under way, or is armed anew"
+        "An order that is repeated while its first answer is late takes the frames of a clip under way, or is armed again"
     )
     func lateAnswer() async throws {
         let tone = Tone()

@@ -12,7 +12,7 @@ import VirtualDevices
 @Suite(.timeLimit(.minutes(10))) struct RecordingTests {
     private let movie = PhotoSettings(movie: MovieSettings())
 
-    @Test("Records every frame from T to the stop, and refuses to replace the camera meanwhile")
+    @Test("Records every frame from T to the stop, and refuses to replace the camera until then")
     func whole() async throws {
         let stage = try Stage(recordsMovies: true)
         try await stage.run {
@@ -98,7 +98,7 @@ import VirtualDevices
             #expect(ended.movie?.end == .interrupted)
             #expect((500_000_000..<600_000_000).contains(ended.movie?.durationNanoseconds ?? 0))
             #expect(
-                try await stage.session.stopRunning(cuttingRecordings: false) == [], "there is nothing to cut any more")
+                try await stage.session.stopRunning(cuttingRecordings: false) == [], "there is nothing left to cut")
         }
     }
 
@@ -120,7 +120,7 @@ import VirtualDevices
     }
 
     @Test(
-        "A movie begins a frame later than its node has told, where it learns meanwhile that this was a little before T"
+        "A movie begins a frame later than its node has told, when it learns later that this was a little before T"
     )
     func firstFrameBeforeTime() async throws {
         let stage = try Stage(recordsMovies: true)

@@ -48,7 +48,7 @@ import VirtualDevices
             await stage.start()
             try stage.camera.faults.inject(VirtualFault(.stalled))
             await stage.advance(frames: 2)
-            #expect(await stage.session.arm(stage.order(stage.now)).failure == nil, "two periods are no silence")
+            #expect(await stage.session.arm(stage.order(stage.now)).failure == nil, "two periods are not silence")
             await stage.advance(frames: 2)
             let order = stage.order(stage.now, shot: 2)
             async let answer = stage.session.arm(order)

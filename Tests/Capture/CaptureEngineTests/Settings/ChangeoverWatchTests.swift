@@ -88,7 +88,7 @@ import Testing
         expect(watch.observed(in: frames(9, gain: { $0 < 6 ? 3 : 6 }), at: gap), .metadata, nil, 6)
     }
 
-    @Test("Old and new values that frames cannot tell apart are no evidence")
+    @Test("Old and new values that frames cannot tell apart are not evidence")
     func indistinguishable() {
         let newest = frames(1)[0]
         #expect(watch([change("exposure_time_absolute", 80, 84)], newest: newest).rule == .unknown)

@@ -243,7 +243,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Where an automatic mode was set by name, the values that it chooses are not desired any more")
+    @Test("Where an automatic mode was set by name, the values that it chooses are no longer desired")
     func automatic() throws {
         var desired = DesiredControls()
         desired.set(["exposure_time_absolute": 40, "gain": 6], by: first, replacing: first, make: nil, model: nil)

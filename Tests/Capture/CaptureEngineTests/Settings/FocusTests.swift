@@ -102,7 +102,7 @@ import VirtualDevices
 @Suite(.timeLimit(.minutes(10))) struct FocusTests {
     private let first = SettingsID.sample(1)
     private let second = SettingsID.sample(2)
-    /// The button is pressed within a frame interval, so that at least one frame less is exposed meanwhile.
+    /// The button is pressed within a frame interval, so that at least one frame less is exposed during that time.
     private static let focusFrames = 8
 
     private func stage(_ configure: (inout VirtualCameraConfiguration) -> Void = { _ in }) throws -> Stage {
@@ -289,7 +289,7 @@ import VirtualDevices
             #expect(refocus.positionAfter == found && found != 200)
             let kept = try await stage.spool.desired(of: stage.session.device.id)
             #expect(kept?.values == ["focus_automatic_continuous": 0, "refocus_on_scene_change": 1])
-            #expect(kept?.revision == nil, "the position is not that of the transaction any more")
+            #expect(kept?.revision == nil, "the position is no longer that of the transaction")
             let newest = try #require(stage.tap.truth.last?.sequence)
             var changing = 0
             for sequence in before...newest {

@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "Noise, flicker, slow changes and scenes that change are no step",
+        "Noise, flicker, slow changes and scenes that change are not a step",
         arguments: TestExtent.some(12, of: UInt64(0)..<60))
     func nothing(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)

@@ -199,10 +199,10 @@ import Testing
         lead(&other, first, to: .prepared)
         #expect(code(commit(&other, first, in: .seconds(31), at: end)) == .expired)
         #expect(prepare(&other, second, at: end) == .begin)
-        #expect(code(prepare(&other, first, at: end)) == .conflict, "another one has the controls meanwhile")
+        #expect(code(prepare(&other, first, at: end)) == .conflict, "another one has the controls")
         var again = self.machine
         lead(&again, first, to: .prepared)
-        #expect(prepare(&again, first, at: end) == .begin, "it is prepared anew")
+        #expect(prepare(&again, first, at: end) == .begin, "it is prepared again")
     }
 
     @Test("Refuses T for which the controls would be set too late, and sets nothing")

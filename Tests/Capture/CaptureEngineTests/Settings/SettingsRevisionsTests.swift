@@ -33,7 +33,7 @@ import Testing
         #expect(revisions.settings(at: 31) == .changing(from: nil, to: nil), "it is not known which were before")
     }
 
-    @Test("Values that the camera has refused are no change, unless another one has begun since")
+    @Test("Values that the camera has refused are not a change, unless another one has begun since")
     func refused() {
         var revisions = SettingsRevisions()
         revisions.begin(ids[0], after: 10)

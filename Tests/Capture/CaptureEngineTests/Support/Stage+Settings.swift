@@ -57,7 +57,7 @@ func expectProblem(
 }
 
 extension CameraCatalogue {
-    /// A catalogue in which a value without effect acts so late that there is time for trouble meanwhile.
+    /// A catalogue in which a value without effect acts so late that there is time for trouble before it does.
     static var slow: CameraCatalogue {
         var camera = CameraPeculiarities(match: CameraMatch(model: "Virtual camera"))
         camera.delays["integer_64_bits"] = FrameDelay(fewest: 0, most: 30)

@@ -122,7 +122,7 @@ import ZeroMQ
         let rig = try await Rig()
         let token = try await rig.token(["view"])
         _ = try await rig.bench.keys.access.revoke("anna", by: .coordinator)
-        // To end hers, all connections are made again; what is sent meanwhile is lost.
+        // To end hers, all connections are made again; what is sent before they exist is lost.
         var handshakes = 0
         for await event in rig.gateway.connectionEvents where event.kind == .handshakeSucceeded {
             handshakes += 1
@@ -140,7 +140,7 @@ import ZeroMQ
         redeem.secret = try await rig.bench.ask(rig.anna, .issueSession(issue)).issuedSession.secret
         #expect(
             try await rig.forward(.getStatus(.init()), redeem.secret).failure.problem.code == "sessionEnded",
-            "a link is no session")
+            "a link is not a session")
         let session = try await rig.bench.ask(rig.gateway, .redeemLink(redeem)).issuedSession
         #expect(session.session.kind == "browser")
         #expect(try await rig.forward(.getIdentity(.init()), session.secret).identity.principal == "anna")

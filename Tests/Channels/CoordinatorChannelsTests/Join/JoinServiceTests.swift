@@ -182,7 +182,7 @@ import ZeroMQ
             let mine = try #require(CurvePublicKey(bytes: try stage.key.bytes))
             #expect(try await stage.client().probe(join, keys: other, coordinator: mine) == .admits)
             #expect(try await stage.client().probe(join, keys: other, coordinator: other.publicKey) == .another)
-            // The client's clock stands still, so this is no matter of patience.
+            // The client's clock stands still, so patience does not matter.
             let closed = try #require(TCPEndpoint("tcp://127.0.0.1:1"))
             let still = stage.client(ManualTimeSource())
             #expect(try await still.probe(closed, keys: other, coordinator: mine) == .nothing)
@@ -224,7 +224,8 @@ import ZeroMQ
     }
 
     @Test(arguments: [0, 1, 4097])
-    func `A message that is no request is dropped and counted, and the next is answered`(byteCount: Int) async throws {
+    func `A message that is not a request is dropped and counted, and the next is answered`(byteCount: Int) async throws
+    {
         try await stage.serve { stage in
             let code = try await stage.code("left-arm", .node)
             let socket = try await stage.dealer(try .generate())

@@ -133,7 +133,7 @@ import ZeroMQ
         await bench.end()
     }
 
-    @Test func `What is no condition, or has no change, is refused and names the field`() async throws {
+    @Test func `What is not a condition, or has no change, is refused and names the field`() async throws {
         let bench = try await WireBench(prepare: fill)
         let socket = try await bench.dealer(bench.client)
         let seen = try await version(bench, socket)

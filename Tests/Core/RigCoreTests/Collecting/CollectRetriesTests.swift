@@ -55,6 +55,6 @@ import Testing
         let damaged = CaptureProblem(.corrupted, "other bytes than announced")
         let fail = { retries.failed(key, file, $0, at: start) }
         #expect([fail(damaged), fail(damaged), fail(damaged)] == [.again, .again, .never])
-        #expect([fail(damaged), fail(full), fail(damaged)] == [.again, .later, .again], "it begins anew")
+        #expect([fail(damaged), fail(full), fail(damaged)] == [.again, .later, .again], "it begins again")
     }
 }

@@ -187,7 +187,7 @@ import Testing
         outcomes.keep(.success(try answer([])), of: try request(north, .describe, id: 1003))
         let query = DeviceCommand.canSwitchInput(to: try DeviceName("cam2"))
         outcomes.keep(.success(.canSwitchInput(nil)), of: try request(north, query, id: 1004))
-        #expect(outcomes[1003] == nil && outcomes[1004] == nil, "they are asked anew")
+        #expect(outcomes[1003] == nil && outcomes[1004] == nil, "they are asked again")
     }
 
     @Test("Limits one node's requests, and leaves places for others")

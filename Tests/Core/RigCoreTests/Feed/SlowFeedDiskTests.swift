@@ -107,7 +107,7 @@ import Testing
         try await run(fault: { _, _ in nil }) { feed, journal in
             var events = EventLog(epoch: epoch)
             let readable = EventDocument(events.append(event).source, from: nil).bytes
-            // A whole page of nothing, one between, and bytes that are no message.
+            // A whole page of nothing, one between, and bytes that are not a message.
             let limit = 400
             for _ in 0...limit { await journal.append(document: []) }
             await journal.append(document: readable)

@@ -274,7 +274,7 @@ import Testing
         let refused = await answer(rig, take(overrides: "ben"), by: anna)?.refusal
         #expect(refused?.code == .notPermitted && refused?.message.contains("to end the hold of another") == true)
         let other = await answer(rig, take(overrides: "carol"), by: anna, with: [.admin])?.refusal
-        #expect(other?.code == .held && other?.message.contains("ben") == true, "the hold changed hands meanwhile")
+        #expect(other?.code == .held && other?.message.contains("ben") == true, "the hold has changed hands")
         #expect(await hold(rig)?.holder == ben)
         guard case .hold(let state)? = await answer(rig, take(overrides: "ben"), by: anna, with: [.admin]),
             let taken = state.status

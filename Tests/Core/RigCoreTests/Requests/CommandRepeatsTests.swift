@@ -58,7 +58,7 @@ import class PosixSupport.Locked
         #expect(carriedOut.withLock(\.self) == 1)
     }
 
-    @Test func `A repeat waits for the first, which goes on if nobody waits for it any more`() async throws {
+    @Test func `A repeat waits for the first, which goes on when nobody waits for it`() async throws {
         let (begun, isBegun) = AsyncStream.makeStream(of: Void.self)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let first = Task {

@@ -29,7 +29,7 @@ import Testing
         #expect(list.gateways(at: at(30)).map(\.announcement.certificate) == [digest])
     }
 
-    @Test mutating func `a gateway that ends is not listed any more`() {
+    @Test mutating func `a gateway that ends is no longer listed`() {
         _ = list.note(gateway(1), by: "web", at: at(0))
         _ = list.note(gateway(2), by: "web", at: at(0))
         #expect(

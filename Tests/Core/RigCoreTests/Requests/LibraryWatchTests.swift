@@ -88,7 +88,7 @@ import Testing
         }
         #expect(answerDue == nil, "nothing limits it")
         clock.advance(by: bench.rig.settings.timeout + .seconds(30))
-        // The node is back, and what it has recorded is not there any more.
+        // The node is back, and what it has recorded is no longer there.
         try await bench.hello("north", epoch: 2)
         var answer = await answers.next()
         while answer?.isProgress == true { answer = await answers.next() }

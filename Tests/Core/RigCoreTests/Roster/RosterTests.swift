@@ -108,7 +108,7 @@ import Testing
         #expect(roster.devices.map(\.description.id.description) == ["north/cam"])
         #expect(try roster.forget(ids) == [])
         #expect(try roster.forget([try DeviceID("north/cam")]).count == 1)
-        #expect(roster.nodes.isEmpty, "a node without devices and agent is no part of the rig")
+        #expect(roster.nodes.isEmpty, "a node without devices and agent is not part of the rig")
     }
 
     @Test("Forgets a camera unless its connected node has it")

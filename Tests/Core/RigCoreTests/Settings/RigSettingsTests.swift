@@ -72,12 +72,12 @@ import Testing
         try await bench.hello("north")
         let first = Task { try await bench.rig.apply(try request(), by: anna) }
         let prepare = try await bench.settingsStep(of: NodeName("north"))
-        let meanwhile = Task { try await bench.rig.apply(try request(), by: anna) }
+        let second = Task { try await bench.rig.apply(try request(), by: anna) }
         try await bench.answerSettings(prepare.number, .success(.preparedGain()), by: NodeName("north"))
         let commit = try await bench.settingsStep(of: NodeName("north"), after: 1)
         try await bench.answerSettings(commit.number, .success(.applied(Samples.settingsEffect)), by: NodeName("north"))
         let report = try await first.value
-        #expect(try await meanwhile.value == report)
+        #expect(try await second.value == report)
         #expect(try await bench.rig.apply(try request(), by: anna) == report)
         #expect(try bench.links.asked.value.settingsSteps(of: NodeName("north")).count == 2)
         #expect(await refusal(bench, try request(1, "gain=raw:8")) == .conflict, "another content")

@@ -58,7 +58,8 @@ import Testing
         await bench.end()
     }
 
-    @Test func `The next run of the coordinator delivers, and a node that goes again meanwhile gets it the next time`()
+    @Test
+    func `The next run of the coordinator delivers, and a node that goes again before that gets it the next time`()
         async throws
     {
         let ledger = MemoryLedger()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RigCore
 
-/// A library whose disk does not answer. The clock is the test's, so that an answer in time is no matter of luck.
+/// A library whose disk does not answer. The clock is the test's, so whether an answer is in time does not depend on luck.
 @Suite(.timeLimit(.minutes(10))) struct FrozenDiskTests {
     private let folder: TemporaryFolder
     private let north: NodeName
@@ -171,7 +171,7 @@ import Testing
         let notices = await bench.rig.trigger(bench.order(timeout: Self.timeout))
         var iterator = notices.makeAsyncIterator()
         guard case .progress(_, let shot, _, let due) = await iterator.next() else {
-            Issue.record("the first notice is no progress")
+            Issue.record("the first notice is not progress")
             return await bench.end()
         }
         #expect(due == LocalTime(nanoseconds: shot.time.nanoseconds) + Self.timeout)

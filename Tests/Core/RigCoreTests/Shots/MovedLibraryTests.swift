@@ -57,7 +57,7 @@ import Testing
         let content = AssetContent(byteCount: file.byteCount, digest: file.digest)
         #expect(
             try await bench.assets.begin(key, content) == .committed,
-            "what was received meanwhile is not asked for again")
+            "what was received until then is not asked for again")
         await bench.rig.stored(key, path: try await bench.assets.commit(key).description)
         #expect(try await bench.answer(notices)?.status == .complete)
         await bench.end()

@@ -26,7 +26,7 @@ import Testing
         #expect(skews.counts.firstIndex(of: 1) == bin && skews.counts.reduce(0, +) == 1 && skews.sum == skew.magnitude)
     }
 
-    @Test func `Bins that do not rise, or a wrong number of counts, are no histogram`() {
+    @Test func `Bins that do not rise, or a wrong number of counts, are not a histogram`() {
         #expect(SkewHistogram(bounds: [1, 1], counts: [0, 0, 0], sum: 0) == nil)
         #expect(SkewHistogram(bounds: [0], counts: [0, 0], sum: 0) == nil)
         #expect(SkewHistogram(bounds: [1], counts: [0], sum: 0) == nil)

@@ -3,7 +3,7 @@ import RigDocuments
 
 /// A document as a program reads it.
 struct ReadDocument {
-    /// Every value that is no object or list, with its path: `nodes[].load.ringBytes`.
+    /// Every value that is not an object or list, with its path: `nodes[].load.ringBytes`.
     private(set) var values: [(path: String, value: JSONValue)] = []
     /// The names of the members of the objects at a path.
     private var names: [String: Set<String>] = [:]

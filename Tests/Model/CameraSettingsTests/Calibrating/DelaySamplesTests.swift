@@ -48,7 +48,7 @@ import Testing
         #expect(samples.isComplete)
     }
 
-    @Test("Steps may be of several streams, whose frames are numbered anew")
+    @Test("Steps may be of several streams, whose frames are numbered from the start again")
     func streams() throws {
         var samples = DelaySamples()
         for number in 0..<20 {

@@ -182,7 +182,7 @@ final class LivePhotoOutput: CaptureOutput {
             try await spool.add(file, to: key, clip: timing)
         }
         guard let report = grown else {
-            throw CaptureProblem(.discarded, "\(device.id): its capture was removed from the spool meanwhile")
+            throw CaptureProblem(.discarded, "\(device.id): its capture was removed from the spool")
         }
         await session.tell([.captureGrew(report)])
         let path = session.spool.path(of: FileKey(capture: key, kind: .pairedVideo))

@@ -73,7 +73,7 @@ extension MovieRecordings {
         recordings.filter { $0.value.isRecording }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Returns the length of a recording, which may have ended meanwhile, in whole milliseconds.
+    /// Returns the length of a recording, which may have ended, in whole milliseconds.
     fileprivate func recordedLength(of recording: RecordingInProgress) -> Duration {
         let order = recording.order
         guard let newest = (recordings[order.key] ?? recording).newest else { return .zero }

@@ -198,7 +198,7 @@ struct SceneWatch: Sendable {
     static let interval = Duration.milliseconds(250)
 
     var detector: SceneChangeDetector
-    /// Whether a frame is being measured. No other is accepted meanwhile.
+    /// Whether a frame is being measured. No other is accepted until then.
     private(set) var isMeasuring = false
     private var last: LocalTime?
 

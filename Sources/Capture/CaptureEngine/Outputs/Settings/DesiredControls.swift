@@ -12,7 +12,7 @@ import CaptureModel
 /// | the camera is opened | – | sets the controls that differ |
 /// | it streams, and ``checkInterval`` has passed, after drift ``driftInterval`` | – | reads the controls; sets those that differ |
 /// | a transaction is committed while the camera does not stream | wait for its start, at most ``DesiredSettings/deferredLimit`` | stores them |
-/// | it is undone before the camera starts | do not wait any more | stores them |
+/// | it is undone before the camera starts | no longer wait | stores them |
 /// | a transaction is given up before the camera was set | – | stores its id, so that it is never prepared |
 /// | another camera becomes the session's input | are those of that camera | – |
 struct DesiredControls: Sendable {
@@ -116,7 +116,7 @@ struct DesiredControls: Sendable {
         }
     }
 
-    /// Notes that the camera chooses some values anew, so that those that were desired are not wanted any more.
+    /// Notes that the camera chooses some values again, so that those that were desired are no longer wanted.
     /// - Returns: Whether one was desired.
     mutating func dropChosen(by controls: some Sequence<String>) -> Bool {
         let names = SettingMapping.chosen(by: controls).filter { settings?.values[$0] != nil }

@@ -2,7 +2,7 @@ import CaptureModel
 
 /// Measures the brightness of the frames around a change of settings: those before from the ring, so that nothing is
 /// measured unless settings change, and those after as they arrive. At most one frame is measured at a time, and frames
-/// that the ring drops meanwhile are left out.
+/// that the ring drops before they are measured are left out.
 struct PictureWatch: Sendable {
     private(set) var step: PixelStep
     private let watch: ChangeoverWatch

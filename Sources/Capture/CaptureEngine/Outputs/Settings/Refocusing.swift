@@ -135,7 +135,7 @@ struct Refocusing: Hashable, Sendable {
     }
 
     /// Notes that the button was pressed.
-    /// - Returns: false if the stream has ended meanwhile.
+    /// - Returns: false if the stream has ended.
     mutating func pressed(_ underWay: UnderWay) -> Bool {
         guard case .pressing? = self.underWay else { return false }
         self.underWay = .focusing(underWay)
@@ -164,7 +164,7 @@ struct Refocusing: Hashable, Sendable {
         return going
     }
 
-    /// Notes that no frames arrive any more. The scene is learned again with the next ones.
+    /// Notes that frames no longer arrive. The scene is learned again with the next ones.
     /// - Returns: What was cut off, if anything was.
     mutating func streamEnded() -> UnderWay? {
         let before = underWay

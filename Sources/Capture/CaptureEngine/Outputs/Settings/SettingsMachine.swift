@@ -295,14 +295,14 @@ struct SettingsMachine: Sendable {
         }
     }
 
-    /// Returns what is to be set; nil if the transaction does not wait for T any more.
+    /// Returns what is to be set; nil if the transaction no longer waits for T.
     func waiting(_ id: SettingsID) -> PreparedSettings? {
         guard let active, active.id == id, case .waiting(let prepared) = active.phase else { return nil }
         return prepared
     }
 
     /// Begins to open the stream again, or to set the controls.
-    /// - Returns: nil if the transaction does not wait for T any more.
+    /// - Returns: nil if the transaction no longer waits for T.
     mutating func beginSetting(_ id: SettingsID) -> PreparedSettings? {
         guard let prepared = waiting(id) else { return nil }
         active?.phase = prepared.stream == nil ? .setting(prepared) : .reopening(prepared)
@@ -405,7 +405,7 @@ struct SettingsMachine: Sendable {
 
     // MARK: The camera
 
-    /// Notes that no frames arrive, or that their times are not known any more.
+    /// Notes that no frames arrive, or that their times are no longer known.
     /// - Parameter reason: What happened, without its subject.
     mutating func streamEnded(because reason: String) {
         switch active?.phase {

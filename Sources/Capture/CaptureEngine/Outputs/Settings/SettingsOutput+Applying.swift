@@ -102,7 +102,7 @@ extension SettingsOutput {
         let watch = confirmation.watch
         var pictures = PictureWatch(confirmation)
         while controls.transactions.confirmation(of: id) != nil {
-            // Frames that arrive meanwhile are looked at together with those that could be measured.
+            // Frames that arrive during this are looked at together with those that could be measured.
             let frames = Array(controls.frames)
             let due = pictures?.due(in: session.ring) ?? []
             await pictures?.measure(due, meter)

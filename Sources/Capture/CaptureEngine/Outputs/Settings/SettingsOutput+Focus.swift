@@ -62,7 +62,7 @@ extension SettingsOutput {
     private func press(for change: SceneChange, _ focus: PresentFocus) async {
         let isSettled = controls.isSettled
         let isDropped = desired.dropChosen(by: [FocusControl.start])
-        // The settings of a transaction that has set the lens are not those of the camera any more.
+        // The settings of a transaction that has set the lens are no longer those of the camera.
         restoration = nil
         controls.revisions.begin(
             isDropped ? nil : controls.revisions.newest, after: lastBefore(now)?.sequence)

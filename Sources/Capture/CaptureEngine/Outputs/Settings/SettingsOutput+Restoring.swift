@@ -26,7 +26,7 @@ extension SettingsOutput {
         if !settings.values.isEmpty, !settings.isOf(hardware.make, hardware.model) {
             let problem = CaptureProblem(
                 .unsupportedSettings,
-                "\(device) is another camera than the one that was set, so its settings are not given to it; set them anew"
+                "\(device) is another camera than the one that was set, so its settings are not given to it; set them again"
             )
             await session.tell([.settings(device, .notRestored(problem))])
             guard !settings.deferred.isEmpty else { return }
@@ -111,7 +111,7 @@ extension SettingsOutput {
         desired.noteDrift(at: now)
         let count = desired.driftCount
         await session.tell([.settings(device, .drifted(settings?.revision, differences, count: count))])
-        // What has the controls meanwhile is to have them. The next look tells whether the camera still differs.
+        // What has the controls at present keeps them. The next look tells whether the camera still differs.
         guard isUntouched else { return }
         do throws(CaptureProblem) {
             desired.accept(try await set(differences, settings?.revision, after: lastChecked))

@@ -139,7 +139,7 @@ extension SettingsOutput {
         opening =
             opening?.result == nil
             ? .unchanged : StreamOpening(controls.revisions.replaced(by: id), puttingBack: prepared.undo)
-        // Something else than the format may have been configured meanwhile.
+        // Something else than the format may have been configured since.
         await session.reopen(with: (try? session.setup.requesting(exchange.earlier)) ?? earlier)
         let end: String
         switch opening?.result {

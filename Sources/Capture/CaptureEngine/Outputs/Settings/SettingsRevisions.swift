@@ -13,7 +13,7 @@ struct SettingsRevisions: Sendable {
         var lastOld: UInt64?
         /// The first frame that surely has these; nil while it is not known.
         var firstNew: UInt64?
-        /// The exposure times that frames may have meanwhile; nil if the change does not concern them.
+        /// The exposure times that frames may have during the change; nil if the change does not concern them.
         var exposures: ClosedRange<Duration>?
         /// Whether the camera has accepted the values.
         var isAccepted = false
@@ -25,7 +25,7 @@ struct SettingsRevisions: Sendable {
     }
 
     /// The settings before the first of the changes, and the first frame that surely has them. Of earlier frames nothing
-    /// is known any more.
+    /// is known.
     private var base: (revision: SettingsID?, since: UInt64) = (nil, 0)
     private var changes: [Change] = []
     /// How many changes have begun, by which they are told apart.

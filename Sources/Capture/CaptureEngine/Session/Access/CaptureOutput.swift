@@ -30,7 +30,7 @@ protocol CaptureOutput: AnyObject {
     func streamClosed(_ stream: OpenStream)
     /// Notes that no frames arrive: the stream was closed, or nothing ran for a while.
     func interrupted(by interruption: Interruption)
-    /// Notes that the ring was emptied: its frames have no rig time any more.
+    /// Notes that the ring was emptied: its frames no longer have a rig time.
     func framesLost(because reason: String) async
     /// Notes that the state machine has handled an event.
     func followed(_ event: SessionMachine.Event, from before: SessionMachine.FormatSwitch?)
@@ -39,7 +39,7 @@ protocol CaptureOutput: AnyObject {
     /// Does the work requested with ``SessionAccess/start(_:for:)``, in a separate task.
     /// - Parameter tell: Reports events from code that cannot access the output's state.
     func perform(_ key: CaptureKey, telling tell: @escaping @Sendable (SessionEvent) async -> Void) async
-    /// Notes that the session is not served any more: no frame arrives, and no work is performed.
+    /// Notes that the session is no longer served: no frame arrives, and no work is performed.
     func sessionEnded() async
 }
 

@@ -39,7 +39,7 @@ protocol SessionAccess: AnyObject {
 
     // MARK: Requests
 
-    /// Closes the stream and opens another format. `why` is a sentence for people who check the session meanwhile.
+    /// Closes the stream and opens another format. `why` is a sentence for people who check the session until the format is open.
     func switchFormat(to request: FormatRequest, because why: String) async
     /// Closes the other format and opens the stream's.
     func returnToStream() async

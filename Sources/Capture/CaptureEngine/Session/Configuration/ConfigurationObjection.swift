@@ -57,7 +57,7 @@ extension SessionConfiguration {
     /// Returns why a preset cannot be set with the configuration's input; nil if it can.
     ///
     /// Asks the camera what it offers, which may take as long as its hardware takes to answer. It may be capturing
-    /// meanwhile. `inputPriority` needs no answer.
+    /// at the same time. `inputPriority` needs no answer.
     public func objection(toSetting preset: SessionPreset) async -> ConfigurationObjection? {
         guard let input = inputs.first else {
             return ConfigurationObjection(

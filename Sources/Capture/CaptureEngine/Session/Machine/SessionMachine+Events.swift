@@ -7,7 +7,7 @@ extension SessionMachine {
         /// Something needs the session. `command` also ends the effect of `stop`, and retries a session that has
         /// failed.
         case start(SessionDemand)
-        /// Something does not need it any more.
+        /// Something no longer needs it.
         case release(SessionDemand)
         /// The session is stopped by a command.
         case stop
@@ -120,7 +120,7 @@ extension SessionMachine {
     // MARK: Hardware events
 
     private mutating func opened() -> [Action] {
-        // If it was stopped meanwhile, the request to close has already been made.
+        // If it was stopped while it opened, the request to close has already been made.
         if hardware == .opening { hardware = .open }
         return []
     }

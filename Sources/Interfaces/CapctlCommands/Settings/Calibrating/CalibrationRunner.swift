@@ -88,7 +88,7 @@ struct CalibrationRunner: Sendable {
             let present = try await rig.controls(of: device).format
             guard present == format else {
                 result.problem =
-                    "its format was changed meanwhile, from \(format ?? "none") to \(present ?? "none"), so that the delays are those of neither and are not kept: measure again"
+                    "its format was changed during the measurement, from \(format ?? "none") to \(present ?? "none"), so that the delays are those of neither and are not kept: measure again"
                 return result
             }
             result.file = try await rig.keep(device, delays)

@@ -46,7 +46,7 @@ extension MatchReport: Report {
         if let reference { lines[0] += ", reference \(reference.device)" }
         if let lightChange, abs(lightChange) > tolerance / 2 {
             lines.append(
-                "the light at the reference has changed by \(MatchMachine.percent(abs(lightChange))) meanwhile")
+                "the light at the reference has changed by \(MatchMachine.percent(abs(lightChange))) since the start")
         }
         let means = Set(all.compactMap { $0.after?.linearization })
         if means.count > 1 {

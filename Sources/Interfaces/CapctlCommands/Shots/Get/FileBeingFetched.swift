@@ -18,7 +18,7 @@ final class FileBeingFetched {
         (self.folder, self.name) = (folder, name)
         let partName = name + ".part"
         file = try folder.open(partName, for: .appending)
-        // Another process may have held the lock and given the file its name meanwhile.
+        // Another process may have held the lock and given the file its name before that.
         guard try file.version().isRegular, try file.tryLock(),
             try folder.versionIfPresent(of: partName)?.inode == file.version().inode
         else {

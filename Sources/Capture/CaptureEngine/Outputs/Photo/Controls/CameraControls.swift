@@ -222,7 +222,7 @@ final class CameraControls {
         guard let open = session.stream else { return [] }
         do throws(CameraError) {
             let controls = try await open.stream.controls()
-            // Another one may have been opened meanwhile.
+            // Another one may have been opened since.
             if session.stream?.askedAt == open.askedAt { noteLight(controls) }
             let all = withControlsOfNode(controls)
             hasFocusButton = all.count > controls.count

@@ -57,7 +57,7 @@ extension PendingCaptures {
         return frames
     }
 
-    /// Waits until no camera of the shot exposes with what this one has set, such as its light. A capture that is cancelled meanwhile has its
+    /// Waits until no camera of the shot exposes with what this one has set, such as its light. A capture that is cancelled while it waits has its
     /// pictures already.
     private func waitForOthers(_ order: CaptureOrder) async {
         guard let until = order.setUntil.map({ min($0, order.pinnedUntil) }),

@@ -84,7 +84,7 @@ public actor DeferredProcessor {
         }
     }
 
-    /// - Returns: The capture with the file, or with the reason why there is none; nil if it is not needed any more.
+    /// - Returns: The capture with the file, or with the reason why there is none; nil if it is no longer needed.
     private func make(_ kind: AssetKind, _ work: DeferredWork) async -> CaptureReport? {
         do throws(CaptureProblem) {
             await DeferredFault.making.reached()
