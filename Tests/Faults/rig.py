@@ -35,7 +35,7 @@ WITHOUT_CLIPS = {"node2/cam2"}  # whose pictures are large
 
 
 def free_base_port(count=6):
-    """Neighbouring ports below the range from which the system gives some to outgoing connections."""
+    """Neighboring ports below the range from which the system gives some to outgoing connections."""
     while True:
         base = random.SystemRandom().randrange(10_000, 32_000)
         if all(is_free(port) for port in range(base, base + count)):

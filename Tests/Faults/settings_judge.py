@@ -103,9 +103,9 @@ class SettingsJudge:
 
     def check_having(self, setting, camera, report):
         device, effect = camera["device"], camera["effect"]
-        truth, behaviour = self.truths[device], self.cameras[device]
+        truth, behavior = self.truths[device], self.cameras[device]
         accepted = int(effect["acceptedRigNanoseconds"]) + int(effect["acceptedBoundNanoseconds"]) + SLACK
-        wanted = {control: behaviour.accepts(control, value) for control, value in setting.entries.items()}
+        wanted = {control: behavior.accepts(control, value) for control, value in setting.entries.items()}
         controls = {name: int(value) for name, value in effect["controls"].items()}
         exact = all(wanted[control] == value for control, value in setting.entries.items())
         if (camera["outcome"] == "set") != exact:
@@ -199,11 +199,11 @@ class SettingsJudge:
         """None of its values was set at a camera that is said not to have them."""
         asked = setting.first_asked
         for device in devices:
-            truth, behaviour = self.truths[device], self.cameras[device]
+            truth, behavior = self.truths[device], self.cameras[device]
             for control, value in setting.entries.items():
                 if control in MODES:
                     continue
-                value = behaviour.accepts(control, value)
+                value = behavior.accepts(control, value)
                 done = [entry for entry in truth.sets if entry.control == control and entry.at <= answered]
                 if what == "undone" and control in NEEDS and truth.accepted(NEEDS[control][0], answered) != NEEDS[control][1]:
                     continue  # It is in an automatic mode again, in which the value has no effect.

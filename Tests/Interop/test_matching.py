@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Cameras are matched and locked, judged from stills of another scene: python test_matching.py FOLDER-OF-RELEASE-PROGRAMS [TEST]...
 
-The cameras have hidden sensitivities, tints, tone curves, vignetting, and light that flickers. They are matched with a grey card, and judged with six
+The cameras have hidden sensitivities, tints, tone curves, vignetting, and light that flickers. They are matched with a gray card, and judged with six
 patches of other colors.
 """
 
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-import judge_colour
+import judge_color
 from case import Case
 from local_rig import LocalRig
 from manifest_schema import manifest_of
@@ -44,7 +44,7 @@ PATCHES, CARD = (0.22, 0.27, 0.56, 0.46), (0.35, 0.35, 0.3, 0.3)
 FRAMES = ("--frames", "15")
 
 
-class Colours(Case):
+class Colors(Case):
     def settings(self, *words):
         """The report of a command about settings, and its status."""
         done = self.local.admin.run("settings", *words)
@@ -71,16 +71,16 @@ class Colours(Case):
             folder = next(self.local.library.glob(f"[0-9]*/*/*/{shot['id']}"))
             for device in devices:
                 stills[device].append(folder / device.replace("/", ".") / "photo.jpg")
-        return {device: judge_colour.mean(paths, part) for device, paths in stills.items()}
+        return {device: judge_color.mean(paths, part) for device, paths in stills.items()}
 
 
-class Matching(Colours):
+class Matching(Colors):
     def test_1_six_hidden_cameras_are_within_3_percent_of_the_reference_on_another_scene(self):
         every = [REFERENCE, *MATCHED, COARSE]
         self.set("whiteBalanceMode=manual", "driver.test_pattern=1", devices=every)
         before = self.means(PATCHES, every)
         for device in MATCHED:
-            self.assertGreater(judge_colour.deviation(before[device], before[REFERENCE]), 0.1, f"{device} was equal before")
+            self.assertGreater(judge_color.deviation(before[device], before[REFERENCE]), 0.1, f"{device} was equal before")
         self.set("driver.test_pattern=0", devices=every)
 
         pictures = pathlib.Path(tempfile.mkdtemp(prefix="caprig-match-", dir=self.local.folder))
@@ -98,13 +98,13 @@ class Matching(Colours):
             self.assertLessEqual(max(map(abs, camera["after"]["residual"])), 0.02)
             for moment in ("before", "after"):
                 picture = pictures / f"{device.replace('/', '.')}.{moment}.jpg"
-                self.assertGreater(judge_colour.linear_picture(picture).shape[1], 100)
+                self.assertGreater(judge_color.linear_picture(picture).shape[1], 100)
         self.assertEqual((cameras[CLIPPED]["outcome"], cameras[CLIPPED]["settings"]), ("refused", []))
         self.assertIn("clipped", cameras[CLIPPED]["reason"])
 
         self.set("driver.test_pattern=1", devices=every)
         after = self.means(PATCHES, every)
-        deviations = {device: judge_colour.deviation(after[device], after[REFERENCE]) for device in every}
+        deviations = {device: judge_color.deviation(after[device], after[REFERENCE]) for device in every}
         print({device: round(deviation, 4) for device, deviation in deviations.items()})
         for device in MATCHED:
             self.assertLess(deviations[device], 0.03, deviations)
@@ -152,13 +152,13 @@ class Matching(Colours):
 
     def test_4_cameras_without_a_look_are_locked_and_matched(self):
         before = self.means(CARD, [PLAIN, PLAIN_DARK], shots=3)
-        self.assertGreater(judge_colour.deviation(before[PLAIN_DARK], before[PLAIN]), 0.1, before)
+        self.assertGreater(judge_color.deviation(before[PLAIN_DARK], before[PLAIN]), 0.1, before)
         report, status = self.settings(
             "match", f"--device={PLAIN}", f"--device={PLAIN_DARK}", "--reference", PLAIN, "--tolerance", "2%", *FRAMES)
         self.assertEqual(status, 0, report)
         self.assertEqual([(camera["device"], camera["outcome"]) for camera in report["cameras"]], [(PLAIN_DARK, "matched")])
         seen = self.means(CARD, [PLAIN, PLAIN_DARK], shots=3)
-        self.assertLess(judge_colour.deviation(seen[PLAIN_DARK], seen[PLAIN]), 0.03, seen)
+        self.assertLess(judge_color.deviation(seen[PLAIN_DARK], seen[PLAIN]), 0.03, seen)
 
     def modes(self, device):
         controls = self.local.admin.capctl("devices", "show", device)["capabilities"]["controls"]

@@ -31,7 +31,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error as PageError
 from playwright.sync_api import expect, sync_playwright
 
-import judge_colour
+import judge_color
 from caprig_client import Keys
 from case import Case
 from joining import Code, ask, join
@@ -109,7 +109,7 @@ class WebRig(LocalRig):
         return self.gateway.stop()
 
     def token(self, *permissions, label="script", of=None):
-        """What a script authorises itself with: in the name of the admin key, or of somebody else's."""
+        """What a script authorizes itself with: in the name of the admin key, or of somebody else's."""
         options = [word for permission in permissions for word in ("--may", permission)]
         return self.capctl("web", "token", "--label", label, *options, of=of)
 
@@ -401,16 +401,16 @@ class Scripts(Web):
     def test_a_hold_refuses_others_by_name_until_it_ends(self):
         ben, trigger = self.script("view", "trigger", of="ben"), {"selection": {"devices": ["node1/cam1"]}}
         anna = self.script("view", "trigger", "configure")
-        taken = ben.ask("PUT", "hold", {"duration": "10000000000", "note": "colour charts"})
+        taken = ben.ask("PUT", "hold", {"duration": "10000000000", "note": "color charts"})
         self.assertEqual((taken.status, taken.document["hold"]["holder"]), (200, "ben"), taken.body)
         for method, path, document in (("POST", "shots", trigger), ("POST", "takes", trigger), ("PUT", "hold", {}), ("DELETE", "hold", None),
                                        ("POST", "devices/node1/cam1/session", {"action": "stop"})):
             with self.subTest(f"{method} {path}"):
                 refused = anna.ask(method, path, document)
                 self.problem(refused, 423, "held")
-                self.assertRegex(refused.document["detail"], r"ben holds the rig \(colour charts\) until [0-9:]{8} UTC, for another ([0-9]|10) s;")
+                self.assertRegex(refused.document["detail"], r"ben holds the rig \(color charts\) until [0-9:]{8} UTC, for another ([0-9]|10) s;")
         for hold in (taken.document["hold"], anna.get("hold").document["hold"], self.local.capctl("status")["hold"]):
-            self.assertEqual((hold["holder"], hold["note"]), ("ben", "colour charts"))
+            self.assertEqual((hold["holder"], hold["note"]), ("ben", "color charts"))
             self.assertEqual(int(hold["endsRigNanoseconds"]) - int(hold["takenRigNanoseconds"]), 10_000_000_000)
         self.assertEqual(ben.ask("POST", "shots?wait=8", trigger).status, 200)
         self.await_true("the hold ends", lambda: anna.get("hold").document == {}, seconds=15)
@@ -2435,8 +2435,8 @@ class Matching(Page):
         """How far the second camera is from the first, in stills, as an independent program sees them."""
         shot = manifest_of(self.trigger())["id"]
         folder = next(self.local.library.glob(f"[0-9]*/*/*/{shot}"))
-        first, second = (judge_colour.mean([folder / camera.replace("/", ".") / "photo.jpg"], self.CARD) for camera in self.CAMERAS)
-        return judge_colour.deviation(second, first)
+        first, second = (judge_color.mean([folder / camera.replace("/", ".") / "photo.jpg"], self.CARD) for camera in self.CAMERAS)
+        return judge_color.deviation(second, first)
 
     def modes(self, script, camera):
         controls = script.get(f"devices/{camera}").document["capabilities"]["controls"]

@@ -30,7 +30,7 @@ enum RoundTripCommand {
         let router = try RouterSocket(context: try ZeroMQContext(), executor: executor)
         await router.respondInline { _, received, _ in received.message }
         print(try await router.bind(to: "tcp://127.0.0.1:*"))
-        // Towards a pipe, output waits for a full buffer otherwise.
+        // Toward a pipe, output waits for a full buffer otherwise.
         fflush(nil)
         // Blocks the main thread only: the socket has a thread of its own.
         while readLine() != nil {}

@@ -47,7 +47,7 @@ struct DriverFormat: Hashable, Sendable {
     }
 
     /// Returns the range of the samples. Gray counts as full unless the driver reports otherwise: sensors without
-    /// colour deliver raw values, and widening would cut off their ends.
+    /// color deliver raw values, and widening would cut off their ends.
     func range(_ told: PixelLayout.Range) -> SampleRange {
         switch told {
         case .full: .full

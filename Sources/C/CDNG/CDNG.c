@@ -56,7 +56,7 @@ void caprig_raw_curve(unsigned bits, uint16_t curve[256]) {
 static inline uint8_t clamped(int value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
 
 /// Red, green or blue of a pixel, by the factors of JFIF in 16 fractional bits.
-static inline uint8_t colour(uint8_t which, int luma, int cb, int cr) {
+static inline uint8_t color(uint8_t which, int luma, int cb, int cr) {
     int round = 1 << 15;
     switch (which) {
     case 0: return clamped(luma + ((91881 * cr + round) >> 16));
@@ -71,10 +71,10 @@ void caprig_raw_sample(const caprig_raw_picture *picture, size_t width, size_t h
         const uint8_t *luma = picture->luma + row * picture->luma_stride;
         const uint8_t *cb = picture->cb + row * picture->chroma_stride;
         const uint8_t *cr = picture->cr + row * picture->chroma_stride;
-        const uint8_t *colours = pattern + row % 2 * 2;
+        const uint8_t *colors = pattern + row % 2 * 2;
         for (size_t column = 0; column < width; column++) {
             size_t place = column >> picture->chroma_shift;
-            *target++ = curve[colour(colours[column % 2], luma[column], cb[place] - 128, cr[place] - 128)];
+            *target++ = curve[color(colors[column % 2], luma[column], cb[place] - 128, cr[place] - 128)];
         }
     }
 }

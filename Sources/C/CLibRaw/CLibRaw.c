@@ -19,7 +19,7 @@ static void set_parameters(libraw_output_params_t *parameters, caprig_libraw_sca
     parameters->gamm[0] = 1 / 2.4;
     parameters->gamm[1] = 12.92;
     parameters->output_bps = 8;
-    // What the file says of its colours, and nothing that depends on the picture: pictures of several cameras and of
+    // What the file says of its colors, and nothing that depends on the picture: pictures of several cameras and of
     // several instants can be compared.
     parameters->use_camera_wb = 1;
     parameters->use_auto_wb = 0;

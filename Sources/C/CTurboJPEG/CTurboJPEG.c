@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Vector types keep the loops fast in unoptimised builds too.
+// Vector types keep the loops fast in unoptimized builds too.
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint8_t bytes8 __attribute__((vector_size(8)));
 typedef uint16_t words16 __attribute__((vector_size(32)));

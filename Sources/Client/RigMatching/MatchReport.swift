@@ -7,7 +7,7 @@ public struct MatchReport: Sendable {
     public var tolerance: Double
     public var region: PictureRegion
     /// In linear light; nil for a lock, in which each camera has its own, and until the reference is measured.
-    public var target: ColourMean?
+    public var target: ColorMean?
     public var reference: MatchResult?
     /// Why the reference cannot be one; then no other camera was set.
     public var referenceProblem: String?
@@ -46,7 +46,7 @@ public struct MatchResult: Sendable {
     public var before: PictureMeasurement?
     public var after: PictureMeasurement?
     /// The target, in linear light.
-    public var target: ColourMean?
+    public var target: ColorMean?
     /// How often it was set.
     public var iterations = 0
     /// The entries that were set last.

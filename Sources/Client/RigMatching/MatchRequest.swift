@@ -5,15 +5,15 @@ public struct MatchRequest: Hashable, Sendable {
     public enum Goal: Hashable, Sendable {
         /// As a camera shows the target, which is locked first. With the color of a card in linear sRGB: in that color, as bright as the
         /// camera shows its green; the camera is matched too.
-        case reference(DeviceID, card: ColourMean?)
+        case reference(DeviceID, card: ColorMean?)
         /// As a patch of this color, linear sRGB.
-        case card(ColourMean)
+        case card(ColorMean)
         /// As each camera's automatic modes have chosen, once its pictures are steady, for which it has so long.
         case locked(within: Duration)
     }
 
-    /// A grey card of 18 %.
-    public static let grey = ColourMean(red: 0.18, green: 0.18, blue: 0.18)
+    /// A gray card of 18 %.
+    public static let gray = ColorMean(red: 0.18, green: 0.18, blue: 0.18)
     /// How far red, green and blue may be off at the least and at the most.
     public static let tolerances = 0.001...0.5
     /// The channels of a card.
@@ -32,7 +32,7 @@ public struct MatchRequest: Hashable, Sendable {
     public var wantsPictures: Bool
 
     public init(
-        _ goal: Goal, region: PictureRegion = .centre, frames: Int = 30, tolerance: Double = 0.03,
+        _ goal: Goal, region: PictureRegion = .center, frames: Int = 30, tolerance: Double = 0.03,
         wantsPictures: Bool = false
     ) {
         self.goal = goal
@@ -58,9 +58,9 @@ public struct MatchRequest: Hashable, Sendable {
     }
 
     /// The color for which a reference stands.
-    static func wanted(_ measured: ColourMean, card: ColourMean?) -> ColourMean {
+    static func wanted(_ measured: ColorMean, card: ColorMean?) -> ColorMean {
         guard let card else { return measured }
         let factor = measured.green / card.green
-        return ColourMean(red: card.red * factor, green: measured.green, blue: card.blue * factor)
+        return ColorMean(red: card.red * factor, green: measured.green, blue: card.blue * factor)
     }
 }

@@ -113,7 +113,7 @@ public struct MatchRunner: Sendable {
     /// Matches one camera to a color.
     /// - Parameter first: The measurement before; nil: it is made.
     func match(
-        _ device: DeviceID, to target: ColourMean, from first: PictureMeasurement? = nil, _ note: Progress
+        _ device: DeviceID, to target: ColorMean, from first: PictureMeasurement? = nil, _ note: Progress
     ) async -> MatchResult {
         var machine: MatchMachine
         do {

@@ -78,7 +78,7 @@ public enum ClockAssumptions {
 
 /// Counts of the outcomes of a node's probes.
 public struct ClockCounters: Hashable, Sendable {
-    /// Probes that count towards the estimate.
+    /// Probes that count toward the estimate.
     public var accepted: UInt64 = 0
     /// Probes with impossible stamps (time that runs backwards, a negative round trip, or values out of range), and
     /// probes that were in flight when the machine slept.

@@ -7,12 +7,12 @@ public import ImageMetadata
 /// Calls block for the time of the compression.
 public struct DNGWriter: Sendable {
     let description: EXIFDescription
-    let colour: RawColour
+    let color: RawColor
 
     /// - Parameter description: The metadata of the file. Its thumbnail is not used.
-    public init(description: EXIFDescription, colour: RawColour) {
+    public init(description: EXIFDescription, color: RawColor) {
         self.description = description
-        self.colour = colour
+        self.color = color
     }
 
     /// Makes the DNG of a mosaic.
@@ -28,7 +28,7 @@ public struct DNGWriter: Sendable {
             compression == .losslessJPEG ? LosslessJPEG.encode(mosaic, limit: Self.plainByteCount(of: mosaic)) : nil
         let strip = compressed ?? Self.plain(mosaic)
         let samples = RawDirectory(
-            mosaic: mosaic, colour: colour, stripByteCount: strip.count, isCompressed: compressed != nil)
+            mosaic: mosaic, color: color, stripByteCount: strip.count, isCompressed: compressed != nil)
         let header = DNGDirectories(
             description: description, samples: samples, preview: preview
         ).serialized()
@@ -38,10 +38,10 @@ public struct DNGWriter: Sendable {
         return DNGFile(pieces: [header, strip], compression: compressed == nil ? .none : .losslessJPEG)
     }
 
-    /// Returns a file with only the samples and their colours, uncompressed: the input of a raw converter in the same process.
-    public static func samplesAlone(of mosaic: RawMosaic, colour: RawColour) -> [UInt8] {
+    /// Returns a file with only the samples and their colors, uncompressed: the input of a raw converter in the same process.
+    public static func samplesAlone(of mosaic: RawMosaic, color: RawColor) -> [UInt8] {
         let strip = plain(mosaic)
-        return RawDirectory(mosaic: mosaic, colour: colour, stripByteCount: strip.count, isCompressed: false)
+        return RawDirectory(mosaic: mosaic, color: color, stripByteCount: strip.count, isCompressed: false)
             .fileHeader() + strip
     }
 
@@ -120,7 +120,7 @@ struct DNGDirectories {
         directory.add(.text(0xC614, cameraModel))
         directory.add(.text(0xC62F, description.bodySerialNumber))
         directory.add(rawDataUniqueID.map { .octets(0xC65D, $0) })
-        for field in samples.colour.fields { directory.add(field) }
+        for field in samples.color.fields { directory.add(field) }
         return directory
     }
 
@@ -211,16 +211,16 @@ struct DNGPreview {
     /// Returns the fields of IFD0 that describe it.
     func fields(at offset: Int) -> [TIFFEntry] {
         let components = UInt16(clamping: frame.components.count)
-        let isColour = components == 3
+        let isColor = components == 3
         return [
             .long(0x00FE, 1), .long(0x0100, UInt32(clamping: frame.width)),
             .long(0x0101, UInt32(clamping: frame.height)),
             .shorts(0x0102, [UInt16](repeating: 8, count: frame.components.count)),
             // 7: JPEG. 6: YCbCr. 1: gray.
-            .short(0x0103, 7), .short(0x0106, isColour ? 6 : 1), .long(0x0111, UInt32(clamping: offset)),
+            .short(0x0103, 7), .short(0x0106, isColor ? 6 : 1), .long(0x0111, UInt32(clamping: offset)),
             .short(0x0115, components), .long(0x0116, UInt32(clamping: frame.height)),
             .long(0x0117, UInt32(clamping: jpeg.count)), .short(0x011C, 1),
-        ] + (isColour ? chroma : [])
+        ] + (isColor ? chroma : [])
     }
 
     /// The subsampling of chroma, and the numbers for black and white.

@@ -1,7 +1,7 @@
 import CDNG
 
 /// Lossless JPEG (ITU-T T.81, process 14: SOF3) with predictor 1, as DNG readers expect it for a mosaic. If the width
-/// is even, neighbouring columns are two components, so that samples are predicted from those of their colour.
+/// is even, neighboring columns are two components, so that samples are predicted from those of their color.
 enum LosslessJPEG {
     /// - Returns: The image; nil if it has more than `limit` bytes.
     static func encode(_ mosaic: RawMosaic, limit: Int) -> [UInt8]? {

@@ -3,7 +3,7 @@ import ImageMetadata
 /// The TIFF directory of a DNG's samples.
 struct RawDirectory {
     let mosaic: RawMosaic
-    let colour: RawColour
+    let color: RawColor
     let stripByteCount: Int
     let isCompressed: Bool
 
@@ -16,7 +16,7 @@ struct RawDirectory {
 
     private func alone(at strip: Int) -> TIFFDirectory {
         var directory = TIFFDirectory()
-        for field in fields(at: strip) + colour.fields { directory.add(field) }
+        for field in fields(at: strip) + color.fields { directory.add(field) }
         directory.add(.text(0xC614, "Unknown camera"))
         return directory
     }
@@ -26,7 +26,7 @@ struct RawDirectory {
         let (width, height) = (UInt32(clamping: mosaic.width), UInt32(clamping: mosaic.height))
         return [
             .long(0x00FE, 0), .long(0x0100, width), .long(0x0101, height), .short(0x0102, mosaic.bits > 8 ? 16 : 8),
-            // 7: JPEG, here lossless. 1: not compressed. 32803: colour filter array.
+            // 7: JPEG, here lossless. 1: not compressed. 32803: color filter array.
             .short(0x0103, isCompressed ? 7 : 1), .short(0x0106, 32803), .long(0x0111, UInt32(clamping: strip)),
             .short(0x0115, 1), .long(0x0116, height), .long(0x0117, UInt32(clamping: stripByteCount)),
             .short(0x011C, 1),
@@ -43,13 +43,13 @@ struct RawDirectory {
 
     private var levels: [TIFFEntry] {
         [
-            .shorts(0xC619, [1, 1]), .short(0xC61A, colour.blackLevel),
-            .long(0xC61D, UInt32(min(colour.whiteLevel, mosaic.largestSample))),
+            .shorts(0xC619, [1, 1]), .short(0xC61A, color.blackLevel),
+            .long(0xC61D, UInt32(min(color.whiteLevel, mosaic.largestSample))),
         ]
     }
 
     /// Returns the fields of the active and default area. All samples are active. Converters show all except the
-    /// margin, for which colours cannot be interpolated.
+    /// margin, for which colors cannot be interpolated.
     private func area(_ width: UInt32, _ height: UInt32) -> [TIFFEntry] {
         let margin: UInt32 = min(width, height) > 4 * Self.margin ? Self.margin : 0
         return [
@@ -63,8 +63,8 @@ struct RawDirectory {
     private static let margin: UInt32 = 2
 }
 
-/// The levels and colours of a camera's samples.
-public struct RawColour: Hashable, Sendable {
+/// The levels and colors of a camera's samples.
+public struct RawColor: Hashable, Sendable {
     /// The matrix that converts XYZ to the camera's linear red, green and blue, row by row (ColorMatrix1), for daylight of 6500 K.
     public var colorMatrix: [Double]
     /// The camera's red, green and blue of a neutral surface in the light of the picture (AsShotNeutral).
@@ -91,8 +91,8 @@ public struct RawColour: Hashable, Sendable {
     }
 }
 
-extension RawColour {
-    /// The fields of IFD0 for the file's version and the samples' colours.
+extension RawColor {
+    /// The fields of IFD0 for the file's version and the samples' colors.
     var fields: [TIFFEntry] {
         [
             .octets(0xC612, [1, 4, 0, 0]),

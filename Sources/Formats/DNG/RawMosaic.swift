@@ -1,6 +1,6 @@
 import CDNG
 
-/// A sensor's samples, one colour at each pixel, unpacked.
+/// A sensor's samples, one color at each pixel, unpacked.
 public struct RawMosaic: Sendable {
     /// Samples in a row.
     public let width: Int
@@ -64,7 +64,7 @@ public struct RawMosaic: Sendable {
     private static func largestSample(bits: Int) -> UInt16 { UInt16.max >> UInt16(16 - bits) }
 }
 
-/// The colours of a mosaic's first two samples in its first and second row.
+/// The colors of a mosaic's first two samples in its first and second row.
 public enum CFAOrder: String, Sendable, CaseIterable {
     case rggb, grbg, gbrg, bggr
 

@@ -122,7 +122,7 @@ struct JPEGHeaderParser {
 
 /// The content of the frame header (SOF).
 public struct JPEGFrame: Hashable, Sendable {
-    /// One colour component.
+    /// One color component.
     public struct Component: Hashable, Sendable {
         /// The component's identifier: 1, 2, 3 for Y, Cb, Cr in most files.
         public let identifier: UInt8
@@ -142,7 +142,7 @@ public struct JPEGFrame: Hashable, Sendable {
     public let precision: Int
     /// Whether the image has several scans of increasing detail (SOF2).
     public let isProgressive: Bool
-    /// The colour components, in file order.
+    /// The color components, in file order.
     public let components: [Component]
 
     /// The number of minimum coded units in a scan of all components.

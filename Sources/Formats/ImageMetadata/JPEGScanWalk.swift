@@ -116,7 +116,7 @@ struct JPEGScanWalk {
 }
 
 extension Span<UInt8> {
-    /// Returns the first index from `start` on with this byte. A loop would cost many times as much, above all in unoptimised builds.
+    /// Returns the first index from `start` on with this byte. A loop would cost many times as much, above all in unoptimized builds.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard start < count else { return nil }
         // The pointer is used only within the closure, while the span is borrowed.

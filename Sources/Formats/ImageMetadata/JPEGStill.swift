@@ -66,7 +66,7 @@ public struct JPEGStill: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// Appends in one copy. A loop over the span would cost milliseconds per frame in unoptimised builds.
+    /// Appends in one copy. A loop over the span would cost milliseconds per frame in unoptimized builds.
     mutating func append(copying bytes: Span<UInt8>) {
         // The pointer is used only within the closure, while the span is borrowed.
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

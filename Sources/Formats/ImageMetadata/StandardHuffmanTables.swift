@@ -71,7 +71,7 @@ enum StandardHuffmanTables {
 extension EXIFDescription {
     /// Returns the APP1 segment, including marker and length.
     ///
-    /// - Parameter frame: Provides the pixel size if the description has none, and the colour components.
+    /// - Parameter frame: Provides the pixel size if the description has none, and the color components.
     /// - Throws: ``JPEGProblem/metadataTooLarge(byteCount:)`` above 65533 bytes.
     public func segment(for frame: JPEGFrame) throws(JPEGProblem) -> [UInt8] {
         let content = Array("Exif".utf8) + [0, 0] + tiff(for: frame)

@@ -3,7 +3,7 @@ struct CellReader {
     let cellSize: Int
     let stride: Int
 
-    /// A smaller cell has no distinct centre.
+    /// A smaller cell has no distinct center.
     static let smallestCell = 2
 
     /// The least difference between white and black, in luma steps, at which cells can be distinguished after JPEG.
@@ -45,7 +45,7 @@ struct CellReader {
         return word
     }
 
-    /// Returns the average of the cell's central half, which ringing from neighbouring cells hardly reaches.
+    /// Returns the average of the cell's central half, which ringing from neighboring cells hardly reaches.
     private func mean(_ luma: Span<UInt8>, row: Int, column: Int) -> Int {
         let inset = cellSize / 4
         let side = cellSize - 2 * inset
@@ -132,7 +132,7 @@ extension TimeCode {
     /// Reads the code from the luma of an image at the drawn size, or scaled down to a half, a quarter or an eighth.
     ///
     /// A damaged code is an error, except with the probability of a 16-bit CRC. Damage to up to three cells, or within
-    /// sixteen neighbouring cells, is always detected. Of larger damage, one case in 65536 passes.
+    /// sixteen neighboring cells, is always detected. Of larger damage, one case in 65536 passes.
     ///
     /// - Parameters:
     ///   - luma: 8-bit luma, top row first.

@@ -115,7 +115,7 @@ extension TimeCodeLayout {
         }
     }
 
-    /// Adjacent cells of one colour, so that a pixel row needs few fills.
+    /// Adjacent cells of one color, so that a pixel row needs few fills.
     private struct Run {
         var cells: Int
         let luma: UInt8

@@ -147,7 +147,7 @@ public struct EventJournalCounters: Hashable, Codable, Sendable {
 
 /// Which events of a journal's current epoch survive the end of the process.
 public struct EventJournalProgress: Hashable, Sendable {
-    /// Every event up to this number is in the kernel's buffers, or was dropped in favour of newer ones, except those in ``lost``.
+    /// Every event up to this number is in the kernel's buffers, or was dropped in favor of newer ones, except those in ``lost``.
     public var sequence: UInt64
     /// The first to the last event that was never written because more events waited for the disk than are kept. Others between them may
     /// have been written.

@@ -1,6 +1,6 @@
 import CTurboJPEG
 
-/// Makes JPEGs smaller: decodes at a reduced scale, crops if requested, and encodes again, without converting colours.
+/// Makes JPEGs smaller: decodes at a reduced scale, crops if requested, and encodes again, without converting colors.
 ///
 /// Owns a decoder, an encoder and the planes between them, which are reused. Not `Sendable`: use one per thread or actor. A damaged picture
 /// is scaled as far as it can be decoded. Metadata is not copied.
@@ -98,7 +98,7 @@ extension JPEGDecoder {
 }
 
 extension JPEGDecoder {
-    /// Decodes to planes as the JPEG has them, without converting colours.
+    /// Decodes to planes as the JPEG has them, without converting colors.
     ///
     /// - Parameters:
     ///   - jpeg: A complete JPEG; trailing padding is allowed.

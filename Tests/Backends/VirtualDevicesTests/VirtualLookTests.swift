@@ -62,7 +62,7 @@ struct VirtualLookTests {
         for (value, wanted) in zip(mean, wanted) { #expect(abs(value / wanted - 1) < 0.015, comment) }
     }
 
-    @Test func `A nominal camera shows the card as grey of 18 percent`() throws {
+    @Test func `A nominal camera shows the card as gray of 18 percent`() throws {
         expect(try mean(lens()), [0.18, 0.18, 0.18])
         expect(try mean(lens(), light: 2), [0.36, 0.36, 0.36], "twice the light")
     }

@@ -83,10 +83,10 @@ struct VirtualPictureTests {
         let layout = try TimeCodeLayout(width: size.width, height: size.height)
         let grid = TileGrid(layout)
         let texture = SceneTexture(
-            tileWidth: grid.width, colour: SceneColour(camera: 1), light: SceneLight(),
+            tileWidth: grid.width, color: SceneColor(camera: 1), light: SceneLight(),
             noise: VirtualCameraConfiguration().noise)
         let block = SceneBlock(frame: UInt64(frame), grid: grid)
-        let plain = SceneTiles.block(grid, SceneColour(camera: 1), SceneLight())
+        let plain = SceneTiles.block(grid, SceneColor(camera: 1), SceneLight())
         var planes = TilePixels()
         for row in 0..<grid.rows {
             let line = texture.tile(x: 0, phase: (frame + row) % SceneTexture.phases)
@@ -134,7 +134,7 @@ struct VirtualPictureTests {
     }
 
     @Test(
-        "A grey card stands still in the middle third, equal for all cameras",
+        "A gray card stands still in the middle third, equal for all cameras",
         arguments: [(640, 480), (641, 361), (1280, 720), (3840, 2160)].map(Size.init))
     func cardStandsStill(size: Size) throws {
         for camera: UInt16 in [1, 2] {

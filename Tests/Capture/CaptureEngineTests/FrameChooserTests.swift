@@ -32,7 +32,7 @@ import Testing
         #expect(chooser.decide(midExposures: [Self.at(0.85)], now: Self.at(1.16)) == .wait(until: Self.at(1.2)))
     }
 
-    @Test func theNearestOfTheNeighboursOfTIsChosen() {
+    @Test func theNearestOfTheNeighborsOfTIsChosen() {
         #expect(decide([0.86, 0.96, 1.06]) == .choose(index: 1))
         #expect(decide([1.02, 0.92, 0.82]) == .choose(index: 0))
         #expect(decide([0.9, 1.0, 1.1]) == .choose(index: 1))

@@ -39,7 +39,7 @@ import Testing
         #expect(ring.runs.map(\.frameCount) == [20, 20, 10, 10])
     }
 
-    @Test("Keeps sound whose neighbour has a wrong stamp")
+    @Test("Keeps sound whose neighbor has a wrong stamp")
     func staleStamp() {
         var wrong = SoundBuffers()
         wrong.error = { $0 == 50 ? -32_000_000 : 0 }

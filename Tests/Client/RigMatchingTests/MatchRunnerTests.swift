@@ -68,10 +68,10 @@ private final class OneKnobRig: MatchingRig {
             }
             let mark = FrameMark(
                 sequence: 0, midExposure: BoundedRigTime(time: RigTime(nanoseconds: 0), bound: .zero))
-            let colour = ColourMean(red: light, green: light, blue: light)
+            let color = ColorMean(red: light, green: light, blue: light)
             return PictureMeasurement(
-                frames: request.frames, first: mark, last: mark, linearization: .assumedSRGB, encoded: colour,
-                linear: colour)
+                frames: request.frames, first: mark, last: mark, linearization: .assumedSRGB, encoded: color,
+                linear: color)
         }
     }
 
@@ -92,13 +92,13 @@ private final class OneKnobRig: MatchingRig {
 
 @Suite("Matching and locking cameras")
 struct MatchRunnerTests {
-    private let grey = ColourMean(red: 0.18, green: 0.18, blue: 0.18)
+    private let gray = ColorMean(red: 0.18, green: 0.18, blue: 0.18)
 
     private func runner(
         _ rig: OneKnobRig, _ goal: MatchRequest.Goal? = nil, width: Int = MatchRunner.widthLimit,
         clock: ManualTimeSource = ManualTimeSource()
     ) -> MatchRunner {
-        MatchRunner(MatchRequest(goal ?? .card(grey), frames: 12), on: rig, width: width, clock: clock)
+        MatchRunner(MatchRequest(goal ?? .card(gray), frames: 12), on: rig, width: width, clock: clock)
     }
 
     @Test func `Each camera ends with its own outcome, a few at a time`() async throws {

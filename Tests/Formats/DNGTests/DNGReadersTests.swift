@@ -7,7 +7,7 @@ import TurboJPEG
 
 /// DNGs judged by programs that nobody here wrote.
 @Suite struct DNGReadersTests {
-    /// Every depth with every order of colours, and what is hard to compress or to size.
+    /// Every depth with every order of colors, and what is hard to compress or to size.
     static let images: [SensorImage] =
         [8, 10, 12, 14, 16].flatMap { bits in CFAOrder.allCases.map { SensorImage(bits: bits, order: $0) } }
         + [8, 12, 16].flatMap { bits in SensorImage.Content.allCases.map { SensorImage(bits: bits, content: $0) } }
@@ -42,7 +42,7 @@ import TurboJPEG
     }
 
     @Test(
-        "raw-identify takes a mosaic for one of other colours or levels",
+        "raw-identify takes a mosaic for one of other colors or levels",
         .enabled(if: ExternalTool.isExpected("raw-identify")), arguments: CFAOrder.allCases)
     func identifies(order: CFAOrder) throws {
         try withFiles(SensorImage(bits: 10, order: order)) { file, _ in
@@ -136,7 +136,7 @@ import TurboJPEG
     @Test("Writes a readable file without a description")
     func describesNothing() throws {
         let mosaic = try SensorImage(bits: 10).mosaic()
-        let writer = DNGWriter(description: EXIFDescription(), colour: RawColour(whiteLevel: mosaic.largestSample))
+        let writer = DNGWriter(description: EXIFDescription(), color: RawColor(whiteLevel: mosaic.largestSample))
         let file = try Array(writer.file(mosaic, preview: Preview.jpeg()).pieces.joined())
         #expect(try DevelopedPicture(of: file.span, scale: .full).width == 96)
     }
@@ -156,19 +156,19 @@ import TurboJPEG
         }
     }
 
-    @Test("Develops the sensor's colours", arguments: CFAOrder.allCases)
+    @Test("Develops the sensor's colors", arguments: CFAOrder.allCases)
     func develops(order: CFAOrder) throws {
         // Linear red 0.5, green 0.25, blue 0.125 of white, in each pixel: 188, 137 and 99 under sRGB's curve.
         let levels: [Character: Int] = ["r": 1024, "g": 512, "b": 256]
-        let colours = Array(order.rawValue)
+        let colors = Array(order.rawValue)
         let bytes = (0..<64 * 48).flatMap { index -> [UInt8] in
-            let sample = 256 + levels[colours[index % 2 + index / 64 % 2 * 2], default: 0]
+            let sample = 256 + levels[colors[index % 2 + index / 64 % 2 * 2], default: 0]
             return [UInt8(sample & 0xFF), UInt8(sample >> 8)]
         }
         let mosaic = try RawMosaic(
             unpacking: bytes.span, packing: .words, width: 64, height: 48, bits: 12, order: order)
         let writer = DNGWriter(
-            description: EXIFDescription(), colour: RawColour(blackLevel: 256, whiteLevel: 256 + 2048))
+            description: EXIFDescription(), color: RawColor(blackLevel: 256, whiteLevel: 256 + 2048))
         let file = try Array(writer.file(mosaic, preview: Preview.jpeg()).pieces.joined())
         for scale in [DevelopedPicture.Scale.full, .half] {
             let picture = try DevelopedPicture(of: file.span, scale: scale)
@@ -202,12 +202,12 @@ extension DNGWriter {
             orientation: .right,
             originalDate: EXIFTimestamp(realtimeNanoseconds: 1_767_319_445_123_456_789, utcOffsetMinutes: 60),
             exposureTime: EXIFRational(1, 100)),
-        colour: RawColour(
+        color: RawColor(
             colorMatrix: [1, -0.25, 0, 0, 1, 0, 0, 0, 0.125], asShotNeutral: [0.5, 1, 0.625], blackLevel: 64,
             whiteLevel: 4000))
 }
 
-/// A small gray JPEG picture in colours' form.
+/// A small gray JPEG picture in colors' form.
 enum Preview {
     static func jpeg() throws -> [UInt8] {
         var jpeg: [UInt8] = []
@@ -252,7 +252,7 @@ struct GrayMap: Equatable, CustomStringConvertible {
 struct SensorImage: Sendable, CustomStringConvertible {
     /// What the samples are like.
     enum Content: String, CaseIterable {
-        /// Colour channels of different brightness, a gradient, and noise that grows with the light.
+        /// Color channels of different brightness, a gradient, and noise that grows with the light.
         case scene
         /// Every bit is chance, so that nothing can be compressed.
         case chance

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "djpeg decodes other colours from a still than from the frame", .enabled(if: ExternalTool.isExpected("djpeg")))
+        "djpeg decodes other colors from a still than from the frame", .enabled(if: ExternalTool.isExpected("djpeg")))
     func djpegAgrees() throws {
         let frame = try CameraFrame.uvc()
         let (before, after) = try TemporaryFolder.use { folder in

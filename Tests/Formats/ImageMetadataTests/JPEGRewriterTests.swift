@@ -146,7 +146,7 @@ enum CameraFrame {
         return Array(frame[..<2]) + [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + content + frame[2...]
     }
 
-    /// A structurally sound grey image of 32 × 8 pixels, four blocks, with a restart marker after each.
+    /// A structurally sound gray image of 32 × 8 pixels, four blocks, with a restart marker after each.
     static func withRestarts(_ markers: [UInt8] = [0xD0, 0xD1, 0xD2]) -> [UInt8] {
         var frame: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
         frame += [0xFF, 0xC0, 0, 11, 8, 0, 8, 0, 32, 1, 1, 0x11, 0, 0xFF, 0xDD, 0, 4, 0, 1]

@@ -92,9 +92,9 @@ import Testing
         #expect(abs(best) <= 1, "shifted by \(best) samples")
     }
 
-    @Test func `the pictures of an encoded clip have other colours`() async throws {
+    @Test func `the pictures of an encoded clip have other colors`() async throws {
         _ = try await motionPhoto()
-        let colours = try ["clip.mov", "clip.mp4"].map { name -> [UInt8] in
+        let colors = try ["clip.mov", "clip.mp4"].map { name -> [UInt8] in
             let report = try ExternalTool.run(
                 "ffmpeg", "-v", "error", "-i", temporary.path + "/" + name, "-frames:v", "1", "-pix_fmt", "rgb24", "-f",
                 "rawvideo", temporary.path + "/rgb")
@@ -102,9 +102,9 @@ import Testing
             defer { try? FileManager.default.removeItem(atPath: temporary.path + "/rgb") }
             return try temporary.read("rgb")
         }
-        try #require(colours[0].count == colours[1].count && !colours[0].isEmpty)
-        let difference = zip(colours[0], colours[1]).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
-        #expect(Double(difference) / Double(colours[0].count) < 6)
+        try #require(colors[0].count == colors[1].count && !colors[0].isEmpty)
+        let difference = zip(colors[0], colors[1]).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        #expect(Double(difference) / Double(colors[0].count) < 6)
     }
 
     @Test func `a Live Photo whose movie is encoded again is no longer one`() async throws {

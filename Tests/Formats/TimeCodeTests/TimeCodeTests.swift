@@ -20,7 +20,7 @@ import TurboJPEG
         var image = LumaImage()
         try decoder.decodeLuma(jpeg, into: &image)
         #expect(try image.read() == code)
-        // Larger ones take seconds to halve pixel by pixel in unoptimised builds.
+        // Larger ones take seconds to halve pixel by pixel in unoptimized builds.
         if width <= 1280 { #expect(try image.halvedRead() == code) }
         try decoder.decodeLuma(jpeg, scale: .half, into: &image)
         #expect(try image.read() == code)
@@ -262,8 +262,8 @@ struct Picture {
         var generator = SeededGenerator(seed: seed)
         self.width = width
         self.height = height
-        // Noise of full swing is the worst neighbour that JPEG can give the cells. Rows are stretches of one noise, since
-        // millions of single pixels would take seconds in unoptimised builds.
+        // Noise of full swing is the worst neighbor that JPEG can give the cells. Rows are stretches of one noise, since
+        // millions of single pixels would take seconds in unoptimized builds.
         let noise = (0..<2 * width).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         // Chroma is neutral over the code, and as noisy as the luma beside it.
         let codeWidth = try code.map { _ in try TimeCodeLayout(width: width, height: height).codeWidth } ?? 0

@@ -17,14 +17,15 @@ struct SettingsMatchCommandTests {
         for text in ["", "%", "0", "51%", "nan"] {
             #expect(throws: (any Error).self, "\(text)") { try MatchOptions.tolerance(text) }
         }
-        #expect(try SettingsMatchCommand.card("grey") == MatchRequest.grey)
-        #expect(try SettingsMatchCommand.card("0.36,0.21,0.1") == ColourMean(red: 0.36, green: 0.21, blue: 0.1))
+        #expect(try SettingsMatchCommand.card("gray") == MatchRequest.gray)
+        #expect(try SettingsMatchCommand.card("grey") == MatchRequest.gray)
+        #expect(try SettingsMatchCommand.card("0.36,0.21,0.1") == ColorMean(red: 0.36, green: 0.21, blue: 0.1))
         #expect(throws: (any Error).self) { try SettingsMatchCommand.card("red") }
     }
 
     @Test func `A report has a line for each camera with what remains, and its status`() throws {
         let report = MatchReport(
-            MatchRequest(.card(MatchRequest.grey)),
+            MatchRequest(.card(MatchRequest.gray)),
             cameras: [
                 MatchResult(device: try DeviceID("north/cam1"), outcome: .matched),
                 MatchResult(

@@ -19,7 +19,7 @@ private func cameras(_ names: String...) throws -> Set<DeviceID> {
 }
 
 @Suite struct MatchRunTableTests {
-    private let order = MatchOrder(selection: Selection(), request: MatchRequest(.card(MatchRequest.grey)))
+    private let order = MatchOrder(selection: Selection(), request: MatchRequest(.card(MatchRequest.gray)))
     private var table = MatchRunTable<String>()
 
     @Test mutating func `A repeat is the same run, and another request with its id is refused`() throws {
@@ -174,16 +174,16 @@ private func cameras(_ names: String...) throws -> Set<DeviceID> {
         try JSONDecoder().decode(LockBody.self, from: Data(text.utf8)).order
     }
 
-    @Test func `A reference, a card or a grey world is matched`() throws {
+    @Test func `A reference, a card or a gray world is matched`() throws {
         let all = #""selection":{"all":true}"#
         let reference = try DeviceID("north/cam1")
-        let card = ColourMean(red: 0.36, green: 0.2, blue: 0.1)
+        let card = ColorMean(red: 0.36, green: 0.2, blue: 0.1)
         let byReference = try match(#"{\#(all),"reference":"north/cam1","tolerance":0.01,"frames":12}"#)
         #expect(byReference.request == MatchRequest(.reference(reference, card: nil), frames: 12, tolerance: 0.01))
         let both = try match(#"{\#(all),"reference":"north/cam1","card":{"red":0.36,"green":0.2,"blue":0.1}}"#)
         #expect(both.request == MatchRequest(.reference(reference, card: card)))
         #expect(
-            try match(#"{\#(all),"grayWorld":true}"#).request == MatchRequest(.card(MatchRequest.grey), region: .whole))
+            try match(#"{\#(all),"grayWorld":true}"#).request == MatchRequest(.card(MatchRequest.gray), region: .whole))
         let region = try #require(PictureRegion(x: 0.4, y: 0.4, width: 0.1, height: 0.2))
         let part = try match(
             #"{\#(all),"card":{"red":0.36,"green":0.2,"blue":0.1},"target":{"x":0.4,"y":0.4,"width":0.1,"height":0.2}}"#

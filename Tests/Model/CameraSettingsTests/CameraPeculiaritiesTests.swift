@@ -11,7 +11,7 @@ import VirtualDevices
         make: Maker
         model: "Model 1"
         firmware: "1.*"
-        source: "Grey card under constant light, 2026-11-01"
+        source: "Gray card under constant light, 2026-11-01"
         toneCurve: { points: [ { value: 0, light: 0 }, { value: 128, light: 0.25 }, { value: 255, light: 1 } ] }
         controls:
           - name: gain

@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Checks that a plan stays within the driver's range, and that the value it rounds to is set as it is.
-    /// - Parameter control: Compares with all its neighbours if it is not nil.
+    /// - Parameter control: Compares with all its neighbors if it is not nil.
     private static func check(_ request: SettingRequest, _ camera: SettableCamera, _ control: DeviceControl?) throws {
         let plan = try resolve(request, camera)
         guard let change = plan.change else { return }
@@ -108,9 +108,9 @@ import Testing
             let chosen = scale.quantity(raw)
         else { return }
         let step = max(control.step, 1)
-        for neighbour in [raw.subtractingReportingOverflow(step), raw.addingReportingOverflow(step)]
-        where !neighbour.overflow {
-            guard let other = scale.quantity(neighbour.partialValue) else { continue }
+        for neighbor in [raw.subtractingReportingOverflow(step), raw.addingReportingOverflow(step)]
+        where !neighbor.overflow {
+            guard let other = scale.quantity(neighbor.partialValue) else { continue }
             let distances = [chosen, other].map { (Int128($0.count) - Int128(wanted.count)).magnitude }
             #expect(distances[0] <= distances[1], "\(request): \(chosen) instead of \(other)")
         }

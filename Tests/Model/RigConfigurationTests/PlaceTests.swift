@@ -21,7 +21,7 @@ import Testing
                 quality: 0
               - purpose: ok
                 source: { v4l2: { path: video0 } }
-            colour: blue
+            color: blue
             """
         let problems = Text.problems(ofAgent: text)
         let places = problems.map { "\($0.line):\($0.column) \($0.key) \($0.code)" }
@@ -30,7 +30,7 @@ import Testing
                 "1:7 node badValue", "4:10 ring.depth badValue", "5:3 ring.memroy unknownKey",
                 "11:16 devices[0].source.virtual.width badValue", "12:14 devices[0].quality badValue",
                 "13:5 devices[1].name missingKey", "14:29 devices[1].source.v4l2.path badValue",
-                "15:1 colour unknownKey",
+                "15:1 color unknownKey",
             ])
         let error = ConfigurationError(file: "/etc/caprig/agent.yaml", problems: problems)
         let lines = error.description.split(separator: "\n")

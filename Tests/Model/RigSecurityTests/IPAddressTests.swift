@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `An IPv4 address inside IPv6 is recognised`() throws {
+    @Test func `An IPv4 address inside IPv6 is recognized`() throws {
         #expect(try #require(IPAddress("::ffff:192.0.2.1")).unmapped == IPAddress("192.0.2.1"))
         #expect(try #require(IPAddress("::fffe:192.0.2.1")).unmapped == IPAddress("::fffe:192.0.2.1"))
     }

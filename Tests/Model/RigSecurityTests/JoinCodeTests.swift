@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `A code without its beginning is not recognised`() throws {
+    @Test func `A code without its beginning is not recognized`() throws {
         let text = try Samples.code().text
         for count in 1..<text.count {
             let error = failure { _ = try JoinCode(String(text.dropFirst(count))) }

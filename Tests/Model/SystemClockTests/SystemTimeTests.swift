@@ -6,7 +6,7 @@ import Testing
 @Suite struct SystemTimeTests {
     let clock = SystemTimeSource()
 
-    @Test func `time does not run backwards and a pair lies between its neighbours`() {
+    @Test func `time does not run backwards and a pair lies between its neighbors`() {
         let before = clock.now()
         let pair = clock.wallClockPair()
         let after = clock.now()

@@ -43,7 +43,7 @@ import TurboJPEG
         #expect(preview.pixels.contains { $0 < 50 } && preview.pixels.contains { $0 > 205 })
     }
 
-    @Test("Makes thumbnails with the right colours for every camera", arguments: ChromaSubsampling.allCases)
+    @Test("Makes thumbnails with the right colors for every camera", arguments: ChromaSubsampling.allCases)
     func subsamplings(subsampling: ChromaSubsampling) throws {
         let pictures = try PictureScaler().reduce(
             Pictures.jpeg(801, 451, subsampling), orientation: .up)

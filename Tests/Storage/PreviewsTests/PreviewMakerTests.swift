@@ -58,7 +58,7 @@ import Testing
         let mosaic = try RawMosaic(
             unpacking: [UInt8](repeating: 90, count: 96 * 64).span, packing: .bytes, width: 96, height: 64, bits: 8,
             order: .rggb)
-        let writer = DNGWriter(description: EXIFDescription(), colour: RawColour(whiteLevel: 255))
+        let writer = DNGWriter(description: EXIFDescription(), color: RawColor(whiteLevel: 255))
         let dng = try Array(writer.file(mosaic, preview: Pictures.jpeg(48, 32)).pieces.joined())
         try await stage.store([.alternatePhoto: dng], 1)
         try await stage.store([.movie(.first): try movie(), .frames(.first): Array("{}\n".utf8)], 2)
@@ -78,7 +78,7 @@ import Testing
         let mosaic = try RawMosaic(
             unpacking: [UInt8](repeating: 90, count: 96 * 64).span, packing: .bytes, width: 96, height: 64, bits: 8,
             order: .rggb)
-        let writer = DNGWriter(description: EXIFDescription(), colour: RawColour(whiteLevel: 255))
+        let writer = DNGWriter(description: EXIFDescription(), color: RawColor(whiteLevel: 255))
         let file = try writer.file(mosaic, preview: nil)
         // Of samples that are compressed as JPEG too.
         #expect(file.compression == .losslessJPEG)

@@ -97,7 +97,7 @@ public final class ManualTimeSource: TimeSource {
         await sleepers { $0.contains(deadline) }
     }
 
-    /// Returns when the deadlines of those who are asleep fulfil a condition, or the calling task is cancelled.
+    /// Returns when the deadlines of those who are asleep fulfill a condition, or the calling task is cancelled.
     private func sleepers(_ isMet: @escaping @Sendable ([LocalTime]) -> Bool) async {
         let ticket = bed.withLock { $0.makeTicket() }
         await withTaskCancellationHandler {
@@ -152,7 +152,7 @@ struct SleepingTasks {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// Who waits until the deadlines of the sleepers fulfil a condition.
+    /// Who waits until the deadlines of the sleepers fulfill a condition.
     private struct Watcher {
         let isMet: @Sendable ([LocalTime]) -> Bool
         let ticket: UInt64
@@ -224,7 +224,7 @@ struct SleepingTasks {
         return sleepers.removeFirst().continuation
     }
 
-    /// - Returns: Whether the deadlines fulfil the condition already; otherwise `continuation` is kept.
+    /// - Returns: Whether the deadlines fulfill the condition already; otherwise `continuation` is kept.
     mutating func watch(
         _ isMet: @escaping @Sendable ([LocalTime]) -> Bool, _ ticket: UInt64,
         _ continuation: CheckedContinuation<Void, Never>

@@ -255,14 +255,14 @@ final class FolderWatch: Sendable {
 
 /// Ports that a coordinator can take, and take again after a restart.
 enum FreePorts {
-    /// The first of six neighbouring ports that are free. They lie below the range from which the system gives ports to
+    /// The first of six neighboring ports that are free. They lie below the range from which the system gives ports to
     /// outgoing connections, so that between two lives of a coordinator nobody is given one by accident.
     static func base() throws -> UInt16 {
         for _ in 0..<1000 {
             let base = UInt16.random(in: 10_000...32_000)
             if (base..<base + 6).allSatisfy(isFree) { return base }
         }
-        throw SystemTestError("there are no six neighbouring free ports")
+        throw SystemTestError("there are no six neighboring free ports")
     }
 
     private static func isFree(_ port: UInt16) -> Bool {

@@ -51,7 +51,7 @@ extension SeededGenerator {
             .setControls([word(): number(Int64.min...Int64.max)]),
             .measure(
                 MeasureRequest(
-                    region: pick([.centre, .whole]), frames: Int(number(1...64)), skip: Int(number(0...120)),
+                    region: pick([.center, .whole]), frames: Int(number(1...64)), skip: Int(number(0...120)),
                     wantsPicture: Bool.random(using: &self))),
             .keepDelays((0...Int(number(0...3))).compactMap { controlDelay("control_\($0)") }),
             .setConnection(

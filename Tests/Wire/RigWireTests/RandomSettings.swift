@@ -162,8 +162,8 @@ extension SeededGenerator {
         return PictureMeasurement(
             frames: Int(number(1...64)), first: frameMark(), last: frameMark(),
             linearization: pick(PictureMeasurement.Linearization.allCases),
-            encoded: ColourMean(red: parts[0], green: parts[1], blue: parts[2]),
-            linear: ColourMean(red: parts[3], green: parts[4], blue: parts[5]), spread: parts[6], drift: -parts[7],
+            encoded: ColorMean(red: parts[0], green: parts[1], blue: parts[2]),
+            linear: ColorMean(red: parts[3], green: parts[4], blue: parts[5]), spread: parts[6], drift: -parts[7],
             clippedHigh: parts[8], clippedLow: parts[9],
             picture: maybe { _ in [0xFF, 0xD8] })
     }

@@ -19,7 +19,7 @@ import TurboJPEG
     }
 
     @Test("Ignores the padding of rows")
-    func stridesAreHonoured() throws {
+    func stridesAreHonored() throws {
         let scene = Scene(width: 320, height: 180)
         let padded = PlaneGeometry(width: 320, height: 180, subsampling: .yuv422, strides: [384, 200, 192])
         var jpeg: [UInt8] = []

@@ -21,7 +21,7 @@ import TurboJPEG
         return output
     }
 
-    @Test("Converts packed pixels with the right place and colour")
+    @Test("Converts packed pixels with the right place and color")
     func equalsPlanes() throws {
         let half = scene(.yuv422)
         #expect(try encode(half.yuyv(), .yuyv) == half.jpeg())

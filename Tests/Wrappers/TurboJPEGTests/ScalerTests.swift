@@ -3,7 +3,7 @@ import TurboJPEG
 
 @Suite struct ScalerTests {
     @Test(
-        "A preview of a camera with this chroma has another size, brightness or colour than its picture",
+        "A preview of a camera with this chroma has another size, brightness or color than its picture",
         arguments: ChromaSubsampling.allCases, DecodeScale.allCases)
     func scales(subsampling: ChromaSubsampling, scale: DecodeScale) throws {
         let scene = Scene(width: 328, height: 184, subsampling: subsampling)

@@ -6,7 +6,7 @@ import ZeroMQ
 @Suite(.timeLimit(.minutes(10)))
 struct ExecutorTests {
     /// A user's own actor on a socket's executor.
-    private actor Neighbour {
+    private actor Neighbor {
         private let executor: SocketExecutor
         private let dealer: DealerSocket
         private(set) var count = 0
@@ -21,7 +21,7 @@ struct ExecutorTests {
         nonisolated func countNow() { assumeIsolated { $0.count += 1 } }
 
         func sendSynchronously() -> SendOutcome {
-            dealer.assumeIsolated { $0.send(Message(text: "from a neighbour")) }
+            dealer.assumeIsolated { $0.send(Message(text: "from a neighbor")) }
         }
     }
 
@@ -29,25 +29,25 @@ struct ExecutorTests {
     func assumeIsolated() async throws {
         try await TestRig.run { rig in
             let (dealer, router, _) = try await rig.pair()
-            let neighbour = Neighbour(rig.far, dealer)
+            let neighbor = Neighbor(rig.far, dealer)
             await router.respondInline { _, request, _ in
-                neighbour.countNow()
+                neighbor.countNow()
                 return request.message
             }
             for _ in 0..<10 {
                 _ = await dealer.send(Message(text: "x"))
                 _ = await dealer.receive()
             }
-            #expect(await neighbour.count == 10)
+            #expect(await neighbor.count == 10)
         }
     }
 
     @Test("Sends from an actor on the socket's executor without changing threads")
-    func neighbour() async throws {
+    func neighbor() async throws {
         try await TestRig.run { rig in
             let (dealer, router, _) = try await rig.pair()
-            #expect(await Neighbour(rig.near, dealer).sendSynchronously() == .sent)
-            #expect(await router.receive()?.message.texts == ["from a neighbour"])
+            #expect(await Neighbor(rig.near, dealer).sendSynchronously() == .sent)
+            #expect(await router.receive()?.message.texts == ["from a neighbor"])
         }
     }
 

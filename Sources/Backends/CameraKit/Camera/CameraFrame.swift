@@ -6,9 +6,9 @@ public struct CameraFrame: Sendable {
     public enum Payload: Sendable {
         /// A compressed image, and trailing bytes of the driver.
         case jpeg(FrameLease)
-        /// Packed samples of luma, chroma or colours, from which a picture can be encoded.
+        /// Packed samples of luma, chroma or colors, from which a picture can be encoded.
         case planes(FrameLease)
-        /// Packed samples of a sensor's colour mosaic, from which a picture can be developed.
+        /// Packed samples of a sensor's color mosaic, from which a picture can be developed.
         case mosaic(FrameLease)
 
         public init(_ lease: FrameLease, of format: PixelFormat) {

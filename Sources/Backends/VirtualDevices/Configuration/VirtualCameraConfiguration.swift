@@ -2,9 +2,9 @@ public import CameraKit
 public import CaptureModel
 public import RigConfiguration
 
-/// The properties and the behaviour of a virtual camera. Every field has a default; the names are the keys in YAML.
+/// The properties and the behavior of a virtual camera. Every field has a default; the names are the keys in YAML.
 public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
-    /// Number of the camera in its rig. It is drawn into the time code, and selects the colour of the scene.
+    /// Number of the camera in its rig. It is drawn into the time code, and selects the color of the scene.
     public var number: UInt16 = 1
     /// Width in pixels, unless the format request names another.
     public var width = 1280
@@ -48,7 +48,7 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     public var serial: String?
 
     /// What the controls do as those of real cameras.
-    public var controls = VirtualControlBehaviour()
+    public var controls = VirtualControlBehavior()
     /// How the camera differs from others that look at the same target; nil: it shows the moving scene.
     public var look: VirtualLook?
     /// A file to which the camera appends what it really did, for tests that judge what is said of its pictures; see

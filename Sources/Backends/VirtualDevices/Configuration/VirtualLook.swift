@@ -31,7 +31,7 @@ public struct VirtualLook: Hashable, Encodable, Sendable {
 
     /// What is before the camera.
     public enum Target: String, Hashable, Codable, Sendable, CaseIterable {
-        /// A grey card of 18 % in the middle, before a background that is grey on average.
+        /// A gray card of 18 % in the middle, before a background that is gray on average.
         case card
         /// Six patches of other colors.
         case patches

@@ -2,7 +2,7 @@ public import CameraKit
 public import CaptureModel
 public import RigConfiguration
 
-/// The properties and the behaviour of a virtual microphone. Every field has a default; the names are the keys in YAML.
+/// The properties and the behavior of a virtual microphone. Every field has a default; the names are the keys in YAML.
 public struct VirtualMicrophoneConfiguration: Hashable, Sendable {
     /// Number of the microphone in its rig. It distinguishes its ambient noise from that of others.
     public var number: UInt16 = 1
@@ -61,7 +61,7 @@ extension VirtualCameraConfiguration: CameraSource {
         make = mapping.read("make", .text(limit: 128), default: make)
         model = mapping.read("model", .text(limit: 128), default: model)
         serial = mapping.value("serial")?.scalar(.text(limit: 128))
-        controls = mapping.value("controls").flatMap { VirtualControlBehaviour($0) } ?? controls
+        controls = mapping.value("controls").flatMap { VirtualControlBehavior($0) } ?? controls
         look = mapping.value("look").flatMap { VirtualLook($0) }
         truth = mapping.value("truth")?.scalar(.absolutePath)
         faults = mapping.value("faults")?.list(limit: 64)?.compactMap { VirtualFault($0) } ?? []
@@ -89,7 +89,7 @@ extension VirtualCameraConfiguration: CameraSource {
             mapping.add("make", text: make)
             mapping.add("model", text: model)
             mapping.add("serial", text: serial)
-            if controls != VirtualControlBehaviour() { mapping.add("controls", controls.written) }
+            if controls != VirtualControlBehavior() { mapping.add("controls", controls.written) }
             if let look { mapping.add("look", look.written) }
             if let truth { mapping.add("truth", text: truth) }
             if !faults.isEmpty { mapping.add("faults", list: faults.map(\.written)) }

@@ -70,12 +70,12 @@ enum VirtualControl: String, CaseIterable, Sendable {
 
     /// Returns the control with its accepted value.
     func description(_ configuration: VirtualCameraConfiguration, _ values: VirtualControlValues) -> DeviceControl {
-        let behaviour = configuration.controls
+        let behavior = configuration.controls
         var control = described
-        control.step = behaviour.step(of: self)
-        control.defaultValue = behaviour.rounded(control.defaultValue, self)
+        control.step = behavior.step(of: self)
+        control.defaultValue = behavior.rounded(control.defaultValue, self)
         if !isButton {
-            control.value = behaviour.rounded(VirtualSettings(configuration, values).value(of: self, values), self)
+            control.value = behavior.rounded(VirtualSettings(configuration, values).value(of: self, values), self)
         }
         control.isInactive = need.map { values[$0.mode] != $0.value } ?? false
         return control

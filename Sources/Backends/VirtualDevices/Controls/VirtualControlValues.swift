@@ -40,9 +40,9 @@ struct VirtualControlValues: Hashable, Sendable {
         round(as: configuration.controls)
     }
 
-    private mutating func round(as behaviour: VirtualControlBehaviour) {
-        for control in VirtualControl.stepped where behaviour.step(of: control) > 1 {
-            self[control] = behaviour.rounded(self[control], control)
+    private mutating func round(as behavior: VirtualControlBehavior) {
+        for control in VirtualControl.stepped where behavior.step(of: control) > 1 {
+            self[control] = behavior.rounded(self[control], control)
         }
     }
 

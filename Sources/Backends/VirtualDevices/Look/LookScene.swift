@@ -55,12 +55,12 @@ struct LookScene {
 
     private mutating func tiles(_ light: Light) throws -> [[UInt8]] {
         if let known = kept[light] { return known }
-        let colours = LookColours(light.lens, light: exp2(Double(light.level) / 256))
+        let colors = LookColors(light.lens, light: exp2(Double(light.level) / 256))
         var tiles: [[UInt8]] = []
         tiles.reserveCapacity(grid.tileCount)
         for row in 0..<grid.rows {
             for column in 0..<grid.columns {
-                tiles.append(try encoder.data(pixels(colours, row, column)))
+                tiles.append(try encoder.data(pixels(colors, row, column)))
             }
         }
         if kept.count >= Self.limit { kept = [:] }
@@ -68,15 +68,15 @@ struct LookScene {
         return tiles
     }
 
-    private func pixels(_ colours: LookColours, _ row: Int, _ column: Int) -> TilePixels {
+    private func pixels(_ colors: LookColors, _ row: Int, _ column: Int) -> TilePixels {
         var lines = (luma: [UInt8](), cb: [UInt8](), cr: [UInt8]())
         for unit in 0..<grid.tileUnits {
             let x = Double((column * grid.tileUnits + unit) * TileGrid.unitWidth + TileGrid.unitWidth / 2)
             let y = Double(row * TileGrid.tileHeight + TileGrid.tileHeight / 2)
-            let colour = colours.pixel(x: x / Double(grid.width), y: y / Double(grid.height))
-            lines.luma += [UInt8](repeating: colour.luma, count: TileGrid.unitWidth)
-            lines.cb += [UInt8](repeating: colour.cb, count: TileGrid.unitWidth / 2)
-            lines.cr += [UInt8](repeating: colour.cr, count: TileGrid.unitWidth / 2)
+            let color = colors.pixel(x: x / Double(grid.width), y: y / Double(grid.height))
+            lines.luma += [UInt8](repeating: color.luma, count: TileGrid.unitWidth)
+            lines.cb += [UInt8](repeating: color.cb, count: TileGrid.unitWidth / 2)
+            lines.cr += [UInt8](repeating: color.cr, count: TileGrid.unitWidth / 2)
         }
         var tile = TilePixels()
         for _ in 0..<TileGrid.tileHeight {
@@ -89,7 +89,7 @@ struct LookScene {
 }
 
 /// The colors of a target in the pictures of one camera in one light.
-struct LookColours {
+struct LookColors {
     private let lens: LookLens
     private let factors: [Double]
     /// Encoded values, 0 to 255, of linear light in 1/4096.
@@ -139,7 +139,7 @@ struct LookColours {
         }
     }
 
-    /// Three greys; colors like skin, leaves and sky.
+    /// Three grays; colors like skin, leaves and sky.
     private static let patches: [[Double]] = [
         [0.14, 0.14, 0.14], [0.18, 0.18, 0.18], [0.23, 0.23, 0.23], [0.24, 0.17, 0.14], [0.13, 0.18, 0.12],
         [0.14, 0.17, 0.24],

@@ -1,7 +1,7 @@
 import Glibc
 
 /// What the automatic modes of a camera with a look have reached: with each frame, they come nearer to the exposure and
-/// the white balance with which a grey card is grey and has its normal brightness.
+/// the white balance with which a gray card is gray and has its normal brightness.
 struct VirtualAdaptation: Hashable, Sendable {
     private(set) var exposureMilliseconds: Double
     /// Gains of white balance.

@@ -1,5 +1,5 @@
 /// Every tile of a scene in one light, encoded once. A frame shows the tile row of phase `frame + row` in row
-/// `row`, so the pattern moves. A block of one plain tile moves over it, and behind a grey card that stands still.
+/// `row`, so the pattern moves. A block of one plain tile moves over it, and behind a gray card that stands still.
 struct SceneTiles {
     private let grid: TileGrid
     private let cardPlace: SceneCard
@@ -9,12 +9,12 @@ struct SceneTiles {
     private let card: [UInt8]
 
     init(
-        _ grid: TileGrid, _ colour: SceneColour, _ light: SceneLight, _ noise: SeededNoise,
+        _ grid: TileGrid, _ color: SceneColor, _ light: SceneLight, _ noise: SeededNoise,
         _ encoder: inout TileEncoder
     ) throws {
         self.grid = grid
         cardPlace = SceneCard(grid)
-        let texture = SceneTexture(tileWidth: grid.tileWidth, colour: colour, light: light, noise: noise)
+        let texture = SceneTexture(tileWidth: grid.tileWidth, color: color, light: light, noise: noise)
         var pattern: [[UInt8]] = []
         for phase in 0..<SceneTexture.phases {
             for column in 0..<grid.columns {
@@ -22,13 +22,13 @@ struct SceneTiles {
             }
         }
         self.pattern = pattern
-        block = try encoder.data(Self.block(grid, colour, light))
+        block = try encoder.data(Self.block(grid, color, light))
         card = try encoder.data(Self.card(grid, light))
     }
 
-    /// Returns a tile of the moving block: plain, in the colour opposite to the scene's.
-    static func block(_ grid: TileGrid, _ colour: SceneColour, _ light: SceneLight) -> TilePixels {
-        plain(grid, luma: 140, colour.opposite, light)
+    /// Returns a tile of the moving block: plain, in the color opposite to the scene's.
+    static func block(_ grid: TileGrid, _ color: SceneColor, _ light: SceneLight) -> TilePixels {
+        plain(grid, luma: 140, color.opposite, light)
     }
 
     /// Returns a tile of the card, which is the same for all cameras.
@@ -37,13 +37,13 @@ struct SceneTiles {
     }
 
     private static func plain(
-        _ grid: TileGrid, luma: Int, _ colour: SceneColour, _ light: SceneLight
+        _ grid: TileGrid, luma: Int, _ color: SceneColor, _ light: SceneLight
     ) -> TilePixels {
         let samples = grid.tileWidth * TileGrid.tileHeight
         var tile = TilePixels(
             luma: [UInt8](repeating: SceneTexture.scaled(luma, light.brightness), count: samples),
-            cb: [UInt8](repeating: colour.cb, count: samples / 2),
-            cr: [UInt8](repeating: colour.cr, count: samples / 2))
+            cb: [UInt8](repeating: color.cb, count: samples / 2),
+            cr: [UInt8](repeating: color.cr, count: samples / 2))
         light.whiteBalance.apply(luma: &tile.luma, cb: &tile.cb, cr: &tile.cr)
         return tile
     }
@@ -57,7 +57,7 @@ struct SceneTiles {
     }
 }
 
-/// The place of a grey card in the middle of the scene, which stands still so that cameras can be matched to it and
+/// The place of a gray card in the middle of the scene, which stands still so that cameras can be matched to it and
 /// locked: the tiles that cover the middle third of the frame, where matching measures.
 struct SceneCard {
     let columns: Range<Int>
@@ -94,11 +94,11 @@ struct SceneBlock {
 }
 
 /// The tint of a camera's scene, so that people can distinguish cameras at a glance.
-struct SceneColour: Hashable {
+struct SceneColor: Hashable {
     let cb: UInt8
     let cr: UInt8
 
-    /// Twelve hues around the chroma circle, in an order in which neighbours differ.
+    /// Twelve hues around the chroma circle, in an order in which neighbors differ.
     private static let hues: [(Int, Int)] = [
         (40, 0), (-20, 35), (-35, -20), (20, 35), (20, -35), (0, 40),
         (-40, 0), (35, 20), (-20, -35), (35, -20), (-35, 20), (0, -40),
@@ -117,11 +117,11 @@ struct SceneColour: Hashable {
     }
 
     /// No tint.
-    static let neutral = SceneColour(cb: 128, cr: 128)
+    static let neutral = SceneColor(cb: 128, cr: 128)
 
-    /// The opposite hue, much stronger: the colour of the moving block.
-    var opposite: SceneColour {
-        SceneColour(cb: UInt8(clamping: 384 - 2 * Int(cb)), cr: UInt8(clamping: 384 - 2 * Int(cr)))
+    /// The opposite hue, much stronger: the color of the moving block.
+    var opposite: SceneColor {
+        SceneColor(cb: UInt8(clamping: 384 - 2 * Int(cb)), cr: UInt8(clamping: 384 - 2 * Int(cr)))
     }
 }
 
@@ -142,15 +142,15 @@ struct SceneTexture {
     private let cr: [UInt8]
     private let tileWidth: Int
 
-    init(tileWidth: Int, colour: SceneColour, light: SceneLight, noise: SeededNoise) {
+    init(tileWidth: Int, color: SceneColor, light: SceneLight, noise: SeededNoise) {
         self.tileWidth = tileWidth
         let length = Self.period + tileWidth
         var luma = (0..<Self.period).map { Self.luma($0, noise, light.brightness) }
         var cb = (0..<Self.period / 2).map {
-            UInt8(clamping: Int(colour.cb) + Self.wave(2 * $0, Self.period) * 24 / 128)
+            UInt8(clamping: Int(color.cb) + Self.wave(2 * $0, Self.period) * 24 / 128)
         }
         var cr = (0..<Self.period / 2).map {
-            UInt8(clamping: Int(colour.cr) + Self.wave(2 * $0 + 128, Self.period) * 24 / 128)
+            UInt8(clamping: Int(color.cr) + Self.wave(2 * $0 + 128, Self.period) * 24 / 128)
         }
         light.whiteBalance.apply(luma: &luma, cb: &cb, cr: &cr)
         self.luma = Self.repeated(luma, to: length)

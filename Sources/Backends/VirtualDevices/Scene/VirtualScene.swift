@@ -4,13 +4,13 @@ import DNG
 import TimeCode
 import TurboJPEG
 
-/// Draws the frames of one stream as JPEGs: a slanted pattern that moves, a block that moves over it, a grey card that
+/// Draws the frames of one stream as JPEGs: a slanted pattern that moves, a block that moves over it, a gray card that
 /// stands still, and a time code.
 ///
 /// The same configuration, time code, frame and brightness always give the same bytes.
 struct VirtualScene {
     private let grid: TileGrid
-    private let colour: SceneColour
+    private let color: SceneColor
     private let noise: SeededNoise
     private let frame: TiledJPEG
     private var encoder: TileEncoder
@@ -23,12 +23,12 @@ struct VirtualScene {
     /// - Throws: The encoder's error if it cannot be created.
     init(_ layout: TimeCodeLayout, quality: Int, camera: UInt16, noise: SeededNoise) throws {
         grid = TileGrid(layout)
-        colour = SceneColour(camera: camera)
+        color = SceneColor(camera: camera)
         self.noise = noise
         encoder = try TileEncoder(grid, quality: quality)
         code = try CodeTiles(grid, &encoder)
-        tiles = try SceneTiles(grid, colour, light, noise, &encoder)
-        let sample = try encoder.jpeg(SceneTiles.block(grid, colour, light))
+        tiles = try SceneTiles(grid, color, light, noise, &encoder)
+        let sample = try encoder.jpeg(SceneTiles.block(grid, color, light))
         guard let frame = TiledJPEG(tile: sample, grid: grid) else { throw UnexpectedJPEG() }
         self.frame = frame
     }
@@ -37,7 +37,7 @@ struct VirtualScene {
     /// - Parameters:
     ///   - code: The time code to draw. Its frame number determines how far the scene has moved.
     ///   - brightness: Factor on the luma of all but the time code; changes in steps of 1/64.
-    ///   - whiteBalance: Changes the colours of all but the time code.
+    ///   - whiteBalance: Changes the colors of all but the time code.
     /// - Throws: The encoder's error if it fails.
     mutating func picture(
         _ code: TimeCode, brightness: Double, whiteBalance: WhiteBalance = .neutral
@@ -70,7 +70,7 @@ struct VirtualScene {
 
     private mutating func show(_ wanted: SceneLight) throws {
         guard wanted != light else { return }
-        tiles = try SceneTiles(grid, colour, wanted, noise, &encoder)
+        tiles = try SceneTiles(grid, color, wanted, noise, &encoder)
         light = wanted
     }
 }
@@ -137,7 +137,7 @@ struct CodeTiles {
 
 /// The sensor's samples of a scene: what a camera with this mosaic delivers instead of the JPEG.
 struct VirtualMosaic {
-    /// The scene is first drawn as a JPEG of this quality, so that its artefacts stay below the samples' own steps.
+    /// The scene is first drawn as a JPEG of this quality, so that its artifacts stay below the samples' own steps.
     static let sceneQuality = 98
 
     private let format: VideoFormat

@@ -38,10 +38,10 @@ struct WhiteBalance: Hashable, Sendable {
 
     /// Returns a pixel's luma, blue and red in 1/65536, by ITU-R BT.601 as JPEG has it.
     private func balanced(_ luma: Int, _ chroma: (cb: Int, cr: Int)) -> (luma: Int, blue: Int, red: Int) {
-        let grey = luma << 16
-        let green = Self.clamped(grey - 22_554 * chroma.cb - 46_802 * chroma.cr)
-        let red = Self.clamped(Self.clamped(grey + 91_881 * chroma.cr) * red / 256)
-        let blue = Self.clamped(Self.clamped(grey + 116_130 * chroma.cb) * blue / 256)
+        let gray = luma << 16
+        let green = Self.clamped(gray - 22_554 * chroma.cb - 46_802 * chroma.cr)
+        let red = Self.clamped(Self.clamped(gray + 91_881 * chroma.cr) * red / 256)
+        let blue = Self.clamped(Self.clamped(gray + 116_130 * chroma.cb) * blue / 256)
         return ((19_595 * (red >> 8) + 38_470 * (green >> 8) + 7471 * (blue >> 8)) >> 8, blue, red)
     }
 

@@ -1,4 +1,4 @@
-/// The loops over every sample of a raw image, which Swift would run too slowly without optimisation.
+/// The loops over every sample of a raw image, which Swift would run too slowly without optimization.
 #ifndef CAPRIG_CDNG_H
 #define CAPRIG_CDNG_H
 
@@ -36,7 +36,7 @@ typedef struct {
     unsigned chroma_shift;
 } caprig_raw_picture;
 
-/// Samples a picture: at each pixel the one colour (0 red, 1 green, 2 blue) of its place in the two by two pixels of
+/// Samples a picture: at each pixel the one color (0 red, 1 green, 2 blue) of its place in the two by two pixels of
 /// `pattern`.
 void caprig_raw_sample(const caprig_raw_picture *picture, size_t width, size_t height, const uint8_t pattern[4],
                        const uint16_t curve[256], uint16_t *target);
@@ -61,7 +61,7 @@ void caprig_raw_write_words(const uint16_t *samples, size_t count, uint8_t *targ
 /// Counts the categories of the differences of an image to its prediction: the sample before it of the same component,
 /// or above it at a row's beginning (predictor 1).
 ///
-/// `components` is 1 or 2, and then neighbouring columns alternate between them; `width` is a multiple of it.
+/// `components` is 1 or 2, and then neighboring columns alternate between them; `width` is a multiple of it.
 void caprig_lossless_count(const uint16_t *samples, size_t width, size_t height, size_t components, unsigned bits,
                            uint64_t counts[CAPRIG_LOSSLESS_CATEGORIES]);
 

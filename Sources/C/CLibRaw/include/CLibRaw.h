@@ -23,7 +23,7 @@ typedef enum {
     CAPRIG_LIBRAW_FULL,
 } caprig_libraw_scale;
 
-/// Develops a raw file in memory to sRGB as the file describes its colours, not turned.
+/// Develops a raw file in memory to sRGB as the file describes its colors, not turned.
 ///
 /// Uses the calling thread only. Returns 0, or one of LibRaw's error codes; then there is no picture.
 int caprig_libraw_develop(const uint8_t *file, size_t byte_count, caprig_libraw_scale scale,

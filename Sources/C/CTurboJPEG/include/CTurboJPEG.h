@@ -1,4 +1,4 @@
-/// libjpeg-turbo's TurboJPEG API plus the pixel loops that Swift would run too slowly without optimisation.
+/// libjpeg-turbo's TurboJPEG API plus the pixel loops that Swift would run too slowly without optimization.
 #ifndef CAPRIG_CTURBOJPEG_H
 #define CAPRIG_CTURBOJPEG_H
 

@@ -42,7 +42,7 @@ public struct AccessSnapshot: Hashable, Sendable {
         }
     }
 
-    /// Returns the active holder of a key, to authorise a message of an admitted connection.
+    /// Returns the active holder of a key, to authorize a message of an admitted connection.
     public func holder(of key: PublicKey) -> KeyHolder? {
         if case .active(let holder) = entries[key] { holder } else { nil }
     }

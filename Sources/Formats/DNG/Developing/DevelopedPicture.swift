@@ -13,7 +13,7 @@ public struct DevelopedPicture: ~Copyable {
         case half
     }
 
-    /// Develops a raw file to sRGB, with the file's colours and levels and nothing that depends on the picture's
+    /// Develops a raw file to sRGB, with the file's colors and levels and nothing that depends on the picture's
     /// content. The picture is not rotated to be upright.
     ///
     /// Blocks for the time it takes, and uses only the calling thread.

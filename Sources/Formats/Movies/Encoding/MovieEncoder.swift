@@ -131,7 +131,7 @@ public struct MovieEncoder: Sendable {
     /// Times are copied unchanged. Pictures are not rotated, because the track's matrix does this.
     private static let reading = ["-nostdin", "-v", "error", "-y", "-noautorotate", "-copyts"]
 
-    /// 4:2:0 of limited range, which every player supports, without B-frames. JPEG's colours: primaries of BT.709,
+    /// 4:2:0 of limited range, which every player supports, without B-frames. JPEG's colors: primaries of BT.709,
     /// curve of sRGB, matrix of BT.601. 4:2:0 has no odd sides, so a last odd column or row is cropped.
     private static let pictures = [
         "-map", "0:v:0", "-vf",

@@ -12,7 +12,7 @@ public struct SettingsMatchDocument: Encodable, Sendable {
     /// The part of the picture that was measured: x, y, width, height, as shares from the top left.
     var region: [Double]
     /// In linear light; absent for a lock, in which each camera has its own.
-    var target: Colour?
+    var target: Color?
     /// The largest deviation of red, green and blue, as a part.
     var tolerance: Double
 
@@ -23,7 +23,7 @@ public struct SettingsMatchDocument: Encodable, Sendable {
         reference = report.reference.map(Camera.init)
         let region = report.region
         self.region = [region.x, region.y, region.width, region.height].map { ($0 * 10_000).rounded() / 10_000 }
-        target = report.target.map(Colour.init)
+        target = report.target.map(Color.init)
         tolerance = report.tolerance
     }
 
@@ -57,11 +57,11 @@ public struct SettingsMatchDocument: Encodable, Sendable {
         /// Parts of the pixels.
         var clippedHigh: Double
         var clippedLow: Double
-        var encoded: Colour
+        var encoded: Color
         var firstFrame: Integer64
         var frames: Int
         var lastFrame: Integer64
-        var linear: Colour
+        var linear: Color
         /// `raw`, `measured` or `assumedSRGB`.
         var linearization: PictureMeasurement.Linearization
         /// The deviations of red, green and blue from the target, as parts of it.
@@ -70,24 +70,24 @@ public struct SettingsMatchDocument: Encodable, Sendable {
         var spread: Double
 
         init(_ measurement: PictureMeasurement, residual: [Double]?) {
-            clippedHigh = Colour.rounded(measurement.clippedHigh)
-            clippedLow = Colour.rounded(measurement.clippedLow)
-            (encoded, linear) = (Colour(measurement.encoded), Colour(measurement.linear))
+            clippedHigh = Color.rounded(measurement.clippedHigh)
+            clippedLow = Color.rounded(measurement.clippedLow)
+            (encoded, linear) = (Color(measurement.encoded), Color(measurement.linear))
             firstFrame = Integer64(Int64(clamping: measurement.first.sequence))
             lastFrame = Integer64(Int64(clamping: measurement.last.sequence))
             (frames, linearization) = (measurement.frames, measurement.linearization)
-            self.residual = residual?.map(Colour.rounded)
-            spread = Colour.rounded(measurement.spread)
+            self.residual = residual?.map(Color.rounded)
+            spread = Color.rounded(measurement.spread)
         }
     }
 
     /// 0 to 1 each.
-    struct Colour: Encodable, Sendable {
+    struct Color: Encodable, Sendable {
         var blue: Double
         var green: Double
         var red: Double
 
-        init(_ mean: ColourMean) {
+        init(_ mean: ColorMean) {
             (red, green, blue) = (Self.rounded(mean.red), Self.rounded(mean.green), Self.rounded(mean.blue))
         }
 

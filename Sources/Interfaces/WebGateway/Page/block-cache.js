@@ -47,7 +47,7 @@ export class BlockCache {
         return bytes;
     }
 
-    /** One block; its neighbours up to `last` that are missing too come with the same request. */
+    /** One block; its neighbors up to `last` that are missing too come with the same request. */
     #block(path, fileSize, block, last) {
         const key = `${path} ${block}`;
         const known = this.#blocks.get(key);

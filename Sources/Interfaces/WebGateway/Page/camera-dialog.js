@@ -29,13 +29,13 @@ class CameraDialog extends HTMLElement {
     #reason = make('p', { class: 'reason', dir: 'auto' });
     #histogram = make('canvas', { width: '256', height: '100', role: 'img', class: 'histogram' });
     #exposure = make('p', { class: 'figures' });
-    #zebra = choice('Show clipping', { change: () => this.#analyse() });
-    #peaking = choice('Show focus', { change: () => this.#analyse() });
+    #zebra = choice('Show clipping', { change: () => this.#analyze() });
+    #peaking = choice('Show focus', { change: () => this.#analyze() });
     #rate = new PictureRate();
     #picture;
     #watch;
     #silence = '';
-    #analysed = 0;
+    #analyzed = 0;
     #end = new AbortController();
 
     connectedCallback() {
@@ -105,13 +105,13 @@ class CameraDialog extends HTMLElement {
         this.#picture = picture;
         this.#silence = '';
         this.#rate.add(picture);
-        if (performance.now() - this.#analysed >= analysisInterval) this.#analyse();
+        if (performance.now() - this.#analyzed >= analysisInterval) this.#analyze();
     }
 
     /** Measures a small copy of the picture, and marks it on the overlay, which is stretched over the picture. */
-    #analyse() {
+    #analyze() {
         if (!this.#picture) return;
-        this.#analysed = performance.now();
+        this.#analyzed = performance.now();
         const width = Math.min(analysisWidth, this.#canvas.width);
         const height = Math.max(1, Math.round((this.#canvas.height * width) / this.#canvas.width));
         Object.assign(this.#small, { width, height });

@@ -71,7 +71,7 @@ class ComparisonDialog extends HTMLElement {
         }
         const first = this.#frames[0] && ComparisonDialog.#fitted(this.#frames[0]);
         const percent = first ? `${Math.round(view.zoom * first.scale * devicePixelRatio * 100)} %` : '';
-        setText(this.#figures, [percent, view.zoom > 1 ? `centre at ${Math.round(view.x * 100)} % across, ${Math.round(view.y * 100)} % down` : 'whole pictures']
+        setText(this.#figures, [percent, view.zoom > 1 ? `center at ${Math.round(view.x * 100)} % across, ${Math.round(view.y * 100)} % down` : 'whole pictures']
             .filter(Boolean).join(' · '));
     }
 

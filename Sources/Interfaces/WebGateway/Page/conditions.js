@@ -1,4 +1,4 @@
-// The conditions of cameras, captures and files, each with a shape and a word: never by colour alone.
+// The conditions of cameras, captures and files, each with a shape and a word: never by color alone.
 
 import { counted } from './quantities.js';
 

@@ -32,10 +32,10 @@ export class FramePane extends Pane {
         const count = pictures ? FrameDecoder.capacity(pictures, widest, byteCount) : 0;
         // What is shown stays, so that it can be drawn again; a step either way is at hand.
         for (let ahead = 1; frame && ahead < (plays ? count : 2); ahead += 1) {
-            const next = this.reel.neighbour(frame, ahead);
+            const next = this.reel.neighbor(frame, ahead);
             if (next) frames.push(next);
         }
-        const before = frame && !plays && count > 2 && this.reel.neighbour(frame, -1);
+        const before = frame && !plays && count > 2 && this.reel.neighbor(frame, -1);
         if (before) frames.push(before);
         this.#decoder.want(frames, widest);
         this.#first = frames.slice(0, state === 'waiting' ? readyAhead : 1);

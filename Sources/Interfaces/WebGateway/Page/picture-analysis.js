@@ -84,7 +84,7 @@ export function addPeaking(image, overlay) {
     }
 }
 
-/** Draws the levels of the three colours into a canvas; the height is the root of the count, so that few pixels show. */
+/** Draws the levels of the three colors into a canvas; the height is the root of the count, so that few pixels show. */
 export function drawHistogram(canvas, measured) {
     const context = canvas.getContext('2d');
     const { width, height } = canvas;

@@ -28,7 +28,7 @@ function highlights(values) {
 }
 
 /**
- * Fine detail: how much neighbours differ from each other, as a share of how much all pixels differ; 0 to about 1.
+ * Fine detail: how much neighbors differ from each other, as a share of how much all pixels differ; 0 to about 1.
  * Defocus lowers it, exposure and contrast hardly do.
  */
 function detailOf(values, width, height) {

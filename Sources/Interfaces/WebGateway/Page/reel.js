@@ -51,7 +51,7 @@ export class Reel {
     }
 
     /** The frame `distance` frames after another one, also in another file; undefined beyond the ends. */
-    neighbour({ segment, index }, distance) {
+    neighbor({ segment, index }, distance) {
         let at = this.segments.indexOf(segment);
         let wanted = index + distance;
         while (at >= 0 && wanted < 0) {
@@ -68,7 +68,7 @@ export class Reel {
     /** The frame that follows (`direction` 1) or precedes (-1) what is shown at a time. */
     step(time, direction) {
         const shown = this.frameAt(time);
-        if (shown) return this.neighbour(shown, direction);
+        if (shown) return this.neighbor(shown, direction);
         if (direction > 0) return this.#frame(this.segments.find(({ begin }) => begin > time), 0);
         const last = this.segments.findLast(({ end }) => end < time);
         return last && this.#frame(last, last.index.pictures.count - 1);

@@ -1,4 +1,4 @@
-// Matches the selected cameras to one of them, or to a grey card, or locks them; and follows such a run, whoever has begun it.
+// Matches the selected cameras to one of them, or to a gray card, or locks them; and follows such a run, whoever has begun it.
 
 import { field, make, picker, setText, update } from './elements.js';
 import { capturePatience } from './gateway.js';
@@ -10,9 +10,9 @@ import { freshShotID } from './shot-request.js';
 const stride = 1;
 /** How long the page waits before it asks a gateway again that did not answer, milliseconds. */
 const retryAfter = 2000;
-/** The choice of a grey card instead of a camera. */
+/** The choice of a gray card instead of a camera. */
 const card = 'card';
-const grey = { red: 0.18, green: 0.18, blue: 0.18 };
+const gray = { red: 0.18, green: 0.18, blue: 0.18 };
 /** In percent. */
 const tolerances = { least: 0.1, most: 50, usual: 3 };
 
@@ -65,7 +65,7 @@ class SettingsMatching extends HTMLElement {
 
     /** Offers the selected cameras as the reference; keeps the choice. */
     #offer() {
-        const options = [...this.#cameras.map(({ device }) => [device.id, device.id]), [card, 'A grey card of 18 %']];
+        const options = [...this.#cameras.map(({ device }) => [device.id, device.id]), [card, 'A gray card of 18 %']];
         if (options.map(([id]) => id).join(' ') === [...this.#reference.options].map(({ value }) => value).join(' ')) return;
         const chosen = this.#reference.value;
         this.#reference.replaceChildren(...options.map(([id, text]) => make('option', { value: id, text })));
@@ -83,7 +83,7 @@ class SettingsMatching extends HTMLElement {
 
     #beginMatch() {
         const chosen = this.#reference.value;
-        this.#begin('settings/match', chosen === card ? { card: grey } : { reference: chosen });
+        this.#begin('settings/match', chosen === card ? { card: gray } : { reference: chosen });
     }
 
     /** Begins a run once. The id is made here, and nothing is sent again later. */

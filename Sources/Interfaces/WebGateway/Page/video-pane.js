@@ -52,7 +52,7 @@ export class VideoPane extends Pane {
     #target(position) {
         const frame = this.reel.frameAt(position);
         if (!frame) return undefined;
-        const next = this.reel.neighbour(frame, 1)?.time ?? frame.segment.end;
+        const next = this.reel.neighbor(frame, 1)?.time ?? frame.segment.end;
         return this.#mediaTime((frame.time + next) / 2);
     }
 

@@ -54,7 +54,7 @@ struct MatchBody: RequestDocument {
             guard card?.channels.allSatisfy(MatchRequest.cardRange.contains) ?? true else {
                 throw GatewayProblem.member("card", "red, green and blue must be 0.01 to 1, in linear sRGB")
             }
-            let card = card ?? (isWhole ? MatchRequest.grey : nil)
+            let card = card ?? (isWhole ? MatchRequest.gray : nil)
             let goal: MatchRequest.Goal =
                 reference.map { .reference($0.value, card: card) } ?? .card(card ?? MatchRequest.grey)
             var order = try MatchOrder(selection, goal, target, tolerance, frames)

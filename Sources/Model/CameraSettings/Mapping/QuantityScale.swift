@@ -76,7 +76,7 @@ struct QuantityScale: Hashable, Sendable {
         return (first, last)
     }
 
-    /// The physical distance of neighbours, where it is the same everywhere.
+    /// The physical distance of neighbors, where it is the same everywhere.
     var step: PhysicalQuantity? {
         guard case .linear(let factor) = translation, let step = raws.step else { return nil }
         return PhysicalQuantity(Int64(clamping: Int128(step) * Int128(factor)), unit)

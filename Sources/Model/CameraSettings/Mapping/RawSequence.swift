@@ -48,7 +48,7 @@ struct RawSequence: Hashable, Sendable {
     var first: Int64 { self[0] }
     var last: Int64 { self[lastIndex] }
 
-    /// The distance of neighbours; nil for a list.
+    /// The distance of neighbors; nil for a list.
     var step: Int64? {
         if case .grid(_, let step) = shape { step } else { nil }
     }

@@ -65,7 +65,7 @@ extension SettingMapping {
         SettingMapping(
             setting: .whiteBalanceTemperature, target: .number(controls: ["white_balance_temperature"]),
             needs: [ModeNeed(controls: whiteBalanceMode, values: [0], isImplied: true)],
-            lost: "Cameras differ in what they call a temperature: equal values do not give equal colours."),
+            lost: "Cameras differ in what they call a temperature: equal values do not give equal colors."),
         SettingMapping(
             setting: .whiteBalanceTint, target: .none, needs: [],
             lost: "V4L2 has no control for it."),

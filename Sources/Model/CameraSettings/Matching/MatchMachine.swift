@@ -49,7 +49,7 @@ public struct MatchMachine: Sendable {
         case ended(Outcome)
     }
 
-    public let target: ColourMean
+    public let target: ColorMean
     public let tolerance: Double
     /// What was measured at first.
     public private(set) var before: PictureMeasurement?
@@ -64,7 +64,7 @@ public struct MatchMachine: Sendable {
     /// - Parameters:
     ///   - target: The linear light to be reached.
     ///   - tolerance: The largest deviation of red, green and blue, such as 0.03.
-    public init(target: ColourMean, tolerance: Double, knobs: MatchKnobs) {
+    public init(target: ColorMean, tolerance: Double, knobs: MatchKnobs) {
         self.target = target
         self.tolerance = tolerance
         self.knobs = knobs
@@ -80,7 +80,7 @@ public struct MatchMachine: Sendable {
     /// The largest of them.
     public var worstResidual: Double? { residual?.map(abs).max() }
 
-    public static func deviations(of light: ColourMean, from target: ColourMean) -> [Double] {
+    public static func deviations(of light: ColorMean, from target: ColorMean) -> [Double] {
         zip(light.channels, target.channels).map { $0 / max($1, 1e-9) - 1 }
     }
 

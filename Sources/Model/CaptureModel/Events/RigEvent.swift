@@ -86,7 +86,7 @@ public struct FeedEvent: Hashable, Codable, Sendable {
     }
 }
 
-/// An event with its number in its source's sequence, by which repeats are recognised.
+/// An event with its number in its source's sequence, by which repeats are recognized.
 public struct NumberedEvent: Hashable, Codable, Sendable {
     /// The run of the source in which it happened.
     public var epoch: Epoch

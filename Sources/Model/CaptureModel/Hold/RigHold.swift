@@ -1,6 +1,6 @@
 /// The hold of a rig: until it ends, only its holder changes the rig.
 ///
-/// Modelled after AVFoundation's `lockForConfiguration()`, but of a whole rig, with a name and an end.
+/// Modeled after AVFoundation's `lockForConfiguration()`, but of a whole rig, with a name and an end.
 public struct RigHold: Hashable, Sendable {
     /// Who holds the rig. Through a gateway this is the person whose session asked, on whichever page.
     public var holder: Principal

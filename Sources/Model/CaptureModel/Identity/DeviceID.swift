@@ -39,7 +39,7 @@ extension DeviceID: Codable {
 }
 
 /// One run of a process: a random number chosen at its start. Messages carry the epochs of the sender and the
-/// addressee, so that messages for an earlier run are recognised and dropped.
+/// addressee, so that messages for an earlier run are recognized and dropped.
 public struct Epoch: Hashable, Sendable, CustomStringConvertible {
     /// Never 0, which represents "not known yet" on the wire.
     public let rawValue: UInt64

@@ -18,7 +18,7 @@ public struct PictureRegion: Hashable, Codable, Sendable {
     }
 
     /// The middle third of both sides.
-    public static let centre = PictureRegion(side: 1.0 / 3)
+    public static let center = PictureRegion(side: 1.0 / 3)
     public static let whole = PictureRegion(side: 1)
 
     /// Returns the range of pixels that it covers of a side: at least one pixel.
@@ -36,7 +36,7 @@ public struct PictureRegion: Hashable, Codable, Sendable {
 }
 
 /// Red, green and blue; 0 to 1 where it is a part of the largest value.
-public struct ColourMean: Hashable, Codable, Sendable {
+public struct ColorMean: Hashable, Codable, Sendable {
     public var red: Double
     public var green: Double
     public var blue: Double
@@ -61,7 +61,7 @@ public struct MeasureRequest: Hashable, Sendable {
     /// Whether the answer has a small picture.
     public var wantsPicture: Bool
 
-    public init(region: PictureRegion = .centre, frames: Int = 24, skip: Int = 0, wantsPicture: Bool = false) {
+    public init(region: PictureRegion = .center, frames: Int = 24, skip: Int = 0, wantsPicture: Bool = false) {
         self.region = region
         self.frames = min(max(frames, 1), Self.frameLimit)
         self.skip = min(max(skip, 0), Self.skipLimit)
@@ -91,9 +91,9 @@ public struct PictureMeasurement: Hashable, Sendable {
     public var last: FrameMark
     public var linearization: Linearization
     /// Mean of the values as they are in the pictures: 0 to 1.
-    public var encoded: ColourMean
+    public var encoded: ColorMean
     /// Mean of the values in proportion to light: 0 to 1.
-    public var linear: ColourMean
+    public var linear: ColorMean
     /// The difference between the brightest and the darkest frame, as a part of the mean: flicker and adjustments.
     public var spread: Double
     /// The difference between the mean of the second half of the frames and of the first, as a part of the mean: adjustments. At
@@ -107,8 +107,8 @@ public struct PictureMeasurement: Hashable, Sendable {
     public var picture: [UInt8]?
 
     public init(
-        frames: Int, first: FrameMark, last: FrameMark, linearization: Linearization, encoded: ColourMean,
-        linear: ColourMean, spread: Double = 0, drift: Double = 0, clippedHigh: Double = 0, clippedLow: Double = 0,
+        frames: Int, first: FrameMark, last: FrameMark, linearization: Linearization, encoded: ColorMean,
+        linear: ColorMean, spread: Double = 0, drift: Double = 0, clippedHigh: Double = 0, clippedLow: Double = 0,
         picture: [UInt8]? = nil
     ) {
         self.frames = frames

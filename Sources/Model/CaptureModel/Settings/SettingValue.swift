@@ -49,7 +49,7 @@ public struct RangeFraction: Hashable, Sendable, CustomStringConvertible {
     public var description: String { DecimalText.text(millionths, digits: 4) + "%" }
 }
 
-/// Gains of the red, green and blue channels, normalised: the smallest is 1.
+/// Gains of the red, green and blue channels, normalized: the smallest is 1.
 public struct WhiteBalanceGains: Hashable, Sendable, CustomStringConvertible {
     /// Thousandths; each at least 1000, and one of them 1000.
     public let red, green, blue: Int64
@@ -62,10 +62,10 @@ public struct WhiteBalanceGains: Hashable, Sendable, CustomStringConvertible {
     public init?(red: Int64, green: Int64, blue: Int64) {
         let smallest = min(red, green, blue)
         guard smallest > 0 else { return nil }
-        func normalised(_ gain: Int64) -> Int64 {
+        func normalized(_ gain: Int64) -> Int64 {
             Int64(clamping: Int128(gain).rounded(timesThen: 1000, by: Int128(smallest)))
         }
-        (self.red, self.green, self.blue) = (normalised(red), normalised(green), normalised(blue))
+        (self.red, self.green, self.blue) = (normalized(red), normalized(green), normalized(blue))
         guard max(self.red, self.green, self.blue) <= Self.largest else { return nil }
     }
 

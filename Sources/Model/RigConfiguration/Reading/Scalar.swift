@@ -99,7 +99,7 @@ extension String {
         lowercased().contains(text) || text.contains(lowercased())
     }
 
-    /// Returns the Damerau-Levenshtein distance, in which swapped neighbours count once.
+    /// Returns the Damerau-Levenshtein distance, in which swapped neighbors count once.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var rows = [Array(0...right.count)]
         for (index, letter) in left.enumerated() {

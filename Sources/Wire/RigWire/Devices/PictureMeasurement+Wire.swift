@@ -30,8 +30,8 @@ extension PictureMeasurement {
             guard range.contains(value) else { throw reader.invalid(field, "is not within \(range)") }
             return value
         }
-        func colour(_ wire: WireColourMean, _ field: String) throws(WireError) -> ColourMean {
-            ColourMean(
+        func color(_ wire: WireColourMean, _ field: String) throws(WireError) -> ColorMean {
+            ColorMean(
                 red: try part(wire.red, field), green: try part(wire.green, field), blue: try part(wire.blue, field))
         }
         guard wire.picture.count <= Self.pictureByteLimit else {
@@ -42,7 +42,7 @@ extension PictureMeasurement {
             frames: Int(try reader.number(wire.frames, "frames", in: 1...Int64(MeasureRequest.frameLimit))),
             first: try FrameMark(wire: wire.first), last: try FrameMark(wire: wire.last),
             linearization: try reader.word(wire.linearization, "linearization", as: Linearization.self),
-            encoded: try colour(wire.encoded, "encoded"), linear: try colour(wire.linear, "linear"),
+            encoded: try color(wire.encoded, "encoded"), linear: try color(wire.linear, "linear"),
             spread: try part(wire.spread, "spread", 0...1e6), drift: try part(wire.drift, "drift", -1e6...1e6),
             clippedHigh: try part(wire.clippedHigh, "clipped_high"),
             clippedLow: try part(wire.clippedLow, "clipped_low"),
@@ -61,7 +61,7 @@ extension PictureMeasurement {
     }
 }
 
-extension ColourMean {
+extension ColorMean {
     fileprivate var wire: WireColourMean {
         .with { ($0.red, $0.green, $0.blue) = (red, green, blue) }
     }

@@ -3,7 +3,7 @@ internal import CLibAV
 /// Scales planes of samples by libswscale.
 ///
 /// Each sample of the result is the mean of those that it covers. Each plane is scaled separately, so that luma and chroma of any
-/// subsampling are treated alike and no colours are converted. Keeps its memory between planes. Not `Sendable`: use
+/// subsampling are treated alike and no colors are converted. Keeps its memory between planes. Not `Sendable`: use
 /// one per thread or actor.
 public final class PlaneScaler {
     private var source: [UInt8] = []

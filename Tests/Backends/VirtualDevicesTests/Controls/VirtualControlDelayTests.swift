@@ -93,7 +93,7 @@ struct VirtualControlDelayTests {
         for (name, value) in changes {
             _ = try await bench.stream.setControls([name: value])
             let frames = (await bench.expose(4), await other.expose(4))
-            let differ = try zip(frames.0, frames.1).map { try $0.sceneColour.differs(from: $1.sceneColour) }
+            let differ = try zip(frames.0, frames.1).map { try $0.sceneColor.differs(from: $1.sceneColor) }
             let old = try #require(differ.firstIndex(of: true), "\(name) has no effect")
             #expect(differ[old...].allSatisfy { $0 })
             // A frame is planned already. Without one, none has the old value.

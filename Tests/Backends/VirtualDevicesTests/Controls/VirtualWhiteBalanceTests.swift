@@ -11,17 +11,17 @@ import TurboJPEG
 struct VirtualWhiteBalanceTests {
     @Test("Scales red and blue against green by the temperature that is set", arguments: [2800, 4000, 5000, 7000])
     func temperature(_ kelvins: Int64) async throws {
-        // Dark enough that no colour saturates.
+        // Dark enough that no color saturates.
         var bench = try await VirtualBench {
             $0.number = 3
             $0.exposureMilliseconds = 4
         }
-        let before = try #require(await bench.expose(4).last).sceneColour
+        let before = try #require(await bench.expose(4).last).sceneColor
         let request: [String: Int64] = ["white_balance_automatic": 0, "white_balance_temperature": kelvins]
         #expect(try await bench.stream.setControls(request) == request)
         // After so many frames, pattern and block are at the same place again.
         let frame = try #require(await bench.expose(416).last)
-        let after = try frame.sceneColour
+        let after = try frame.sceneColor
         let factor = Double(kelvins) / 5500
         #expect(abs(after.red / before.red / factor - 1) < 0.06, "\(before) \(after)")
         #expect(abs(after.green / before.green - 1) < 0.06)
@@ -90,8 +90,8 @@ struct VirtualWhiteBalanceTests {
         #expect(pictures[0] == pictures[1])
     }
 
-    @Test("A grey becomes what von Kries' factors make of it")
-    func grey() {
+    @Test("A gray becomes what von Kries' factors make of it")
+    func gray() {
         var (luma, cb, cr): ([UInt8], [UInt8], [UInt8]) = ([100, 100], [128], [128])
         WhiteBalance(temperature: 2750).apply(luma: &luma, cb: &cb, cr: &cr)
         let (y, b, r) = (Double(luma[0]), Double(cb[0]) - 128, Double(cr[0]) - 128)
@@ -105,8 +105,8 @@ struct VirtualWhiteBalanceTests {
 }
 
 extension CameraFrame {
-    /// Mean colour of the scene below the time code in a picture of 120 rows.
-    var sceneColour: SceneMean {
+    /// Mean color of the scene below the time code in a picture of 120 rows.
+    var sceneColor: SceneMean {
         get throws {
             var image = PlanarImage()
             try JPEGDecoder().decodePlanes(lease.bytes.span, into: &image)

@@ -75,7 +75,7 @@ import VirtualDevices
         #expect(configuration.objection(toAdding: microphone)?.reason == .notACamera)
     }
 
-    @Test("Says which presets a camera can fulfil, and changes nothing")
+    @Test("Says which presets a camera can fulfill, and changes nothing")
     func canSetPreset() async throws {
         let stage = try Stage()
         var configuration = stage.session.beginConfiguration()
@@ -272,7 +272,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Streams what the preset asks for, and refuses a preset that the camera cannot fulfil")
+    @Test("Streams what the preset asks for, and refuses a preset that the camera cannot fulfill")
     func preset() async throws {
         let stage = try Stage()
         try await stage.run {

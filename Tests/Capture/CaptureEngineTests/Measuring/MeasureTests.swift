@@ -32,7 +32,7 @@ import VirtualDevices
         return try await measuring.value
     }
 
-    @Test func `Measures the grey card in the middle in proportion to light, and names the frames`() async throws {
+    @Test func `Measures the gray card in the middle in proportion to light, and names the frames`() async throws {
         let stage = try stage { $0.gainDecibels = 6.0206 }
         try await stage.run {
             await stage.start()

@@ -167,8 +167,8 @@ import Testing
         let range = Duration.milliseconds(2)...(.milliseconds(8))
         let stated = exposure(of: frame(11, exposure: .milliseconds(8)), possible: range, isStated: true)
         #expect(stated.time == .milliseconds(8) && stated.gain == 3 && stated.bound == .microseconds(100))
-        let colour = exposure(of: frame(11, exposure: .milliseconds(8)), possible: nil)
-        #expect(colour.time == .milliseconds(8) && colour.bound == .microseconds(100))
+        let color = exposure(of: frame(11, exposure: .milliseconds(8)), possible: nil)
+        #expect(color.time == .milliseconds(8) && color.bound == .microseconds(100))
     }
 
     @Test("A change of exposure is known by its values, or may be any up to the interval")

@@ -41,8 +41,8 @@ struct SimulatedCamera {
             sequence: 0, midExposure: BoundedRigTime(time: RigTime(nanoseconds: 0), bound: .zero))
         return PictureMeasurement(
             frames: 24, first: mark, last: mark, linearization: isRaw ? .raw : .assumedSRGB,
-            encoded: ColourMean(red: 0, green: 0, blue: 0),
-            linear: ColourMean(red: channels[0], green: channels[1], blue: channels[2]),
+            encoded: ColorMean(red: 0, green: 0, blue: 0),
+            linear: ColorMean(red: channels[0], green: channels[1], blue: channels[2]),
             clippedHigh: channels.contains { $0 >= 0.99 } ? 1 : 0)
     }
 
@@ -90,7 +90,7 @@ struct SimulatedCamera {
 
     /// Lets a machine match it.
     mutating func match(
-        to target: ColourMean, tolerance: Double = 0.03, _ generator: inout SplitMix64
+        to target: ColorMean, tolerance: Double = 0.03, _ generator: inout SplitMix64
     ) -> MatchMachine {
         var machine = MatchMachine(target: target, tolerance: tolerance, knobs: knobs)
         var action = machine.measured(measured(&generator))
@@ -108,7 +108,7 @@ struct SimulatedCamera {
 
 @Suite("Matching of a camera")
 struct MatchMachineTests {
-    private let grey = ColourMean(red: 0.18, green: 0.18, blue: 0.18)
+    private let gray = ColorMean(red: 0.18, green: 0.18, blue: 0.18)
 
     private func camera(_ change: (inout SimulatedCamera) -> Void) -> SimulatedCamera {
         var camera = SimulatedCamera()
@@ -124,7 +124,7 @@ struct MatchMachineTests {
         camera.toneExponent = Double(Int64.random(in: 70...140, using: &generator)) / 100
         camera.exposure = Int64.random(in: 40...160, using: &generator)
         camera.noise = 0.003
-        let machine = camera.match(to: grey, &generator)
+        let machine = camera.match(to: gray, &generator)
         #expect(machine.outcome == .matched && machine.iterations <= 5)
         #expect((machine.worstResidual ?? 1) <= 0.03)
         let truth = camera.measured(&generator).linear.channels
@@ -134,14 +134,14 @@ struct MatchMachineTests {
     @Test func `What is within half the tolerance is not set at all`() {
         var generator = SplitMix64(seed: 1)
         var camera = camera { $0.light = [1.01, 0.99, 1.01] }
-        let machine = camera.match(to: grey, &generator)
+        let machine = camera.match(to: gray, &generator)
         #expect(machine.outcome == .matched && machine.iterations == 0)
     }
 
     @Test func `An automatic camera is switched to manual first, and what that changes is corrected`() {
         var generator = SplitMix64(seed: 1)
         var camera = camera { ($0.isAutomatic, $0.light) = (true, [0.8, 0.7, 0.9]) }
-        var machine = MatchMachine(target: grey, tolerance: 0.03, knobs: camera.knobs)
+        var machine = MatchMachine(target: gray, tolerance: 0.03, knobs: camera.knobs)
         #expect(machine.knobs.isAutomatic)
         guard case .set(let entries) = machine.measured(camera.measured(&generator)) else {
             Issue.record("nothing was set")
@@ -153,16 +153,16 @@ struct MatchMachineTests {
                 "driver.blue_balance=128",
             ])
         camera.isAutomatic = false
-        let done = camera.match(to: grey, &generator)
+        let done = camera.match(to: gray, &generator)
         #expect(done.outcome == .matched)
     }
 
     @Test func `A temperature alone cannot take away green, which remains and is reported`() {
         var generator = SplitMix64(seed: 1)
         var reachable = camera { ($0.hasBalances, $0.hasTemperature, $0.light) = (false, true, [1.2, 1, 0.83]) }
-        #expect(reachable.match(to: grey, &generator).outcome == .matched)
+        #expect(reachable.match(to: gray, &generator).outcome == .matched)
         var green = camera { ($0.hasBalances, $0.hasTemperature, $0.light) = (false, true, [1, 1.2, 1]) }
-        let machine = green.match(to: grey, &generator)
+        let machine = green.match(to: gray, &generator)
         guard case .notConverged(let reason)? = machine.outcome else {
             Issue.record("\(String(describing: machine.outcome))")
             return
@@ -176,10 +176,10 @@ struct MatchMachineTests {
     @Test func `Gain does what the exposure time cannot, and light that neither has is reported`() {
         var generator = SplitMix64(seed: 1)
         var dark = camera { $0.light = [0.12, 0.12, 0.12] }
-        let machine = dark.match(to: grey, &generator)
+        let machine = dark.match(to: gray, &generator)
         #expect(machine.outcome == .matched && dark.gain > 0 && dark.exposure > 250)
         var hopeless = camera { ($0.light, $0.target) = ([0.012, 0.012, 0.012], 1) }
-        let failed = hopeless.match(to: ColourMean(red: 1, green: 1, blue: 1), &generator)
+        let failed = hopeless.match(to: ColorMean(red: 1, green: 1, blue: 1), &generator)
         #expect(failed.outcome != .matched && (failed.worstResidual ?? 0) > 0.03)
         #expect(hopeless.gain == 24 && hopeless.exposure == 333, "as near as it gets")
     }
@@ -187,10 +187,10 @@ struct MatchMachineTests {
     @Test func `The white balance of a camera that delivers RAW is left alone`() {
         var generator = SplitMix64(seed: 1)
         var raw = camera { ($0.isRaw, $0.light) = (true, [0.7, 0.7, 0.7]) }
-        let machine = raw.match(to: grey, &generator)
+        let machine = raw.match(to: gray, &generator)
         #expect(machine.outcome == .matched && raw.exposure == 114)
         var tinted = camera { ($0.isRaw, $0.light) = (true, [0.6, 0.7, 0.7]) }
-        guard case .notConverged(let reason)? = tinted.match(to: grey, &generator).outcome else {
+        guard case .notConverged(let reason)? = tinted.match(to: gray, &generator).outcome else {
             Issue.record("a tint of the samples was matched")
             return
         }
@@ -201,11 +201,11 @@ struct MatchMachineTests {
     @Test func `A control without effect on the pictures is named, and another one is used`() {
         var generator = SplitMix64(seed: 1)
         var camera = camera { ($0.isExposureIgnored, $0.light) = (true, [0.5, 0.5, 0.5]) }
-        let machine = camera.match(to: grey, &generator)
+        let machine = camera.match(to: gray, &generator)
         #expect(camera.gain == 6, "in steps of 1 dB")
         #expect(machine.outcome == .matched, "\(String(describing: machine.outcome))")
         var stuck = self.camera { ($0.isExposureIgnored, $0.light) = (true, [0.53, 0.53, 0.53]) }
-        guard case .notConverged(let reason)? = stuck.match(to: grey, &generator).outcome else {
+        guard case .notConverged(let reason)? = stuck.match(to: gray, &generator).outcome else {
             Issue.record("steps of 1 dB came near enough")
             return
         }
@@ -216,7 +216,7 @@ struct MatchMachineTests {
         var generator = SplitMix64(seed: 1)
         for light in [8.0, 0.0001] {
             var camera = camera { $0.light = [light, light, light] }
-            let machine = camera.match(to: grey, &generator)
+            let machine = camera.match(to: gray, &generator)
             guard case .refused(let reason)? = machine.outcome else {
                 Issue.record("\(light): \(String(describing: machine.outcome))")
                 continue
@@ -229,19 +229,19 @@ struct MatchMachineTests {
     @Test func `A camera that does not take the values, or is lost, ends with the reason`() {
         var generator = SplitMix64(seed: 1)
         let camera = camera { $0.light = [0.5, 0.5, 0.5] }
-        var machine = MatchMachine(target: grey, tolerance: 0.03, knobs: camera.knobs)
+        var machine = MatchMachine(target: gray, tolerance: 0.03, knobs: camera.knobs)
         #expect(machine.measured(camera.measured(&generator)) != .end)
         #expect(machine.failed("unplugged") == .end)
         #expect(machine.outcome == .notConverged("unplugged"))
-        machine = MatchMachine(target: grey, tolerance: 0.03, knobs: camera.knobs)
+        machine = MatchMachine(target: gray, tolerance: 0.03, knobs: camera.knobs)
         #expect(machine.measured(camera.measured(&generator)) != .end)
         #expect(machine.refused("a flash is armed") == .end)
         #expect(machine.outcome == .refused("a flash is armed") && machine.iterations == 0)
         #expect(machine.knobs.settings == camera.knobs.settings, "it has those of before")
-        var early = MatchMachine(target: grey, tolerance: 0.03, knobs: camera.knobs)
+        var early = MatchMachine(target: gray, tolerance: 0.03, knobs: camera.knobs)
         _ = early.failed("absent")
         #expect(early.outcome == .refused("absent"))
-        var bare = MatchMachine(target: grey, tolerance: 0.03, knobs: MatchKnobs([], frameInterval: nil))
+        var bare = MatchMachine(target: gray, tolerance: 0.03, knobs: MatchKnobs([], frameInterval: nil))
         _ = bare.measured(camera.measured(&generator))
         #expect(bare.outcome == .refused("the camera has no control of exposure, gain or color"))
     }

@@ -5,7 +5,7 @@ import TurboJPEG
 /// Makes pictures of exactly the planned size, whatever their shape: gravity `resize`.
 ///
 /// Reuses decoder, encoder and planes. Not `Sendable`: use one per thread or actor. A damaged picture is used as far as it
-/// can be decoded. Colours are not converted, and metadata is not copied.
+/// can be decoded. Colors are not converted, and metadata is not copied.
 final class PictureStretcher {
     private let decoder: JPEGDecoder
     private let encoder: JPEGEncoder

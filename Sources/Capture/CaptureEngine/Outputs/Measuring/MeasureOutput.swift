@@ -153,8 +153,8 @@ extension PictureMeasurement {
         func mean(_ value: (FrameMeasurement) -> Double, _ part: ArraySlice<FrameMeasurement>) -> Double {
             part.reduce(0) { $0 + value($1) } / Double(max(part.count, 1))
         }
-        func colour(_ value: (FrameMeasurement) -> [Double]) -> ColourMean {
-            ColourMean(
+        func color(_ value: (FrameMeasurement) -> [Double]) -> ColorMean {
+            ColorMean(
                 red: mean({ value($0)[0] }, frames[...]), green: mean({ value($0)[1] }, frames[...]),
                 blue: mean({ value($0)[2] }, frames[...]))
         }
@@ -162,8 +162,8 @@ extension PictureMeasurement {
         let brightness = max(mean(\.brightness, frames[...]), 1e-6)
         let ends = (frames.map(\.brightness).min() ?? 0, frames.map(\.brightness).max() ?? 0)
         self.init(
-            frames: frames.count, first: first, last: last, linearization: linearization, encoded: colour(\.encoded),
-            linear: colour(\.linear), spread: (ends.1 - ends.0) / brightness,
+            frames: frames.count, first: first, last: last, linearization: linearization, encoded: color(\.encoded),
+            linear: color(\.linear), spread: (ends.1 - ends.0) / brightness,
             drift: half == 0
                 ? 0
                 : (mean(\.brightness, frames.suffix(half)) - mean(\.brightness, frames.prefix(half))) / brightness,

@@ -34,7 +34,7 @@ actor PictureMeter {
                 return FrameMeasurement(image, region, curve ?? .sRGB)
             case .mosaic(let frame):
                 let mosaic = try RawMosaic(frame: frame.bytes.span, format: frame.format)
-                return FrameMeasurement(mosaic, region, try RawColour(raw, bits: mosaic.bits))
+                return FrameMeasurement(mosaic, region, try RawColor(raw, bits: mosaic.bits))
             }
         } catch let problem as CaptureProblem {
             throw problem
@@ -71,7 +71,7 @@ struct FrameMeasurement: Sendable {
     init(_ image: PlanarImage, _ region: PictureRegion, _ curve: ToneCurve) {
         let geometry = image.geometry
         let offsets = image.offsets
-        let hasColour = geometry.strides.count == 3
+        let hasColor = geometry.strides.count == 3
         let (across, down) = (geometry.subsampling.horizontalFactor, geometry.subsampling.verticalFactor)
         let (columns, rows) = (region.columns(of: geometry.width), region.rows(of: geometry.height))
         let step = Self.step(columns.count * rows.count)
@@ -79,11 +79,11 @@ struct FrameMeasurement: Sendable {
         var count = 0
         for y in stride(from: rows.lowerBound, to: rows.upperBound, by: step) {
             let line = offsets[0] + y * geometry.strides[0]
-            let chroma = hasColour ? y / down * geometry.strides[1] : 0
+            let chroma = hasColor ? y / down * geometry.strides[1] : 0
             for x in stride(from: columns.lowerBound, to: columns.upperBound, by: step) {
                 let luma = Int(bytes[line + x])
-                let cb = hasColour ? Int(bytes[offsets[1] + chroma + x / across]) - 128 : 0
-                let cr = hasColour ? Int(bytes[offsets[2] + chroma + x / across]) - 128 : 0
+                let cb = hasColor ? Int(bytes[offsets[1] + chroma + x / across]) - 128 : 0
+                let cr = hasColor ? Int(bytes[offsets[2] + chroma + x / across]) - 128 : 0
                 // ITU-R BT.601, as JPEG has it, in 1/65536.
                 add(
                     luma + (91_881 * cr + 32_768) >> 16, luma - (22_554 * cb + 46_802 * cr + 32_768) >> 16,
@@ -107,10 +107,10 @@ struct FrameMeasurement: Sendable {
     }
 
     /// Measures samples of a mosaic by cells of two by two.
-    init(_ mosaic: RawMosaic, _ region: PictureRegion, _ colour: RawColour) {
+    init(_ mosaic: RawMosaic, _ region: PictureRegion, _ color: RawColor) {
         let (columns, rows) = (region.columns(of: mosaic.width), region.rows(of: mosaic.height))
         let step = 2 * Self.step(columns.count * rows.count / 4)
-        let (black, white) = (Double(colour.blackLevel), Double(colour.whiteLevel))
+        let (black, white) = (Double(color.blackLevel), Double(color.whiteLevel))
         let samples = mosaic.samples.span
         var cells = 0
         for y in stride(from: rows.lowerBound & ~1, to: min(rows.upperBound, mosaic.height - 1), by: step) {

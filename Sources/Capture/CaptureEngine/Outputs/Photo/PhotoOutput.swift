@@ -105,7 +105,7 @@ extension CaptureSession {
 
 /// Measures how bright a frame is, for flash `auto`.
 enum LumaMeter {
-    /// A frame with a lower mean luma, of 0 to 255, is dark: about two stops below middle grey (118 in sRGB).
+    /// A frame with a lower mean luma, of 0 to 255, is dark: about two stops below middle gray (118 in sRGB).
     static let darkness = 64
 
     /// Returns the mean luma of a frame, 0 black to 255 white; nil if its image data cannot be decoded.

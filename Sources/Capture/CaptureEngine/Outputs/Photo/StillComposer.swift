@@ -11,7 +11,7 @@ struct StillComposer: Sendable {
     /// Limit on the longer side of an embedded thumbnail, or on the side of a square one, in pixels, as EXIF readers
     /// expect.
     static let thumbnailSide = 160
-    /// Encoder quality of small pictures, in which artefacts are less visible.
+    /// Encoder quality of small pictures, in which artifacts are less visible.
     private static let smallQuality = 80
 
     let device: DeviceDescription

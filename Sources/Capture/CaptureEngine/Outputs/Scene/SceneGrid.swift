@@ -33,7 +33,7 @@ struct SceneGrid: Hashable, Sendable {
         zip(cells, other.cells).reduce(0) { $0 + abs($1.0 - $1.1) } / Double(max(cells.count, 1))
     }
 
-    /// Moves the grid by this share towards another grid.
+    /// Moves the grid by this share toward another grid.
     mutating func approach(_ other: SceneGrid, by share: Double) {
         for (index, cell) in zip(cells.indices, other.cells) { cells[index] += (cell - cells[index]) * share }
     }

@@ -9,7 +9,7 @@ public struct ConfigurationObjection: Error, Hashable, Sendable, CustomStringCon
         case notACamera
         /// The session has an input already, and can have one.
         case inputPresent
-        /// There is no input whose formats could fulfil the preset.
+        /// There is no input whose formats could fulfill the preset.
         case noInput
         /// The session has the output already.
         case outputPresent

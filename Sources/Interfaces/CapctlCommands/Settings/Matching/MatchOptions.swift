@@ -54,7 +54,7 @@ struct MatchOptions: ParsableArguments {
 
     func request(_ goal: MatchRequest.Goal) -> MatchRequest {
         MatchRequest(
-            goal, region: target ?? .centre, frames: frames, tolerance: tolerance, wantsPictures: pictures != nil)
+            goal, region: target ?? .center, frames: frames, tolerance: tolerance, wantsPictures: pictures != nil)
     }
 
     /// The cameras of a selection, and all devices of the rig.

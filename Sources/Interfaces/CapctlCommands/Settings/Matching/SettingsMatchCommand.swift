@@ -10,7 +10,7 @@ struct SettingsMatchCommand: CapctlCommand {
         abstract:
             "Give cameras the brightness and color of one of them, or those of a card, by measuring their pictures.",
         discussion: """
-            All cameras must see the same target, such as a grey card, where --target says. Each is measured, set to manual values, and \
+            All cameras must see the same target, such as a gray card, where --target says. Each is measured, set to manual values, and \
             measured again, in at most 5 iterations. Values are in proportion to light only where a camera delivers RAW, or its file has a \
             measured tone curve; otherwise sRGB is assumed, which the report says.
             """)
@@ -27,12 +27,12 @@ struct SettingsMatchCommand: CapctlCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The target's own color: grey (18 %), or linear sRGB as red,green,blue from 0 to 1. Cameras are to show it so; with --reference, as bright as that camera does.",
-            valueName: "grey|r,g,b"),
+            "The target's own color: gray (18 %), or linear sRGB as red,green,blue from 0 to 1. Cameras are to show it so; with --reference, as bright as that camera does.",
+            valueName: "gray|r,g,b"),
         transform: SettingsMatchCommand.card)
-    var card: ColourMean?
+    var card: ColorMean?
 
-    @Flag(help: "Measure the whole picture, and assume that it is grey on average.")
+    @Flag(help: "Measure the whole picture, and assume that it is gray on average.")
     var grayWorld = false
 
     func validate() throws {
@@ -43,23 +43,23 @@ struct SettingsMatchCommand: CapctlCommand {
             throw ValidationError("Say what to match: --reference, --card or --gray-world.")
         }
         if grayWorld, options.target != nil || card != nil {
-            throw ValidationError("--gray-world measures the whole picture as grey; omit --target and --card.")
+            throw ValidationError("--gray-world measures the whole picture as gray; omit --target and --card.")
         }
     }
 
-    static func card(_ text: String) throws -> ColourMean {
-        if text == "grey" || text == "gray" { return MatchRequest.grey }
+    static func card(_ text: String) throws -> ColorMean {
+        if text == "grey" || text == "gray" { return MatchRequest.gray }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
         guard parts.count == 3, parts.allSatisfy(MatchRequest.cardRange.contains) else {
-            throw ValidationError("'\(text)' is neither grey nor a color in linear sRGB, such as 0.36,0.21,0.1")
+            throw ValidationError("'\(text)' is neither gray nor a color in linear sRGB, such as 0.36,0.21,0.1")
         }
-        return ColourMean(red: parts[0], green: parts[1], blue: parts[2])
+        return ColorMean(red: parts[0], green: parts[1], blue: parts[2])
     }
 
     /// What is asked for, after ``validate()``.
     private var goal: MatchRequest.Goal {
-        let card = card ?? (grayWorld ? MatchRequest.grey : nil)
-        return reference.map { .reference($0, card: card) } ?? .card(card ?? MatchRequest.grey)
+        let card = card ?? (grayWorld ? MatchRequest.gray : nil)
+        return reference.map { .reference($0, card: card) } ?? .card(card ?? MatchRequest.gray)
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {

@@ -39,7 +39,7 @@ public struct HEICEncoder: StillEncoding {
         }
     }
 
-    /// The smallest output for its time, at a quality that is hard to tell from the JPEG. Colours as in JPEG: primaries
+    /// The smallest output for its time, at a quality that is hard to tell from the JPEG. Colors as in JPEG: primaries
     /// of BT.709, curve of sRGB, matrix of BT.601, full range.
     private static let arguments = [
         "-q", "60", "-p", "preset=ultrafast", "--colour_primaries", "1", "--transfer_characteristic", "13",
@@ -97,7 +97,7 @@ extension PendingCaptures {
         if settings.raw == .only { return "it is encoded from the photo, and `--raw` alone takes none" }
         if settings.bracket != nil { return "it encodes one picture, and a bracket has several" }
         guard size.width % 2 == 0, size.height % 2 == 0 else {
-            return "its colours have half the pixels of each side, and \(size) has an odd one"
+            return "its colors have half the pixels of each side, and \(size) has an odd one"
         }
         return nil
     }

@@ -54,7 +54,7 @@ extension PendingCaptures {
     /// Checks for settings with which no picture can be developed.
     private func checkMosaic(_ settings: PhotoSettings, _ bits: Int) throws(CaptureProblem) {
         do throws(CaptureProblem) {
-            _ = try RawColour(session.setup.input.raw, bits: bits)
+            _ = try RawColor(session.setup.input.raw, bits: bits)
         } catch {
             throw CaptureProblem(error.code, "\(device.id): \(error.message)")
         }

@@ -34,9 +34,9 @@ public actor RawDeveloper {
     func develop(_ order: DevelopingRequest) throws(CaptureProblem) -> DevelopedFrame {
         do {
             let mosaic = try RawMosaic(frame: order.frame.bytes.span, format: order.frame.format)
-            let colour = try RawColour(order.settings, bits: mosaic.bits)
-            let jpeg = try Self.picture(of: mosaic, colour, order)
-            return DevelopedFrame(jpeg: jpeg, rawFile: try Self.rawFile(of: mosaic, colour, order, picture: jpeg))
+            let color = try RawColor(order.settings, bits: mosaic.bits)
+            let jpeg = try Self.picture(of: mosaic, color, order)
+            return DevelopedFrame(jpeg: jpeg, rawFile: try Self.rawFile(of: mosaic, color, order, picture: jpeg))
         } catch let problem as CaptureProblem {
             throw problem
         } catch {
@@ -45,10 +45,10 @@ public actor RawDeveloper {
     }
 
     private static func picture(
-        of mosaic: RawMosaic, _ colour: RawColour, _ order: DevelopingRequest
+        of mosaic: RawMosaic, _ color: RawColor, _ order: DevelopingRequest
     ) throws -> [UInt8] {
         let size = order.pictureSize
-        let negative = DNGWriter.samplesAlone(of: mosaic, colour: colour)
+        let negative = DNGWriter.samplesAlone(of: mosaic, color: color)
         let picture = try DevelopedPicture(of: negative.span, scale: order.needsEverySample ? .full : .half)
         guard (picture.width, picture.height) == (size.width, size.height) else {
             throw CaptureProblem(
@@ -64,12 +64,12 @@ public actor RawDeveloper {
     }
 
     private static func rawFile(
-        of mosaic: RawMosaic, _ colour: RawColour, _ order: DevelopingRequest, picture: [UInt8]
+        of mosaic: RawMosaic, _ color: RawColor, _ order: DevelopingRequest, picture: [UInt8]
     ) throws -> [[UInt8]]? {
         guard let description = order.rawDescription else { return nil }
         let plan = RawThumbnail.plan(order.thumbnail, for: order.size, of: order.pictureSize)
         let thumbnail = try plan.map { try JPEGScaler().apply($0, to: picture, quality: RawThumbnail.quality) }
-        return try DNGWriter(description: description, colour: colour).file(
+        return try DNGWriter(description: description, color: color).file(
             mosaic, preview: thumbnail, compression: order.settings.compression == .none ? .none : .losslessJPEG
         ).pieces
     }
@@ -129,7 +129,7 @@ enum RawThumbnail {
     }
 }
 
-extension RawColour {
+extension RawColor {
     /// Creates the meaning of samples with this many bits from the configuration. Missing values get defaults for an
     /// unknown camera.
     /// - Throws: `unsupportedSettings` if the levels are out of range for this many bits.

@@ -2,7 +2,7 @@ import RigConfiguration
 
 /// What real cameras do with their controls: they act late, round, refuse what they offer, and do not tell what a frame
 /// has. Everything is off by default. The names are the keys in YAML.
-public struct VirtualControlBehaviour: Hashable, Encodable, Sendable {
+public struct VirtualControlBehavior: Hashable, Encodable, Sendable {
     /// Number of further frames that are planned with the old value after a control was set.
     public var delayFrames = 0
     /// Largest number of frames by which a control acts later than `delayFrames` says. Drawn for each control that is
@@ -22,7 +22,7 @@ public struct VirtualControlBehaviour: Hashable, Encodable, Sendable {
     /// Values within the range of their control that the driver refuses.
     public var refuse: [VirtualRefusal] = []
 
-    /// Creates the behaviour of an ideal camera.
+    /// Creates the behavior of an ideal camera.
     public init() {}
 
     /// The keys it may have, in the order in which they are documented.
@@ -48,8 +48,8 @@ public struct VirtualRefusal: Hashable, Codable, Sendable {
     }
 }
 
-extension VirtualControlBehaviour: Decodable {
-    /// Reads a behaviour. Missing keys keep their defaults.
+extension VirtualControlBehavior: Decodable {
+    /// Reads a behavior. Missing keys keep their defaults.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
@@ -64,7 +64,7 @@ extension VirtualControlBehaviour: Decodable {
     }
 }
 
-extension VirtualControlBehaviour {
+extension VirtualControlBehavior {
     private static let delayStream: UInt64 = 0x6465_6C61_7973
 
     /// Returns how many frames later the control set at this place among all acts.
@@ -91,7 +91,7 @@ extension VirtualControlBehaviour {
     }
 }
 
-extension VirtualControlBehaviour {
+extension VirtualControlBehavior {
     /// The problems of its values; empty if it is valid.
     var problems: [VirtualConfigurationProblem] {
         VirtualConfigurationProblem.check("delayFrames", delayFrames, VirtualLimits.delayFrames)
@@ -138,7 +138,7 @@ extension VirtualRefusal {
     }
 }
 
-extension VirtualControlBehaviour {
+extension VirtualControlBehavior {
     init?(_ value: YAMLValue) {
         guard let mapping = value.mapping() else { return nil }
         self.init()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says how equal the colors of cameras are, from their stills alone: judge_colour.py PART STILL...
+"""Says how equal the colors of cameras are, from their stills alone: judge_color.py PART STILL...
 
 PART is x,y,width,height, as shares of the picture. Stills are decoded by djpeg and linearized as sRGB. It shares no code with the project.
 """
