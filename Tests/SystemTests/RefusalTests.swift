@@ -50,7 +50,7 @@ extension System {
                     ["settings", "set", "gain=raw:1", "--device", unknown], ["settings", "apply", file],
                     ["settings", "undo", "--device", unknown], ["settings", "save", "night", "--device", unknown],
                     ["settings", "calibrate", "--device", unknown], ["settings", "lock", "--device", unknown],
-                    ["settings", "match", "--card", "grey", "--device", unknown],
+                    ["settings", "match", "--card", "gray", "--device", unknown],
                     ["settings", "match", "--device", known, "--reference", unknown],
                 ]
                 for command in commands {

@@ -163,7 +163,7 @@ public struct Coordinator: Service {
         await rig.attach(channels)
     }
 
-    /// A rig without the hold that it had is usable, so one that cannot be read is no reason not to start.
+    /// A rig without the hold that it had is usable, so the coordinator also starts if it cannot be read.
     private static func storedHold(_ store: DocumentFile<StoredHold?>, _ log: Logger) async -> StoredHold? {
         do {
             return try await store.read() ?? nil

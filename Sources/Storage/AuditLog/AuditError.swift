@@ -18,7 +18,7 @@ public enum AuditErrorCode: String, Hashable, Sendable, CaseIterable {
     case overloaded
     /// There is no log.
     case notFound
-    /// The end of the log is no intact record.
+    /// The end of the log is not an intact record.
     case damaged
     /// The caller requested something that a log does not do.
     case invalidRequest

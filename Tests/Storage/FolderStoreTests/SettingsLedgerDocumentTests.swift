@@ -76,7 +76,7 @@ import Testing
         #"{"schemaVersion":1,"transactions":[{"id":"019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f","rigClock":"a","state":"committed","request":{}}]}"#,
         request(settings: "gain"), request(principal: ""), request(cameras: #"["a/b","a/b"]"#),
     ])
-    func `A damaged file is named and set aside, and transactions are stored anew`(content: String) async throws {
+    func `A damaged file is named and set aside, and transactions are stored again`(content: String) async throws {
         try folder.write(Array(content.utf8), as: DocumentFormat.settings.fileName)
         let store = try store()
         let error = await #expect(throws: StorageError.self) { try await store.read() }

@@ -69,7 +69,7 @@ import Testing
                 "endsRigNanoseconds" : 1862593046000,
                 "holder" : "anna",
                 "isAuthenticated" : true,
-                "note" : "colour charts",
+                "note" : "color charts",
                 "rigClock" : "0f1d8a53-6d0c-4c8e-9b41-1f5b5a3c2e77",
                 "takenRigNanoseconds" : 1262593046000
               },

@@ -56,7 +56,7 @@ extension CaptureNode {
     func status(of camera: DeviceDescription) async -> DeviceStatus {
         while let session = holder(of: camera.id) {
             let (condition, device) = (await condition(of: session), await described(session))
-            // Another camera may have become the session's input meanwhile.
+            // Another camera may have become the session's input since.
             guard device.id == camera.id, session.device.id == camera.id else { continue }
             cameras[camera.id.device] = device
             return DeviceStatus(device: device, condition: condition)

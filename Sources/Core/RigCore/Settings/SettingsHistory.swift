@@ -110,7 +110,7 @@ struct SettingsHistory {
 
     /// - Parameters:
     ///   - members: The newest first.
-    ///   - isRun: Whether they are undone as a run, those of it that are not kept any more included.
+    ///   - isRun: Whether they are undone as a run, including those of it that are no longer kept.
     private func undoing(_ device: DeviceID, _ members: [Member], isRun: Bool) -> Undoing? {
         guard !members.isEmpty else { return nil }
         var undoing = Undoing(

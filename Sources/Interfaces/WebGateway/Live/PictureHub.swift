@@ -103,7 +103,7 @@ actor PictureHub {
         return status?.livePictureSilence ?? "no picture of \(camera) comes; the coordinator does not say why"
     }
 
-    /// A source that has ended, and one that was begun anew meanwhile, are told apart by the task.
+    /// A source that has ended, and one that was begun again since, are told apart by the task.
     private func publish(_ news: PictureNews, of topic: FrameTopic) {
         guard !Task.isCancelled else { return }
         sources[topic]?.newest = news

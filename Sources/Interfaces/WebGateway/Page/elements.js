@@ -98,10 +98,10 @@ export function picker(options, value, properties = {}) {
     return select;
 }
 
-/** Inputs in which a letter is no text. */
+/** Inputs in which a letter is not text. */
 const letterless = ['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit'];
 
-/** Whether a letter that is typed in an element is text there, or chooses something, so that it is no shortcut. */
+/** Whether a letter that is typed in an element is text there, or chooses something, so that it is not a shortcut. */
 export function takesLetters(element) {
     const control = element.closest?.('input, select, textarea');
     return control ? !letterless.includes(control.type) : element.isContentEditable === true;

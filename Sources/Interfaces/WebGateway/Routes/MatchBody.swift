@@ -34,7 +34,7 @@ struct MatchBody: RequestDocument {
     var id: MatchRunID?
     var selection: TriggerBody.Choice?
     var reference: Checked<DeviceID>?
-    var card: ColourMean?
+    var card: ColorMean?
     var grayWorld: Bool?
     var target: MatchTarget?
     var tolerance: Double?
@@ -49,14 +49,14 @@ struct MatchBody: RequestDocument {
             }
             guard !isWhole || (card == nil && target == nil) else {
                 throw GatewayProblem.member(
-                    "grayWorld", "it measures the whole picture as grey; leave target and card out")
+                    "grayWorld", "it measures the whole picture as gray; leave target and card out")
             }
             guard card?.channels.allSatisfy(MatchRequest.cardRange.contains) ?? true else {
                 throw GatewayProblem.member("card", "red, green and blue must be 0.01 to 1, in linear sRGB")
             }
             let card = card ?? (isWhole ? MatchRequest.gray : nil)
             let goal: MatchRequest.Goal =
-                reference.map { .reference($0.value, card: card) } ?? .card(card ?? MatchRequest.grey)
+                reference.map { .reference($0.value, card: card) } ?? .card(card ?? MatchRequest.gray)
             var order = try MatchOrder(selection, goal, target, tolerance, frames)
             if isWhole { order.request.region = .whole }
             return order

@@ -47,7 +47,7 @@ struct SignInRoutes {
     /// Uses a link up. Only this request does, so whoever looks at the link's page does no harm.
     private func signIn(_ request: Request) async throws -> Response {
         guard let link = SessionSecret(text: try await request.document(Link.self).secret) else {
-            throw GatewayProblem.member("secret", "this is no sign-in link; make one: capctl web login")
+            throw GatewayProblem.member("secret", "this is not a sign-in link; make one: capctl web login")
         }
         let (session, secret) = try await rig.client.redeemLink(link)
         // A duration, which needs no clock of this machine.

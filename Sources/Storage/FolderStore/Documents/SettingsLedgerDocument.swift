@@ -50,7 +50,7 @@ struct SettingsLedgerDocument: VersionedDocument {
             var awaitsNode: Bool?
             /// As `earlier`, of the earlier transactions of the run; absent if there are none.
             var beforeRun: String?
-            /// Present and true if no undo tries any more.
+            /// Present and true if undo no longer tries.
             var isUndoOver: Bool?
             var device: DeviceID
             /// In the grammar of docs/settings.md, as `settings`.
