@@ -25,7 +25,7 @@ import ZeroMQ
         _ = try await agent.join()
         let client = try await bench.dealer(bench.client)
         async let reply = bench.ask(client, try request("north/cam"))
-        let order = try await agent.receive().deviceOrder
+        let order = try await agent.deviceOrder()
         #expect(try DeviceID(wire: order.request.device) == DeviceID("north/cam"))
         #expect(order.request.command == .stopSession(.init()))
         var answer = try self.answer(order, .stopped)
@@ -65,12 +65,13 @@ import ZeroMQ
         let client = try await bench.dealer(bench.client)
         #expect(try await states(bench, client) == ["running"])
         async let reply = bench.ask(client, try request("north/cam"))
-        try await agent.send(.deviceAnswer(try answer(try await agent.receive().deviceOrder, .stopped)))
+        let order = try await agent.deviceOrder()
+        try await agent.send(.deviceAnswer(try answer(order, .stopped)))
         #expect(try await reply.deviceReply.session.condition.state == "stopped")
         #expect(try await states(bench, client) == ["stopped"])
         // A refusal tells how the devices stand, too.
         async let refusal = bench.ask(client, try request("north/cam"))
-        var refused = try answer(try await agent.receive().deviceOrder, .failed)
+        var refused = try answer(try await agent.deviceOrder(after: order.requestID), .failed)
         refused.problem = CaptureProblem(.notRunning, "it does not start").wire
         try await agent.send(.deviceAnswer(refused))
         #expect(try await refusal.failure.problem.code == "notRunning")
@@ -85,7 +86,7 @@ import ZeroMQ
         _ = try await agent.join()
         let client = try await bench.dealer(bench.client)
         async let reply = bench.ask(client, try request("north/cam"))
-        let good = try answer(try await agent.receive().deviceOrder, .stopped)
+        let good = try answer(try await agent.deviceOrder(), .stopped)
         let lies: [(inout WireDeviceAnswer) -> Void] = [
             { $0.devices[0].device.id.node = "south" },
             { $0.devices = Array(repeating: $0.devices[0], count: WireLimits.devicesPerNode + 1) },
@@ -114,7 +115,7 @@ import ZeroMQ
         let client = try await bench.dealer(bench.client)
         async let reply = bench.ask(client, try request("north/cam"))
         var answer = WireDeviceAnswer()
-        answer.requestID = try await agent.receive().deviceOrder.requestID
+        answer.requestID = try await agent.deviceOrder().requestID
         answer.problem = CaptureProblem(.conflict, "it is recording").wire
         try await agent.send(.deviceAnswer(answer))
         #expect(try await reply.failure.problem == CaptureProblem(.conflict, "it is recording").wire)
@@ -145,7 +146,7 @@ import ZeroMQ
         ]
         for spoil in spoils {
             async let reply = bench.ask(client, try request("north/cam"))
-            var answer = try self.answer(try await agent.receive().deviceOrder, .stopped)
+            var answer = try self.answer(try await agent.deviceOrder(), .stopped)
             spoil(&answer.reply)
             try await agent.send(.deviceAnswer(answer))
             let problem = try await reply.failure.problem

@@ -125,6 +125,15 @@ struct FakeAgent {
         return answer
     }
 
+    /// Receives the order about a device that follows the order `number`. The coordinator repeats an order until it has the answer, so
+    /// earlier ones may still arrive.
+    func deviceOrder(after number: UInt64 = 0) async throws -> WireDeviceOrder {
+        while true {
+            let message = try await receive()
+            if message.body == nil || message.deviceOrder.requestID > number { return message.deviceOrder }
+        }
+    }
+
     /// Whether a heartbeat is acknowledged under its number.
     func beats(_ number: UInt64) async throws -> Bool {
         var heartbeat = WireHeartbeat()
