@@ -2,7 +2,6 @@ import ALSA
 import CameraKit
 import CaptureModel
 import Glibc
-import PosixSupport
 
 /// The device node of a libasound name that names a card: `hw:1,0`, `plughw:CARD=Webcam,DEV=0`.
 struct PCMNode: Hashable, Sendable {

@@ -1,6 +1,5 @@
 public import CameraKit
 public import CaptureModel
-import PosixSupport
 
 /// A camera that plays recorded JPEG images, so that a rig's recording can be replayed.
 ///

@@ -1,5 +1,4 @@
 import CameraKit
-import CaptureModel
 import ImageMetadata
 import PosixSupport
 

@@ -1,7 +1,6 @@
 internal import CPosix
 public import CaptureModel
 internal import Glibc
-internal import PosixSupport
 
 /// The machine's clocks.
 public struct SystemTimeSource: TimeSource {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CaptureModel
 import ClientContexts
 import DaemonSupport
 import FaultPoints

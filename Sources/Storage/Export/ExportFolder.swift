@@ -1,6 +1,5 @@
 internal import CaptureModel
 internal import PosixSupport
-internal import ShotDocuments
 
 /// The folder of an export, created next to its place under a temporary name and moved into its place in one step.
 final class ExportFolder: ExportTarget {

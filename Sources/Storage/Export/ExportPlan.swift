@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import ShotDocuments
 
 /// The content of an export: the path of each file of the library in it, and what is expected of each.
 struct ExportPlan: Sendable {

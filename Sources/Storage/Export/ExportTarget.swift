@@ -1,6 +1,5 @@
 internal import CaptureModel
 internal import OpenSSL
-internal import ShotDocuments
 internal import StorageKit
 
 /// Where an export is written: a folder or an archive. It knows paths and bytes, and decides nothing about shots.

@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import ShotDocuments
 internal import StorageKit
 
 /// Performs an export plan, file by file, wherever it is written.

@@ -1,6 +1,5 @@
 public import CaptureModel
 public import PosixSupport
-internal import ShotDocuments
 public import StorageKit
 
 /// Exports the files of shots to a folder or as an archive.

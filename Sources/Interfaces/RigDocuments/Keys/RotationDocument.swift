@@ -1,5 +1,4 @@
 public import RigClient
-internal import RigSecurity
 
 /// The replacement of the coordinator's key: `capctl keys rotate`, and in `capctl keys list`.
 public struct RotationDocument: Encodable, Sendable {

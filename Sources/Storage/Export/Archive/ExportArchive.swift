@@ -1,6 +1,4 @@
 public import CaptureModel
-internal import PosixSupport
-internal import ShotDocuments
 internal import StorageKit
 
 /// Shots as one ZIP archive, which contains the files that ``ShotExport/run(_:as:to:progress:)`` puts into a folder.

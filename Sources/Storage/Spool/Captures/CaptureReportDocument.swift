@@ -1,6 +1,5 @@
 internal import CaptureModel
 internal import FoundationEssentials
-internal import PosixSupport
 internal import ShotDocuments
 
 /// A node's report of a capture: `capture` of a `capture.json`. The keys are written out, so that a name in Swift can change without

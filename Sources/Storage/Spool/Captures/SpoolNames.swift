@@ -1,6 +1,5 @@
 internal import CaptureModel
 public import FaultPoints
-internal import OpenSSL
 public import PosixSupport
 
 /// The names of a spool's files. All are built from validated ids, never from a peer's text.
