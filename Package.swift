@@ -359,7 +359,7 @@ let modules: [Target] = [
     executable(
         "capwebd", in: "Programs",
         [
-            "CaptureModel", "ClientContexts", "DaemonSupport", "FaultPoints", "KeyFiles", "RigConfiguration",
+            "ClientContexts", "DaemonSupport", "FaultPoints", "KeyFiles", "RigConfiguration",
             "RigSecurity", "SystemClock", "WebGateway", argumentParser,
         ]),
 
