@@ -10,6 +10,8 @@ public final class Certificate: @unchecked Sendable {
         case address([UInt8])
     }
 
+    private static let reading = "read a certificate"
+
     // Never changes once it is signed or read.
     let handle: OpaquePointer
 
@@ -23,7 +25,23 @@ public final class Certificate: @unchecked Sendable {
     public init(pem: [UInt8]) throws(OpenSSLError) {
         let file = try MemoryFile()
         try file.write(pem)
-        unsafe handle = try created(PEM_read_bio_X509(file.handle, nil, nil, nil), "read a certificate")
+        unsafe handle = try created(PEM_read_bio_X509(file.handle, nil, nil, nil), Self.reading)
+    }
+
+    private init(owning handle: OpaquePointer) { unsafe self.handle = handle }
+
+    /// Reads all certificates of PEM in their order, such as a server's with its chain.
+    /// - Throws: ``OpenSSLError`` for bytes without a certificate. Damaged bytes after a certificate end the chain.
+    public static func chain(pem: [UInt8]) throws(OpenSSLError) -> [Certificate] {
+        let file = try MemoryFile()
+        try file.write(pem)
+        var chain = [unsafe Certificate(owning: try created(PEM_read_bio_X509(file.handle, nil, nil, nil), reading))]
+        // Ends with an error in any case: there is no further certificate.
+        defer { ERR_clear_error() }
+        while let further = unsafe PEM_read_bio_X509(file.handle, nil, nil, nil) {
+            chain.append(unsafe Certificate(owning: further))
+        }
+        return chain
     }
 
     deinit { unsafe X509_free(handle) }
@@ -45,7 +63,7 @@ public final class Certificate: @unchecked Sendable {
         }
     }
 
-    /// When it ends, in seconds since 1970 (`X509_get0_notAfter(3)`).
+    /// The last second at which it is valid, in seconds since 1970 (`X509_get0_notAfter(3)`).
     /// - Throws: ``OpenSSLError`` if the certificate does not have a time there.
     public var notAfter: Int64 {
         get throws(OpenSSLError) {
@@ -53,7 +71,7 @@ public final class Certificate: @unchecked Sendable {
         }
     }
 
-    /// The seconds from 1970 to a time of the certificate (`ASN1_TIME_diff(3)`).
+    /// `ASN1_TIME_diff(3)` from 1970.
     private static func seconds(
         _ time: UnsafePointer<ASN1_TIME>?, _ operation: String
     ) throws(OpenSSLError) -> Int64 {

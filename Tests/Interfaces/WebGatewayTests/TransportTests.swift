@@ -106,6 +106,28 @@ import Testing
         #expect(try openssl(renewed, "-pubkey") == openssl(made, "-pubkey"))
     }
 
+    /// Whether `openssl` takes a certificate that it trusts for a server's at a time.
+    private func isValid(_ chain: [UInt8], daysLater days: Double) throws -> Bool {
+        let path = "\(folder.path)/verified"
+        try Data(chain).write(to: URL(filePath: path))
+        let seconds = Int64(Self.now.timeIntervalSince1970 + days * 86_400)
+        return try ExternalTool.run(
+            ["openssl", "verify", "-purpose", "sslserver", "-attime", "\(seconds)", "-CAfile", path, path]
+        ).status == 0
+    }
+
+    @Test(arguments: [-1.5, -400, -20_000, 825, 5_000])
+    func `It is made again with the same key when the clock is outside its validity`(days: Double) throws {
+        let made = try load()
+        #expect(try isValid(made, daysLater: 0) && !isValid(made, daysLater: days))
+        let again = try load(daysLater: days)
+        #expect(try isValid(again, daysLater: days))
+        #expect(try openssl(again, "-pubkey") == openssl(made, "-pubkey"))
+        #expect(try load(daysLater: days) == again)
+        // Once the clock is right, whatever was made at a wrong time is valid, or made again.
+        #expect(try isValid(load(), daysLater: 0))
+    }
+
     @Test func `It is made again for a further name, but not for another address`() throws {
         let made = try load()
         #expect(try load(["rig.example", "192.0.2.8"]) == made)
@@ -206,6 +228,135 @@ import Testing
         #expect(Set(seen).count == 2)
         following.cancel()
         await #expect(throws: CancellationError.self) { try await following.value }
+    }
+
+    private static let notYetValid =
+        "the certificate or its chain is not valid yet, so browsers refuse it; check this machine's clock, or make it again"
+    private static let ended =
+        "the certificate or its chain is no longer valid, so browsers refuse it; check this machine's clock, or renew it"
+    private static let validAgain = "the certificate is valid again"
+
+    /// What a keeper writes to its log about validity at these times, in days from the first one: the first when it starts, each further one
+    /// when the files are looked at next.
+    private func validityLog(_ place: CertificatePlace, at days: [Int64]) async throws -> [CapturedLog.Line] {
+        let log = CapturedLog()
+        clock.stepWallClock(by: .seconds(86_400 * (days.first ?? 0)))
+        let keeper = try CertificateKeeper(place, names: ["rig"], time: clock, log: log.logger)
+        let following = Task { try await keeper.follow() }
+        for (before, day) in zip(days, days.dropFirst()) {
+            await clock.sleepers(atLeast: 1)
+            clock.stepWallClock(by: .seconds(86_400 * (day - before)))
+            clock.advance(by: CertificateKeeper.interval)
+        }
+        await clock.sleepers(atLeast: 1)
+        following.cancel()
+        await #expect(throws: CancellationError.self) { try await following.value }
+        return log.lines.value.filter { [Self.notYetValid, Self.ended, Self.validAgain].contains($0.message) }
+    }
+
+    /// Makes a certificate for 3 days from a day of the clock, by `openssl`, and returns it as PEM.
+    private func foreign(_ name: String, from day: Int64, for days: Int64 = 3) throws -> Data {
+        func text(_ day: Int64) -> String {
+            let seconds = clock.wallClockPair().realtimeNanoseconds / 1_000_000_000 + day * 86_400
+            return Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601).filter { !"-:T".contains($0) }
+        }
+        let path = "\(folder.path)/\(name)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let configuration = """
+            [ca]
+            default_ca = own
+            [own]
+            database = \(path)/index
+            new_certs_dir = \(path)
+            rand_serial = yes
+            default_md = sha256
+            policy = any
+            [any]
+            commonName = supplied
+            """
+        try Data(configuration.utf8).write(to: URL(filePath: "\(path)/ca.cnf"))
+        try Data().write(to: URL(filePath: "\(path)/index"))
+        for arguments in [
+            [
+                "req", "-new", "-newkey", "rsa:2048", "-nodes", "-keyout", "\(path)/key", "-out", "\(path)/csr",
+                "-subj", "/CN=\(name)",
+            ],
+            [
+                "ca", "-batch", "-selfsign", "-notext", "-config", "\(path)/ca.cnf", "-keyfile", "\(path)/key", "-in",
+                "\(path)/csr",
+                "-out", "\(path)/pem", "-startdate", text(day), "-enddate", text(day + days),
+            ],
+        ] {
+            let outcome = try ExternalTool.run(["openssl"] + arguments)
+            try #require(outcome.status == 0, "\(outcome.output)")
+        }
+        return try Data(contentsOf: URL(filePath: "\(path)/pem"))
+    }
+
+    /// Puts a certificate of ``foreign(_:from:for:)`` in place, with its key and the certificates that follow it.
+    private func put(_ name: String, _ chain: Data) throws {
+        try FileManager.default.removeItem(atPath: "\(folder.path)/rig.key")
+        try FileManager.default.copyItem(atPath: "\(folder.path)/\(name)/key", toPath: "\(folder.path)/rig.key")
+        try chain.write(to: URL(filePath: "\(folder.path)/rig.pem"))
+    }
+
+    @Test(.enabled(if: ExternalTool.isExpected("openssl")))
+    func
+        `A certificate of files is used though it is not valid, and the log says so once, with the file and both ends`()
+        async throws
+    {
+        try put("leaf", try foreign("leaf", from: 2))
+        let lines = try await validityLog(place, at: [0, 1, 3, 4, 6, 7, 3, 0])
+        #expect(
+            lines.map(\.message) == [Self.notYetValid, Self.validAgain, Self.ended, Self.validAgain, Self.notYetValid])
+        // The manual clock begins at 2027-01-15T08:00:00Z.
+        #expect(
+            lines.first?.metadata == [
+                "certificate": "\(folder.path)/rig.pem", "clock": "2027-01-15T08:00:00Z",
+                "notBefore": "2027-01-17T08:00:00Z", "notAfter": "2027-01-20T08:00:00Z",
+            ])
+    }
+
+    @Test(
+        .enabled(if: ExternalTool.isExpected("openssl")),
+        arguments: [(-10, 5, CertificateKeeperTests.ended), (1, 9, CertificateKeeperTests.notYetValid)])
+    func `A certificate whose issuer's is not valid is not either`(
+        from day: Int64, days: Int64, message: String
+    ) async throws {
+        let leaf = try foreign("leaf", from: -1, for: 2_900_000)
+        try put("leaf", leaf + (try foreign("issuer", from: day, for: days)))
+        #expect(try await validityLog(place, at: [0]).map(\.message) == [message])
+        try put("leaf", leaf)
+        #expect(try await validityLog(place, at: [0]).isEmpty, "it ends in the year 9967")
+    }
+
+    @Test(.enabled(if: ExternalTool.isExpected("openssl")))
+    func `The gateway's own certificate is made again while the gateway runs, when the clock is set`() async throws {
+        let own = CertificatePlace.own(folder: "\(folder.path)/web")
+        #expect(try await validityLog(own, at: [4_000, 0, -40]).isEmpty)
+        let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/web/certificate.pem"))
+        try bytes.write(to: URL(filePath: "\(folder.path)/verified"))
+        let seconds = clock.wallClockPair().realtimeNanoseconds / 1_000_000_000
+        let outcome = try ExternalTool.run([
+            "openssl", "verify", "-attime", "\(seconds)", "-CAfile", "\(folder.path)/verified",
+            "\(folder.path)/verified",
+        ])
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+
+    @Test func `A certificate that ends because it cannot be made again is told`() async throws {
+        let own = CertificatePlace.own(folder: "\(folder.path)/web")
+        let log = CapturedLog()
+        let keeper = try CertificateKeeper(own, names: ["rig"], time: clock, log: log.logger)
+        try Data("damaged".utf8).write(to: URL(filePath: "\(folder.path)/web/certificate.key"))
+        let following = Task { try await keeper.follow() }
+        await clock.sleepers(atLeast: 1)
+        clock.stepWallClock(by: .seconds(-2 * 86_400))
+        clock.advance(by: CertificateKeeper.interval)
+        #expect(await log.line(Self.notYetValid) != nil)
+        following.cancel()
+        await #expect(throws: CancellationError.self) { try await following.value }
+        #expect(log.lines.value.contains { $0.message == "the certificate cannot be renewed; the former stays in use" })
     }
 
     @Test func `People compare the fingerprint of the gateway's own certificate only`() throws {

@@ -88,6 +88,7 @@ import Testing
         let read = try Certificate(pem: try made.pem)
         #expect(read.names == names && read.names == made.names)
         #expect(try read.pem == made.pem && read.notAfter == made.notAfter)
+        #expect(try read.notBefore == Self.start && read.notAfter == Self.start + 86_400)
         #expect(read.isFor(key))
         #expect(try !read.isFor(P256PrivateKey()))
     }
@@ -108,6 +109,14 @@ import Testing
             let error = #expect(throws: OpenSSLError.self) { try make(name) }
             #expect(error?.description.hasPrefix("OpenSSL cannot make a certificate: ") == true)
         }
+    }
+
+    @Test func `A chain is read in its order, with what is between its certificates`() throws {
+        let (leaf, issuer) = (try make("leaf").pem, try make("issuer").pem)
+        let chain = try Certificate.chain(pem: Array("subject=leaf\n".utf8) + leaf + key.pem + issuer)
+        #expect(try chain.map { try $0.pem } == [leaf, issuer])
+        #expect(try Certificate.chain(pem: leaf + issuer.dropLast(60)).count == 1)
+        #expect(throws: OpenSSLError.self) { try Certificate.chain(pem: []) }
     }
 
     @Test func `Bytes that are not a certificate are refused`() throws {

@@ -23,8 +23,8 @@ struct OwnCertificate {
     /// Names and numeric addresses of the gateway, the first of which names the certificate.
     let names: [String]
 
-    /// Returns the certificate and its key as PEM. Makes the key if there is none, and the certificate if there is none, if it is not valid at
-    /// `now`, which also a clock that was set back causes, if it ends soon, or if it has not all names of hosts. The new one then has those of the old one too, up to ``nameLimit``: two gateways of one user share
+    /// Returns the certificate and its key as PEM. Makes the key if there is none, and the certificate if there is none, if it has not begun, if it
+    /// ends soon, or if it has not all names of hosts. The new one then has those of the old one too, up to ``nameLimit``: two gateways of one user share
     /// this folder, and neither takes the other's names away.
     /// - Throws: `KeyFileError`, or `OpenSSLError` for a file that is not a key.
     func load(at now: Date) throws -> (chain: [UInt8], key: [UInt8]) {
@@ -37,20 +37,17 @@ struct OwnCertificate {
             let certificate = try? Certificate(pem: found.bytes), certificate.isFor(key)
         {
             let known = certificate.names
-            if isForAllHosts(known), Self.isUsable(certificate, at: now) { return (found.bytes, try key.pem) }
+            // One whose validity cannot be read is replaced too.
+            let validity = try? CertificateValidity(of: certificate)
+            if isForAllHosts(known), validity?.covers(now, to: now.addingTimeInterval(Self.reserve)) == true {
+                return (found.bytes, try key.pem)
+            }
             let further = known.filter { !Self.isAddress($0) && !all.contains($0) }
             all += further.prefix(max(0, Self.nameLimit - all.count))
         }
         let made = try certificate(of: key, for: all, at: now).pem
         _ = try place.publish(made, as: Self.certificateName, tag: "next", .replacing, to: Self.operation)
         return (made, try key.pem)
-    }
-
-    /// Whether a certificate has begun and does not end soon. One whose times cannot be read is replaced too.
-    private static func isUsable(_ certificate: Certificate, at now: Date) -> Bool {
-        guard let begin = try? certificate.notBefore, let end = try? certificate.notAfter else { return false }
-        let seconds = now.timeIntervalSince1970
-        return Double(begin) <= seconds && seconds + Self.reserve < Double(end)
     }
 
     private func key(in place: PrivateFolder) throws -> P256PrivateKey {
