@@ -75,7 +75,7 @@ import Testing
     @Test(
         arguments: [
             ("cameras[1].settings", #"{"device":"n/a","settings":"exposure=8ms"},{"device":"n/b","settings":""}"#),
-            ("cameras[1].device", #"{"device":"n/a","settings":"exposure=8ms"},{"device":"n/a","settings":"exposure=8ms"}"#),
+            ("cameras[1].device", #"{"device":"n/a","settings":"gain=1%"},{"device":"n/a","settings":"gain=1%"}"#),
             ("cameras[0].device", #"{"device":"cam","settings":"exposure=8ms"}"#),
             ("cameras[0].settings", #"{"device":"n/a"}"#), ("cameras[0].gain", #"{"device":"n/a","gain":1}"#),
         ])
