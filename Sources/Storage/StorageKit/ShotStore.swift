@@ -115,7 +115,7 @@ extension AnnotationStore {
                 )
             }
             let new = edit.applied(to: old)
-            if let problem = new.title == old.title ? new.excess : new.problem {
+            if let problem = new.title == old.title ? new.storedProblem : new.problem {
                 throw StorageError(.invalidRequest, "annotate", id, problem)
             }
             do throws(StorageError) {

@@ -34,7 +34,7 @@ import Testing
         let problem = try #require(report.failed.first?.problem)
         #expect(problem.code == .corrupted && problem.message.contains("are kept as \(folder.path)/damaged/"))
         let kept = try #require(try await spool.damagedCaptures().first)
-        #expect(kept.key == key && kept.names.count == 2 && kept.byteCount == 20)
+        #expect(kept.key == key && kept.names.count == 2 && kept.byteCount == 23)
         #expect(try folder.names("recordings") == [])
     }
 

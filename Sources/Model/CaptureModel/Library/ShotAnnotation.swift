@@ -33,11 +33,12 @@ public struct ShotAnnotation: Hashable, Sendable {
             return
                 "the title is one line without control characters and characters that change the direction of text; longer texts go into the note"
         }
-        return excess
+        return storedProblem
     }
 
-    /// A sentence that says what of it is too much; nil if it can be a stored one.
-    public var excess: String? {
+    /// A sentence that says what is wrong with a stored one; nil if some version may have stored it.
+    public var storedProblem: String? {
+        if title.hasControls { return "the title is one line without control characters" }
         if title.utf8.count > Self.longestTitle {
             return "the title has \(title.utf8.count) bytes; at most \(Self.longestTitle) are kept"
         }

@@ -24,6 +24,9 @@ extension String {
         String(UnicodeScalarView(unicodeScalars.prefix(limit).map { $0.isUnprintable ? replacement : $0 }))
     }
 
+    /// Whether it has control characters, which no version has stored in a line that people write.
+    public var hasControls: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
+
     /// The beginning of a text of unknown length, for a message: at most 64 scalars, without characters that act on what shows it.
     public var excerpt: String { printable(limit: 64) + (unicodeScalars.count > 64 ? "…" : "") }
 

@@ -39,7 +39,8 @@ struct StoredHoldDocument: VersionedDocument {
     func content() throws -> StoredHold? {
         guard let hold else { return nil }
         guard let holder = Principal(recorded: hold.holder, isAuthenticated: hold.isAuthenticated),
-            hold.note.utf8.count <= RigHold.longestNote, hold.takenRigNanoseconds <= hold.endsRigNanoseconds
+            hold.note.utf8.count <= RigHold.longestNote, !hold.note.hasControls,
+            hold.takenRigNanoseconds <= hold.endsRigNanoseconds
         else {
             throw DocumentError(
                 .damaged, "read", "the hold", "its holder, note or times are not those of a hold")

@@ -52,7 +52,7 @@ enum AnnotationFile {
         } catch {
             throw damaged("it is not an annotation of a shot: \(error)")
         }
-        if let problem = annotation.excess { throw damaged(problem) }
+        if let problem = annotation.storedProblem { throw damaged(problem) }
         return annotation
     }
 

@@ -91,7 +91,7 @@ import VirtualDevices
             #expect(await stage.session.condition.state == .running)
             let cuts = try await stage.session.stopRunning(cuttingRecordings: true)
             #expect(
-                cuts.count == 1 && cuts.first?.contains("take \(order.key.shot) ended early, after 0.5") == true,
+                cuts.count == 1 && cuts.first?.contains("take \(order.key.shot) ended early, after 5") == true,
                 "\(cuts)")
             #expect(await stage.session.condition.state == .stopped)
             let ended = try await ended(order, stage)
