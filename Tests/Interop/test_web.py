@@ -44,6 +44,9 @@ from timecode_decode import Unreadable, decode_bytes, search
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "Sources" / "Interfaces" / "WebGateway" / "Page"
 
+# Without clips, which take longer than the pictures.
+STILLS_ONLY = {"livePhoto": False}
+
 
 class WebRig(LocalRig):
     """A rig with a gateway."""
@@ -231,7 +234,9 @@ class Scripts(Web):
         first = answers[0].document
         self.assertEqual(first["shot"]["id"], shot)
         self.assertEqual({file["outcome"] for file in first["files"]}, {"done"})
-        self.assertEqual(len(first["files"]), len(self.local.numbers))
+        # As `capctl trigger`, with a clip of each camera.
+        self.assertEqual(sorted(file["kind"] for file in first["files"]),
+                         len(self.local.numbers) * ["pairedVideo"] + len(self.local.numbers) * ["photo"])
         self.problem(script.ask("POST", "shots", {**request, "requireAll": True}), 409, "conflict")
         self.assertEqual(script.get(f"shots/{shot}").document["shot"]["id"], shot)
         listed = script.get("shots?limit=1").document
@@ -242,7 +247,7 @@ class Scripts(Web):
 
     def test_a_post_with_an_idempotency_key_is_carried_out_once(self):
         script, key = self.script("read", "trigger"), {"Idempotency-Key": uuid.uuid4().hex}
-        request = {"selection": {"devices": ["node1/cam1"]}}
+        request = {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}
         first, again = (script.ask("POST", "shots?wait=20", request, key) for _ in range(2))
         self.assertEqual((first.status, again.status), (200, 200), again.body)
         self.assertEqual(first.body, again.body)
@@ -279,7 +284,7 @@ class Scripts(Web):
 
     def test_a_wait_ends_in_time_and_the_shot_goes_on(self):
         script, begun = self.script("read", "trigger"), time.monotonic()
-        answer = script.ask("POST", "shots?wait=1", {"selection": {"devices": ["node1/cam1"]}, "time": {"lead": "4000000000"}})
+        answer = script.ask("POST", "shots?wait=1", {"selection": {"devices": ["node1/cam1"]}, "time": {"lead": "4000000000"}, "settings": STILLS_ONLY})
         self.assertLess(time.monotonic() - begun, 2.5)
         self.assertEqual(answer.status, 202, answer.body)
         self.await_true("the shot ends", lambda: (
@@ -365,7 +370,7 @@ class Scripts(Web):
 
     def test_metrics_count_frames_shots_and_skews(self):
         before = self.figures()
-        shot = json.loads(self.script("view", "trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}}).body)
+        shot = json.loads(self.script("view", "trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).body)
         cameras = [f'{{camera="{camera}"}}' for camera in self.local.numbers]
         self.await_true("each camera has reported further frames", lambda: all(
             self.figures()[f"caprig_frames_captured_total{camera}"] > before[f"caprig_frames_captured_total{camera}"] for camera in cameras))
@@ -439,11 +444,11 @@ class Scripts(Web):
         answer = self.script("configure").ask("POST", "devices/node1/cam1/session", {"action": "start"})
         self.assertEqual(answer.status, 200, answer.body)
         self.assertEqual(self.script("trigger").ask(
-            "POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).status, 200)
+            "POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).status, 200)
 
     def test_stored_files_are_read_whole_and_in_ranges(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).document["shot"]["id"]
         manifest = script.get(f"shots/{shot}/manifest")
         self.assertEqual(manifest.headers["ETag"], f'"{hashlib.sha256(manifest.body).hexdigest()}"')
         [stored] = manifest.document["captures"][0]["files"]
@@ -466,7 +471,7 @@ class Scripts(Web):
 
     def test_small_pictures_are_read_and_kept_by_browsers(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).document["shot"]["id"]
         [stored] = script.get(f"shots/{shot}/manifest").document["captures"][0]["files"]
         whole = script.get(f"shots/{shot}/files/{stored['path']}")
         # The pictures are 640 × 360.
@@ -501,7 +506,7 @@ class Scripts(Web):
 
     def test_rejected_pictures_are_those_that_capctl_shows_and_none_is_deleted(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"]
         before = script.get(f"shots/{shot}/manifest").body
         first, second = sorted(self.local.numbers)[:2]
         self.assertEqual(script.ask("PATCH", f"shots/{shot}", {"reject": [second, first]}).document["rejected"], [first, second])
@@ -545,7 +550,7 @@ class Scripts(Web):
 
     def test_of_changes_at_once_with_the_same_entity_tag_one_is_made(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).document["shot"]["id"]
         for turn in range(10):
             tag = {"If-Match": script.get(f"shots/{shot}").headers["ETag"]}
             made = self.assert_one_is_made(self.at_once(
@@ -566,7 +571,7 @@ class Scripts(Web):
 
     def test_a_conditional_edit_in_another_program_is_noticed(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).document["shot"]["id"]
         tag = {"If-Match": script.get(f"shots/{shot}").headers["ETag"]}
         # Beside the coordinator, in the library's folder.
         self.local.admin.capctl("shots", "edit", shot, "--title", "By hand", "--library", str(self.local.library))
@@ -644,7 +649,7 @@ class Scripts(Web):
 
     def test_events_are_streamed_and_continued_without_a_gap(self):
         script = self.script("view", "trigger")
-        seen = self.events(script, None, 3, lambda: script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}))
+        seen = self.events(script, None, 3, lambda: script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}))
         last = seen[0][0]
         again = self.events(script, last, len(seen) - 1, lambda: None)
         self.assertEqual([number for number, _ in again], [number for number, _ in seen[1:]])
@@ -672,7 +677,7 @@ class Scripts(Web):
     def test_events_that_are_not_kept_any_more_are_told_as_a_gap(self):
         script = self.script("view")
         [(last, _)] = self.events(script, None, 1, lambda: self.script("trigger").ask(
-            "POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}))
+            "POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}))
         epoch = last.split(":")[0]
         # Those of a run of the coordinator of which nothing is kept.
         lost = f"{int(epoch, 16) ^ 1:016x}:1"
@@ -721,7 +726,7 @@ class Exports(Web):
     """Shots and takes as archives."""
 
     def triggered(self, script, count=1, **settings):
-        return [script.ask("POST", "shots?wait=30", {"selection": {"all": True}, "settings": settings}).document["shot"]["id"]
+        return [script.ask("POST", "shots?wait=30", {"selection": {"all": True}, "settings": STILLS_ONLY | settings}).document["shot"]["id"]
                 for _ in range(count)]
 
     def recorded(self, script, seconds):
@@ -1231,7 +1236,7 @@ class ReplacedKey(unittest.TestCase):
         self.addCleanup(self.rig.stop)
 
     def shoot(self, script):
-        answer = script.ask("POST", "shots?wait=20", {"shot": new_shot(), "selection": {"all": True}})
+        answer = script.ask("POST", "shots?wait=20", {"shot": new_shot(), "selection": {"all": True}, "settings": STILLS_ONLY})
         self.assertEqual((answer.status, answer.document["shot"]["status"]), (200, "complete"), answer.body)
 
     def test_the_gateway_follows_and_keeps_the_new_key(self):
@@ -1276,7 +1281,7 @@ class OddCameras(unittest.TestCase):
             capture_output=True, text=True, timeout=60, env={**os.environ, "XDG_CONFIG_HOME": str(self.rig.home)})
         self.assertIn(told["node1/cam2"], refused.stderr)
 
-        answer = script.ask("POST", "shots?wait=30", {"shot": new_shot(), "selection": {"all": True}})
+        answer = script.ask("POST", "shots?wait=30", {"shot": new_shot(), "selection": {"all": True}, "settings": STILLS_ONLY})
         self.assertEqual((answer.status, answer.document["shot"]["status"]), (200, "complete"), answer.body)
         export = self.rig.capctl("export", answer.document["shot"]["id"], "--to", self.rig.folder / "set", "--layout", "by-camera",
                                  "--library", self.rig.library)
@@ -1548,7 +1553,7 @@ class Browser(Page):
 
     def test_the_library_fetches_small_pictures_only(self):
         script = self.script("trigger")
-        shots = [script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"] for _ in range(12)]
+        shots = [script.ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"] for _ in range(12)]
         fetched = []
         self.page.on("request", lambda request: fetched.append(request))
         self.sign_in("view", "read")
@@ -1570,7 +1575,7 @@ class Browser(Page):
         self.assert_quiet()
 
     def test_the_result_shows_previews(self):
-        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"]
+        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"]
         fetched = []
         self.page.on("request", lambda request: fetched.append(request.url))
         self.sign_in("view", "read")
@@ -1586,7 +1591,7 @@ class Browser(Page):
 
     def test_a_picture_is_rejected_by_button_and_by_key(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"]
         rejected = lambda: script.get(f"shots/{shot}").document.get("rejected", [])
         first, second = sorted(self.local.numbers)[:2]
         self.sign_in("view", "read", "trigger")
@@ -1618,7 +1623,7 @@ class Browser(Page):
 
     def test_shots_are_selected_and_exported_by_keyboard(self):
         script, keyboard = self.script("read", "trigger"), self.keyboard
-        taken = [script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document for _ in range(2)]
+        taken = [script.ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document for _ in range(2)]
         shots = [document["shot"]["id"] for document in taken]
         # A camera of a busy machine may have had no frame near T.
         stills = [file for document in taken for file in document["files"] if (file.get("path") or "").endswith("photo.jpg")]
@@ -1658,7 +1663,7 @@ class Browser(Page):
         self.assert_quiet()
 
     def test_an_export_that_is_refused_says_why(self):
-        self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}})
+        self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY})
         self.sign_in("view", "read")
         self.view("Library")
         self.page.get_by_role("checkbox", name=re.compile("^Select ")).first.check()
@@ -1671,7 +1676,7 @@ class Browser(Page):
         self.assert_quiet(but=("503",))
 
     def test_a_viewer_cannot_reject(self):
-        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"]
+        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"]
         self.sign_in("view", "read")
         self.page.evaluate(f"location.hash = 'shot/{shot}'")
         button = self.page.get_by_role("button", name=f"Reject {sorted(self.local.numbers)[0]}")
@@ -1971,7 +1976,7 @@ class Browser(Page):
             self.expect(page.locator("caprig-presence summary")).to_have_text(f"Present: {principal}, ben")
         ben.locator("caprig-presence summary").click()
         self.assertEqual(self.script("trigger", of="ben").ask(
-            "POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).status, 200)
+            "POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).status, 200)
         self.expect(ben.locator("caprig-presence")).to_contain_text("ben triggered a shot")
         self.expect(ben.locator("caprig-presence")).to_contain_text("ben – 1 page")
         self.assert_quiet()
@@ -2182,7 +2187,7 @@ class Browser(Page):
 
     def test_a_title_that_somebody_else_has_changed_meanwhile_is_not_overwritten(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"]
         self.sign_in("view", "read", "trigger")
         self.page.evaluate(f"location.hash = 'shot/{shot}'")
         title, note, save = (self.page.get_by_label("Title", exact=True), self.page.get_by_label("Note", exact=True),
@@ -2358,7 +2363,7 @@ class Browser(Page):
 
     def test_the_audit_log_is_searched_and_a_change_of_it_is_shown(self):
         script = self.script("view", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).document["shot"]["id"]
         self.sign_in("view", "admin")
         self.view("Health")
         audit, keyboard = self.page.locator("caprig-audit"), self.keyboard
