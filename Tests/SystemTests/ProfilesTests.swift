@@ -163,7 +163,7 @@ extension System {
                 (["history", "nothing"], 4, "no profile 'nothing'"),
                 (["remove", "nothing"], 4, "no profile 'nothing'"),
                 (["save", "night"], 5, "no transaction has set it"), (["undo"], 4, "no settings transaction to undo"),
-                (["apply", "\(rig.folder.path)/unknown.yaml"], 4, "node1/cam9"),
+                (["apply", "\(rig.folder.path)/unknown.yaml"], 5, "node1/cam9"),
                 (
                     ["apply", "\(rig.folder.path)/wrong.yaml"], 1,
                     "wrong.yaml:3:10: all.speed: 'speed' is not a setting"

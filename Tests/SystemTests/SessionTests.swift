@@ -182,7 +182,7 @@ extension System {
             #expect(answer.notConfigured == ["node1/cam2"])
             let required = try await rig.capctl.run("trigger", "--all", "--require-all")
             let remedy = "capctl devices forget node1/cam2"
-            #expect(required.status == 4 && required.errors.contains(remedy), "\(required.errors)")
+            #expect(required.status == 5 && required.errors.contains(remedy), "\(required.errors)")
             #expect(try await rig.capctl.run("status").output.contains(remedy))
             let present = try await rig.capctl.run("devices", "forget", "node1/cam1", "node1/cam2")
             #expect(present.status == 4 && present.errors.contains("node1/cam1"), "\(present.errors)")
