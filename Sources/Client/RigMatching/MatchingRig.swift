@@ -25,15 +25,6 @@ public struct AppliedKnobs: Sendable, Equatable {
     }
 }
 
-/// A camera was not set.
-public struct KnobsRefused: Error, CustomStringConvertible {
-    public var problem: CaptureProblem
-
-    public init(_ problem: CaptureProblem) { self.problem = problem }
-
-    public var description: String { "\(problem)" }
-}
-
 /// A rig behind a client.
 ///
 /// Cameras are measured in the client's own name, which may view: whoever may configure them need not. They are set in the name of

@@ -1,5 +1,4 @@
 public import CaptureModel
-
 internal import struct PosixSupport.UTCDate
 
 /// Why the registry refused an operation, or why its document cannot be used.
@@ -87,12 +86,6 @@ public struct AccessError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "\(cause); \(remedy)" }
 }
-
-/// `CLOCK_REALTIME`, which people and NTP may set.
-public enum WallTimeBase: TimeBase {}
-
-/// An instant of the coordinator's wall clock, in nanoseconds since 1970.
-public typealias WallTime = TimePoint<WallTimeBase>
 
 extension TimePoint where Base == WallTimeBase {
     /// The instant in UTC to the second, for messages.

@@ -1,5 +1,5 @@
 internal import LibAV
-public import PosixSupport
+import PosixSupport
 
 /// Writes a file under a temporary name and renames it in one step, so that its name refers to the complete file or to the earlier one.
 enum MovieFile {
@@ -58,72 +58,6 @@ enum MovieFile {
     }
 }
 
-/// Why a movie, or a file that contains one, could not be made or read.
-public struct MovieError: Error, Hashable, Sendable {
-    /// The kind of failure, for use in code.
-    public enum Code: String, Hashable, Sendable {
-        /// The input contradicts itself: no frame, times that do not increase, a still that is not a frame.
-        case invalidInput
-        /// The codec or container library failed.
-        case codec
-        /// The encoder program failed, is missing, or exceeded its time limit.
-        case encoder
-        /// The work was cancelled, because its result is no longer needed.
-        case cancelled
-        /// The disk failed; ``MovieError/file`` has the errno.
-        case inputOutput
-        /// The bytes of a file violate the format.
-        case malformed
-        /// A recording was cut off before a complete picture was on the disk.
-        case empty
-    }
-
-    /// The kind of failure.
-    public let code: Code
-    /// The operation, as it reads after "cannot": `write the clip`.
-    public let operation: String
-    /// The file concerned.
-    public let subject: String
-    /// The reason in words.
-    public let cause: String
-    /// The system call that failed, for ``Code/inputOutput``.
-    public let file: PosixError?
-
-    /// - Parameters:
-    ///   - operation: As it reads after "cannot".
-    ///   - subject: The file.
-    ///   - cause: In words.
-    public init(_ code: Code, _ operation: String, _ subject: String, _ cause: String) {
-        self.code = code
-        self.operation = operation
-        self.subject = subject
-        self.cause = cause
-        file = nil
-    }
-
-    /// - Parameter subject: The movie to encode.
-    init(_ error: ExternalProgramError, subject: String) {
-        self.init(error.code == .cancelled ? .cancelled : .encoder, "encode", subject, error.description)
-    }
-
-    init(_ error: PosixError) {
-        code = .inputOutput
-        operation = error.operation
-        subject = error.subject
-        cause = "\(error.reason) (\(error.name))"
-        file = error
-    }
-
-    /// Whether freeing disk space helps.
-    public var isOutOfSpace: Bool { file?.isOutOfSpace ?? false }
-}
-
-extension MovieError: CustomStringConvertible {
-    public var description: String {
-        file?.description ?? "cannot \(operation) \(subject): \(cause)"
-    }
-}
-
 /// The sound of a clip: signed samples of 16 bits, little-endian, channels interleaved.
 public struct MovieSound: Hashable, Sendable {
     /// The samples, from the clip's start. A last incomplete one is left out.
@@ -138,30 +72,6 @@ public struct MovieSound: Hashable, Sendable {
         self.samples = samples
         self.sampleRate = sampleRate
         self.channelCount = channelCount
-    }
-}
-
-/// The time base of every picture track that this module writes.
-///
-/// 90 000 is divisible by all common frame rates. The movie's time scale is the same, so a time is exact to 6 µs and an
-/// edit list does not round it again.
-public enum MovieTime {
-    /// Units in a second.
-    public static let unitsPerSecond: Int64 = 90_000
-
-    /// Returns the unit nearest to a time in nanoseconds.
-    public static func units(nanoseconds: Int64) -> Int64 {
-        // In two steps, because nanoseconds of a few weeks times 90 000 exceed 64 bits.
-        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        let fraction = rest * unitsPerSecond
-        let rounded = (fraction + (fraction < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000
-        return seconds * unitsPerSecond + rounded
-    }
-
-    /// Returns a time in microseconds, rounded down.
-    public static func microseconds(units: Int64) -> Int64 {
-        let (seconds, rest) = units.quotientAndRemainder(dividingBy: unitsPerSecond)
-        return seconds &* 1_000_000 &+ rest * 1_000_000 / unitsPerSecond
     }
 }
 

@@ -102,26 +102,6 @@ struct AgentJoinCommand: AsyncParsableCommand {
     }
 }
 
-/// Why a node did not join, other than for its command line or configuration, or by the coordinator's decision.
-struct JoinFailure: Error, CustomStringConvertible {
-    let description: String
-    let exitCode: ExitCode
-
-    init(_ description: String, _ exitCode: ExitCode = .failure) {
-        self.description = description
-        self.exitCode = exitCode
-    }
-
-    static func status(of error: any Error) -> ExitCode {
-        switch error {
-        case let failure as JoinFailure: failure.exitCode
-        case is ValidationError, is SecurityError, is ConfigurationError, is InvalidName, is UnreadableConfiguration:
-            Daemon.badConfiguration
-        default: ExitCode(RigJoin.exitStatus(of: error))
-        }
-    }
-}
-
 /// What joining does to this machine, checked before anything is done.
 private struct NodePlan {
     let spool: String

@@ -117,22 +117,6 @@ public struct JournaledEvent: Hashable, Sendable {
     }
 }
 
-/// The number of an event, counted from 1 in each epoch of its node. A missing number means that an event was dropped.
-public struct EventPosition: Hashable, Sendable {
-    public var epoch: Epoch
-    public var sequence: UInt64
-
-    public init(epoch: Epoch, sequence: UInt64) {
-        self.epoch = epoch
-        self.sequence = sequence
-    }
-
-    /// Whether an acknowledgement through `position` includes it.
-    func isCovered(by position: EventPosition) -> Bool {
-        epoch == position.epoch && sequence <= position.sequence
-    }
-}
-
 /// Events in one block of memory, in the order in which they were appended. Many events use little more than their bytes.
 struct PackedEvents {
     private struct Entry {

@@ -84,11 +84,6 @@ public final class PictureScaler {
     }
 }
 
-/// Why no small picture can be made of a file. Another attempt would have the same result.
-public struct PictureProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-}
-
 /// Where the JPEG of a stored file is: one case for each kind of file that can be shown.
 enum PictureSource: Hashable {
     /// The file is a JPEG.

@@ -114,19 +114,6 @@ final class PreviewWork {
     }
 }
 
-/// The tree of small pictures cannot be written.
-struct StoreFailure: Error {
-    var cause: PosixError
-
-    static func of<Value>(_ work: () throws(PosixError) -> Value) throws(StoreFailure) -> Value {
-        do {
-            return try work()
-        } catch {
-            throw StoreFailure(cause: error)
-        }
-    }
-}
-
 /// Makes the missing small pictures of a library when no coordinator does. Blocks while it works.
 public struct PreviewRebuilding: Sendable {
     private let library: any ShotReading & AssetReading

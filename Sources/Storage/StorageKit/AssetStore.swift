@@ -60,35 +60,6 @@ public protocol AssetStore: AssetReading {
     func remove(_ key: FileKey) async throws(StorageError)
 }
 
-/// Reads ranges of the files of shots. Any number of processes may read a store while another one writes it. They see only committed
-/// assets.
-public protocol AssetRangeReading: Sendable {
-    /// Returns the size of a committed asset; nil if there is none.
-    func byteCount(of key: FileKey) async throws(StorageError) -> Int64?
-
-    /// Returns up to `count` bytes from `offset`; fewer only at the end.
-    /// - Throws: `notFound`; `inputOutput`.
-    func read(_ key: FileKey, at offset: Int64, count: Int) async throws(StorageError) -> [UInt8]
-}
-
-/// Reads, hashes and lists the files of shots.
-public protocol AssetReading: AssetRangeReading {
-    /// Returns where users find an asset, committed or not, relative to its shot's ``ShotReading/location(of:)``.
-    nonisolated func location(of key: FileKey) -> AssetLocation
-
-    /// Returns size and digest of a committed asset, computed from the bytes stored at this moment; nil if there is none.
-    /// - Complexity: Reads the complete asset.
-    func content(of key: FileKey) async throws(StorageError) -> AssetContent?
-
-    /// Returns the contents of the store in order of location, one page at a time.
-    /// - Parameters:
-    ///   - after: The last location of the previous page; nil for the first page.
-    ///   - limit: The most locations to return. Fewer mean that there are no more.
-    func list(
-        _ scope: AssetScope, after: AssetLocation?, limit: Int
-    ) async throws(StorageError) -> [AssetLocation]
-}
-
 /// The part of a store to list.
 public enum AssetScope: Hashable, Sendable {
     /// Everything stored with a shot except its documents, relative to the shot's location.
@@ -143,17 +114,5 @@ extension AssetStore {
             throw StorageError(.inputOutput, "commit", key, "\(key) was not committed")
         }
         return try outcome.get()
-    }
-}
-
-extension AssetReading {
-    /// Returns everything of a scope, read page by page.
-    public func list(_ scope: AssetScope) async throws(StorageError) -> [AssetLocation] {
-        var found: [AssetLocation] = []
-        while true {
-            let page = try await list(scope, after: found.last, limit: 1000)
-            found += page
-            if page.count < 1000 { return found }
-        }
     }
 }

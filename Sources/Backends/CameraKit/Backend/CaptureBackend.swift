@@ -1,4 +1,4 @@
-public import CaptureModel
+import CaptureModel
 public import PosixSupport
 public import RigConfiguration
 
@@ -121,20 +121,6 @@ public final class DeviceArrivals: Sendable {
     }
 }
 
-/// A device that a backend has found on this machine. Its members are the output for programs.
-public protocol DeviceListing: Encodable, Sendable {
-    var mediaType: MediaType { get }
-
-    /// The output for people: the device, the lines of a configuration for it, and whether it may be opened.
-    var paragraph: [String] { get }
-
-    /// The device's name for people.
-    var title: String { get }
-
-    /// The best line of a configuration that names only this device, also after a reboot; nil if there is none.
-    var stableLine: String? { get }
-}
-
 /// The result of a backend's search on this machine.
 public struct Discovery: Sendable {
     public var listings: [any DeviceListing]
@@ -147,46 +133,8 @@ public struct Discovery: Sendable {
     }
 }
 
-/// A source in a configuration that is a camera.
-public protocol CameraSource: SourceConfiguration {
-    /// Returns the camera that it names, closed.
-    /// - Parameters:
-    ///   - name: The device's name, for threads and messages.
-    ///   - stamps: The measured corrections of the camera's stamps.
-    func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera
-}
-
-/// A source in a configuration that is a microphone.
-public protocol MicrophoneSource: SourceConfiguration {
-    /// Returns the microphone that it names, closed.
-    /// - Parameters:
-    ///   - name: The device's name, for threads and messages.
-    ///   - latencyOffset: Added to every stamp.
-    func makeMicrophone(name: DeviceName, latencyOffset: Duration) -> any Microphone
-}
-
-extension DeviceConfiguration {
-    /// Returns the camera that the configuration names, closed.
-    /// - Throws: ``CameraError`` with code `failed` for a source that is not a camera.
-    public func makeCamera() throws(CameraError) -> any Camera {
-        guard let camera = source.configuration as? any CameraSource else { throw source.isNo("camera", name) }
-        return camera.makeCamera(name: name, stamps: stamps)
-    }
-}
-
-extension MicrophoneConfiguration {
-    /// Returns the microphone that the configuration names, closed.
-    /// - Throws: ``CameraError`` with code `failed` for a source that is not a microphone.
-    public func makeMicrophone() throws(CameraError) -> any Microphone {
-        guard let microphone = source.configuration as? any MicrophoneSource else {
-            throw source.isNo("microphone", name)
-        }
-        return microphone.makeMicrophone(name: name, latencyOffset: latencyOffset)
-    }
-}
-
 extension DeviceSource {
-    fileprivate func isNo(_ kind: String, _ name: DeviceName) -> CameraError {
+    func isNo(_ kind: String, _ name: DeviceName) -> CameraError {
         CameraError(
             .failed, device: name.rawValue, operation: "open",
             reason: "its source '\(key)' is not a \(kind); correct `source` in the configuration")

@@ -93,11 +93,6 @@ struct TilePixels {
     var cr: [UInt8] = []
 }
 
-/// The encoder's output does not have the expected structure.
-struct UnexpectedJPEG: Error, CustomStringConvertible {
-    var description: String { "libjpeg-turbo made a JPEG of an unexpected structure; a version 2 library is needed" }
-}
-
 /// The division of a frame into tiles, each an independent restart interval of the JPEG: one MCU row high (8 pixels),
 /// and wide enough for the time code, so that a row of the code's cells is in one tile.
 struct TileGrid: Hashable {

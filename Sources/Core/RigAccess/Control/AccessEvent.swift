@@ -19,22 +19,3 @@ public enum AccessEvent: Equatable, Sendable {
     /// An event that was recorded did not happen, because the registry could not be stored.
     indirect case undone(AccessEvent, reason: String)
 }
-
-/// Records what happens to keys.
-public protocol AccessAudit: Sendable {
-    /// Records an event. Durable on return.
-    /// - Throws: Why it is not durable, as a sentence that says what to do.
-    func commit(_ event: AccessEvent) async throws(AuditRefusal)
-
-    /// Records an event soon. Never waits.
-    func record(_ event: AccessEvent)
-}
-
-/// Why an event was not recorded.
-public struct AuditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-
-    public init(_ description: String) {
-        self.description = description
-    }
-}

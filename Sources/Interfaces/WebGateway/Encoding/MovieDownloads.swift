@@ -106,6 +106,3 @@ actor EncodedMovie {
         try file.read(at: offset, count: count)
     }
 }
-
-/// This machine has no `ffmpeg`.
-struct MovieEncoderMissing: Error {}

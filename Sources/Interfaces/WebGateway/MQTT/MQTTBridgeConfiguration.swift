@@ -1,4 +1,3 @@
-internal import CaptureModel
 internal import Glibc
 internal import Mosquitto
 internal import PosixSupport
@@ -124,14 +123,5 @@ public struct MQTTBridgeConfiguration: Sendable {
                 "\(option) '\(text)' is not a topic of letters, digits, '-', '_' and '.', with '/' between its levels")
         }
         return text
-    }
-}
-
-/// Why a bridge cannot be configured as it is asked: a sentence that says what to do.
-public struct MQTTConfigurationError: Error, Hashable, CustomStringConvertible {
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

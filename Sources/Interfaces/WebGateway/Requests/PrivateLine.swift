@@ -30,8 +30,3 @@ enum PrivateLine {
         }
     }
 }
-
-/// Why a file with a secret cannot be used: which, why, and what to do.
-public struct UnusablePrivateLine: Error, CustomStringConvertible {
-    public let description: String
-}

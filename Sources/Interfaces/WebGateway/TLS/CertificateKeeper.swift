@@ -2,7 +2,6 @@ internal import CaptureModel
 internal import Foundation
 internal import Logging
 internal import RigDocuments
-
 internal import class PosixSupport.Locked
 
 /// The certificate that new connections use. It is read again when its file changes.
@@ -154,11 +153,6 @@ final class CertificateKeeper: Sendable {
             )
         }
     }
-}
-
-/// A certificate that a gateway cannot use: which, why, and what to do.
-public struct UnusableCertificate: Error, CustomStringConvertible {
-    public let description: String
 }
 
 extension TimeSource {

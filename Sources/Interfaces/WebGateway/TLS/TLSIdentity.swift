@@ -49,10 +49,3 @@ struct TLSIdentity: Sendable {
     func secure(_ channel: any Channel) throws { throw MissingTLS() }
 }
 #endif
-
-/// Why a certificate cannot be used.
-enum CertificateProblem: Error, CustomStringConvertible {
-    case empty
-
-    var description: String { "the file has no certificate in PEM format" }
-}

@@ -116,68 +116,6 @@ public enum PixelFormat: String, Hashable, Codable, Sendable, CaseIterable {
     }
 }
 
-/// The format of a microphone: interleaved samples of 16 bits, signed, little-endian on the wire and in files.
-public struct AudioFormat: Hashable, Codable, Sendable, CustomStringConvertible {
-    /// Nominal frames per second. A frame is one sample of each channel. The microphone's clock delivers slightly more or fewer.
-    public var sampleRate: Int
-    public var channels: Int
-
-    /// The values to which a microphone can be configured.
-    public static let sampleRates = 8000...192_000
-    public static let channelCounts = 1...8
-
-    public init(sampleRate: Int, channels: Int) {
-        self.sampleRate = sampleRate
-        self.channels = channels
-    }
-
-    /// The nominal time between frames, in nanoseconds.
-    public var nanosecondsPerFrame: Double { 1e9 / Double(max(sampleRate, 1)) }
-
-    /// Returns the nominal duration of `count` frames.
-    public func duration(ofFrames count: Int) -> Duration {
-        .nanoseconds(Int64(clampingRounded: Double(count) * nanosecondsPerFrame))
-    }
-
-    public var description: String { "s16 \(sampleRate) Hz \(channels) channel\(channels == 1 ? "" : "s")" }
-}
-
-/// The format of a camera's stream.
-public struct VideoFormat: Hashable, Codable, Sendable, CustomStringConvertible {
-    public var pixelFormat: PixelFormat
-    /// Width in pixels.
-    public var width: Int
-    /// Height in pixels.
-    public var height: Int
-    /// Nominal time between frames, in nanoseconds; positive.
-    public var frameIntervalNanoseconds: Int64
-
-    public var frameInterval: Duration { .nanoseconds(frameIntervalNanoseconds) }
-
-    /// Whether frames that arrive at a measured interval are slower than the format states: by more than a twentieth.
-    public func isSlower(_ measured: Duration) -> Bool { measured * 20 > frameInterval * 21 }
-
-    public init(pixelFormat: PixelFormat, width: Int, height: Int, frameInterval: Duration) {
-        self.pixelFormat = pixelFormat
-        self.width = width
-        self.height = height
-        self.frameIntervalNanoseconds = frameInterval.nanoseconds
-    }
-
-    public var description: String {
-        "\(pixelFormat.rawValue) \(width)x\(height) \(Self.rate(frameIntervalNanoseconds)) fps"
-    }
-
-    /// Returns the frames per second, rounded to hundredths, without trailing zeros.
-    private static func rate(_ interval: Int64) -> String {
-        let interval = max(interval, 1)
-        let hundredths = (100_000_000_000 + interval / 2) / interval
-        let (whole, fraction) = hundredths.quotientAndRemainder(dividingBy: 100)
-        if fraction == 0 { return "\(whole)" }
-        return fraction % 10 == 0 ? "\(whole).\(fraction / 10)" : "\(whole).\(fraction < 10 ? "0" : "")\(fraction)"
-    }
-}
-
 /// How a picture is fitted into a box, in AVFoundation's words.
 public enum VideoGravity: String, Hashable, Codable, Sendable, CaseIterable {
     /// The complete picture is visible; the box may stay empty at two sides (`AVLayerVideoGravity.resizeAspect`).

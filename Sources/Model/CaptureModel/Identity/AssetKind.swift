@@ -120,40 +120,6 @@ extension AssetKind: RawRepresentable, CaseIterable {
     }
 }
 
-/// One camera's part of a shot.
-public struct CaptureKey: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
-    public var shot: ShotID
-    public var device: DeviceID
-
-    public init(shot: ShotID, device: DeviceID) {
-        self.shot = shot
-        self.device = device
-    }
-
-    public static func < (left: Self, right: Self) -> Bool {
-        (left.shot, left.device) < (right.shot, right.device)
-    }
-
-    public var description: String { "\(shot) \(device)" }
-}
-
-/// One file of a capture.
-public struct FileKey: Hashable, Comparable, Sendable, CustomStringConvertible {
-    public var capture: CaptureKey
-    public var kind: AssetKind
-
-    public init(capture: CaptureKey, kind: AssetKind) {
-        self.capture = capture
-        self.kind = kind
-    }
-
-    public static func < (left: Self, right: Self) -> Bool {
-        (left.capture, left.kind.rawValue) < (right.capture, right.kind.rawValue)
-    }
-
-    public var description: String { "\(capture) \(kind.rawValue)" }
-}
-
 /// The position of a file in a recording, from 1, in the order of recording.
 public struct SegmentNumber: Hashable, Comparable, Sendable {
     public let value: Int

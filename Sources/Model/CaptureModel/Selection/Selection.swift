@@ -51,25 +51,6 @@ public struct TypeAndPosition: Hashable, Sendable {
     }
 }
 
-/// Devices that match a selection but are left out, because their nodes do not configure them. The description says what to do.
-public struct LeftOutDevices: Hashable, Sendable, CustomStringConvertible {
-    /// At least one device, in order.
-    public let devices: [DeviceID]
-
-    /// - Returns: nil if there are none.
-    public init?(_ devices: [DeviceID]) {
-        guard !devices.isEmpty else { return nil }
-        self.devices = devices
-    }
-
-    public var description: String {
-        let names = devices.map(\.description)
-        let (be, node, pronoun) = devices.count == 1 ? ("is", "its node", "it") : ("are", "their nodes", "them")
-        return "\(names.joined(separator: ", ")) \(be) no longer configured by \(node); remove \(pronoun) with "
-            + "`capctl devices forget \(names.joined(separator: " "))`, or configure \(pronoun) again"
-    }
-}
-
 /// A device that a selection may choose.
 public struct SelectionCandidate: Hashable, Sendable {
     public var device: DeviceDescription
@@ -92,33 +73,6 @@ public struct SelectionCandidate: Hashable, Sendable {
         self.init(
             device: device, isUsable: condition.isUsable, isConfigured: condition.state != .notConfigured,
             deliberateStop: condition.deliberateStop)
-    }
-}
-
-/// The error of a selection that matches no device, or that names something that does not exist. It lists what exists.
-public struct EmptySelection: Error, Hashable, CustomStringConvertible {
-    public var existing: [DeviceDescription]
-    /// What the selection names and the rig does not have, such as `node 'nroth'`.
-    public var unknown: [String]
-    /// The devices that match but are left out, because their nodes do not configure them.
-    public var leftOut: LeftOutDevices?
-
-    public init(existing: [DeviceDescription], unknown: [String] = [], leftOut: LeftOutDevices? = nil) {
-        self.existing = existing
-        self.unknown = unknown
-        self.leftOut = leftOut
-    }
-
-    public var description: String {
-        guard !existing.isEmpty else {
-            return "nothing is selected: the rig knows no device; start an agent that has cameras"
-        }
-        let lines = existing.map {
-            "  \($0.id)  type \($0.type)  position \($0.position)  \($0.labels.joined(separator: " "))"
-        }
-        let reason = unknown.isEmpty ? "" : ", since the rig has no " + unknown.joined(separator: ", no ")
-        let remark = leftOut.map { "\n\($0)" } ?? ""
-        return "nothing is selected\(reason); these devices exist:\n" + lines.joined(separator: "\n") + remark
     }
 }
 

@@ -1,44 +1,3 @@
-/// A request for settings of several cameras at one instant.
-public struct SettingsRequest: Hashable, Sendable {
-    /// Created by the client. A repeated request is carried out once.
-    public var id: SettingsID
-    public var selection: Selection
-    /// Of every selected camera; empty if ``cameras`` or ``origin`` has them.
-    public var settings: CaptureSettings
-    /// Further settings of single cameras of the selection. An entry replaces the one of the same name in ``settings``.
-    public var cameras: [DeviceID: CaptureSettings]
-    /// What the coordinator knows the settings from; nil if the request has them. Otherwise it has none itself, and selects no cameras.
-    public var origin: SettingsOrigin?
-    /// When the new values are to come into the pictures; ``RequestedTime/soon(lead:)`` as soon as every camera is prepared.
-    public var time: RequestedTime
-    /// Whether all cameras keep their values if one of them does not accept them, or is left out of the selection.
-    public var requireAll: Bool
-    /// The run that it is part of; nil if it is undone by itself. An undo is part of none.
-    public var run: SettingsRunID?
-
-    public init(
-        id: SettingsID, selection: Selection, settings: CaptureSettings, cameras: [DeviceID: CaptureSettings] = [:],
-        time: RequestedTime = .soon(lead: nil), requireAll: Bool = false, run: SettingsRunID? = nil
-    ) {
-        self.run = run
-        self.id = id
-        self.selection = selection
-        self.settings = settings
-        self.cameras = cameras
-        self.time = time
-        self.requireAll = requireAll
-    }
-
-    /// - Parameter origin: What the coordinator knows cameras and settings from.
-    public init(
-        id: SettingsID, origin: SettingsOrigin, time: RequestedTime = .soon(lead: nil), requireAll: Bool = false
-    ) {
-        self.init(
-            id: id, selection: Selection(), settings: CaptureSettings(), time: time, requireAll: requireAll)
-        self.origin = origin
-    }
-}
-
 /// Settings that the coordinator knows.
 public enum SettingsOrigin: Hashable, Sendable {
     /// Those of a profile, for its cameras.
@@ -69,49 +28,6 @@ public struct UndoScope: Hashable, Sendable {
 
     /// Whether it names a run.
     public func names(_ run: SettingsRunID?) -> Bool { run != nil && transaction?.uuid == run?.uuid }
-}
-
-/// What has become of a transaction: an outcome for every camera.
-public struct SettingsReport: Hashable, Sendable {
-    public var id: SettingsID
-    /// Of every camera; the entries of each are in ``cameras``.
-    public var settings: CaptureSettings
-    /// The profile that was loaded, with its version; nil if none was.
-    public var profile: ProfileReference?
-    /// The transaction that this one undoes; nil if it undoes none. Of a run, the newest one.
-    public var undoes: SettingsID?
-    /// The run that this one undoes; nil if it undoes none.
-    public var undoesRun: SettingsRunID?
-    /// T; nil if it was not reached: no camera accepted the settings, or one of all that were required did not.
-    public var time: RigTime?
-    /// T on the coordinator's wall clock, nanoseconds since 1970; nil as ``time``.
-    public var realtimeNanoseconds: Int64?
-    /// In the order of the selection.
-    public var cameras: [CameraSettingsReport]
-    /// Devices that the selection left out; nil if there is none.
-    public var leftOut: LeftOutDevices?
-
-    public init(
-        id: SettingsID, settings: CaptureSettings, time: RigTime? = nil, realtimeNanoseconds: Int64? = nil,
-        cameras: [CameraSettingsReport] = [], leftOut: LeftOutDevices? = nil
-    ) {
-        self.id = id
-        self.settings = settings
-        self.profile = nil
-        self.undoes = nil
-        self.undoesRun = nil
-        self.time = time
-        self.realtimeNanoseconds = realtimeNanoseconds
-        self.cameras = cameras
-        self.leftOut = leftOut
-    }
-}
-
-extension SettingsReport {
-    /// The number of cameras by outcome; outcomes that no camera has are left out.
-    public var outcomeCounts: [CameraSettingsOutcome.Word: Int] {
-        cameras.reduce(into: [:]) { $0[$1.outcome.word, default: 0] += 1 }
-    }
 }
 
 /// What has become of a transaction at one camera.

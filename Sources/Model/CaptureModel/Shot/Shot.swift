@@ -145,28 +145,3 @@ public struct ShotRequest: Hashable, Sendable {
         self.requireAll = requireAll
     }
 }
-
-/// The client's choice of T.
-public enum RequestedTime: Hashable, Sendable {
-    /// As soon as every camera can be armed, or `lead` nanoseconds after receipt.
-    case soon(lead: Int64?)
-    /// Nanoseconds after the coordinator received the request; a negative value reaches back into the ring.
-    case relative(nanoseconds: Int64)
-    /// `CLOCK_REALTIME` of the coordinator, nanoseconds since 1970.
-    case absolute(realtimeNanoseconds: Int64)
-}
-
-/// A client's request to take a shot.
-public struct TriggerRequest: Hashable, Sendable {
-    /// Created by the client. A repeated request cannot fire twice.
-    public var shot: ShotID
-    public var request: ShotRequest
-    /// How long after T the client waits for outcomes, at most a day; nil lets the coordinator choose.
-    public var timeout: Duration?
-
-    public init(shot: ShotID, request: ShotRequest, timeout: Duration? = nil) {
-        self.shot = shot
-        self.request = request
-        self.timeout = timeout
-    }
-}

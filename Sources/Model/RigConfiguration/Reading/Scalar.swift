@@ -75,15 +75,6 @@ extension Scalar {
     }
 }
 
-/// Why a single value is not valid for its key. The reader adds the position.
-public struct ScalarFault: Error {
-    public var reason: String
-
-    public init(_ reason: String) {
-        self.reason = reason
-    }
-}
-
 extension String {
     /// Returns the most similar word; nil if none is similar enough. A third of the letters may differ, or one text is
     /// a part of the other, such as `port` and `basePort`.

@@ -80,15 +80,6 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a text is not an endpoint: a sentence for people.
-public struct EndpointFault: Error, Hashable, CustomStringConvertible {
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
-
 /// The host of a configuration that a daemon listens on: a name, an address without brackets, or `*` for all.
 public enum ListenHost {
     /// - Returns: The host without the brackets of an IPv6 address; nil if the text cannot be a host.

@@ -22,17 +22,3 @@ public struct KeyHolder: Hashable, Sendable {
         role == .node ? try? NodeName(name.rawValue) : nil
     }
 }
-
-public enum KeySubject: NamedSubject {
-    public static let subjectName = "key"
-}
-
-/// The name of a key's holder, unique among the active keys of a rig. The name of a node's key is the node's name.
-public typealias KeyName = Name<KeySubject>
-
-public enum RigSubject: NamedSubject {
-    public static let subjectName = "rig"
-}
-
-/// The name of a rig, which people use to tell several rigs apart.
-public typealias RigName = Name<RigSubject>

@@ -1,8 +1,5 @@
-internal import CaptureModel
 internal import FaultPoints
-internal import FoundationEssentials
 internal import PosixSupport
-internal import ShotDocuments
 internal import StorageKit
 
 /// The file of a folder that a document is, and its form there.
@@ -37,36 +34,5 @@ extension DocumentFormat {
                     try folder.entry(fileName) == nil ? nil : try folder.read(fileName, limit: byteLimit)
                 }
             }, decode: { try Document.content(in: $0) }, encode: { try Document.encoded($0) })
-    }
-}
-
-/// The content of a file in JSON that says its version.
-protocol VersionedDocument: Codable, SendableMetatype {
-    associatedtype Content: Sendable
-
-    static var currentSchemaVersion: Int { get }
-    var schemaVersion: Int { get }
-
-    init(_ content: Content)
-
-    /// - Throws: If values that JSON allows are not those of a content.
-    func content() throws -> Content
-}
-
-extension VersionedDocument {
-    static func content(in bytes: [UInt8]) throws -> Content {
-        let document = try JSONDecoder().decode(Self.self, from: Data(bytes))
-        guard document.schemaVersion == currentSchemaVersion else {
-            throw DocumentError(
-                .newerVersion, "read", "the document",
-                "it has schema version \(document.schemaVersion), this program knows \(currentSchemaVersion)")
-        }
-        return try document.content()
-    }
-
-    static func encoded(_ content: Content) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(Self(content)))
     }
 }

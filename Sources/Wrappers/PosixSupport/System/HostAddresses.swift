@@ -37,15 +37,6 @@ public enum HostAddresses {
     }
 }
 
-/// A host name without an address.
-public struct UnknownHost: Error, Hashable, CustomStringConvertible {
-    public var host: String
-    /// The system's text.
-    public var reason: String
-
-    public var description: String { "'\(host)' has no address: \(reason)" }
-}
-
 /// Looks a host up with the system's resolver.
 public enum HostLookup {
     /// Blocks until the name servers answer, so call it on a separate thread.

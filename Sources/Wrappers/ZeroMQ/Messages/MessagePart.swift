@@ -78,20 +78,6 @@ public struct MessagePart: Sendable {
     }
 }
 
-/// A message: parts that arrive together or not at all.
-public struct Message: Sendable {
-    /// The parts in order. A message without parts is sent as one empty part.
-    public var parts: [MessagePart]
-
-    public init(_ parts: [MessagePart]) { self.parts = parts }
-
-    /// Creates a message with one part for each array.
-    public init(_ bytes: [UInt8]...) { parts = bytes.map(MessagePart.init) }
-
-    /// The size of all parts together, in bytes.
-    public var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
-}
-
 extension MessagePart {
     /// The size in bytes from which received frames stay in libzmq's memory. Smaller ones share a buffer with other frames, so keeping one
     /// would keep all of them.
@@ -160,23 +146,4 @@ extension PeerID: CustomStringConvertible {
     public var description: String {
         bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
-}
-
-/// A message and the time at which it was received from libzmq.
-public struct ReceivedMessage: Sendable {
-    public var message: Message
-    /// `CLOCK_MONOTONIC` in nanoseconds, read on the socket's thread immediately after `zmq_msg_recv` returned the first part.
-    public var receivedAtNanoseconds: Int64
-
-    /// The name that the context's ``Authenticator`` has assigned to the peer's key; nil if the connection is not authenticated.
-    public var userID: String?
-
-    public init(message: Message, receivedAtNanoseconds: Int64, userID: String? = nil) {
-        self.message = message
-        self.receivedAtNanoseconds = receivedAtNanoseconds
-        self.userID = userID
-    }
-
-    /// The parts of the message.
-    public var parts: [MessagePart] { message.parts }
 }

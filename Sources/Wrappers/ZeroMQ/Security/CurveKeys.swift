@@ -1,29 +1,5 @@
 internal import CZeroMQ
 
-/// A Curve25519 public key of 32 bytes. It identifies a peer once CURVE has proved that the peer holds the secret key.
-///
-/// Its text form is Z85 ([ZeroMQ RFC 32](https://rfc.zeromq.org/spec/32/)), 40 characters.
-public struct CurvePublicKey: Hashable, Sendable, CustomStringConvertible {
-    public static let byteCount = 32
-
-    /// The bytes, ``byteCount`` of them.
-    public let bytes: [UInt8]
-
-    /// - Returns: nil if the number of bytes is not ``byteCount``.
-    public init?(bytes: [UInt8]) {
-        guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = bytes
-    }
-
-    /// Reads Z85; nil if the text is not the Z85 of ``byteCount`` bytes.
-    public init?(_ text: String) {
-        guard let bytes = Z85.decode(text) else { return nil }
-        self.init(bytes: bytes)
-    }
-
-    public var description: String { Z85.encode(bytes) }
-}
-
 /// A Curve25519 secret key of 32 bytes. Its description does not contain it, so that no log does by mistake.
 public struct CurveSecretKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// The 32 bytes. Write them only to a file that only its owner can read.
@@ -46,40 +22,6 @@ public struct CurveSecretKey: Sendable, CustomStringConvertible, CustomReflectab
 
     public var description: String { "secret key" }
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// A secret key and its public key.
-public struct CurveKeyPair: Sendable {
-    public let publicKey: CurvePublicKey
-    public let secretKey: CurveSecretKey
-
-    /// Generates a pair from the system's random numbers.
-    /// - Throws: `ENOTSUP` if libzmq was built without CURVE.
-    public static func generate() throws(ZeroMQError) -> CurveKeyPair {
-        var publicText = [CChar](repeating: 0, count: Z85.keyLength + 1)
-        var secretText = publicText
-        guard unsafe zmq_curve_keypair(&publicText, &secretText) == 0 else { throw .last("make a key pair") }
-        guard let publicKey = CurvePublicKey(Z85.text(publicText)),
-            let secretKey = CurveSecretKey(z85: Z85.text(secretText))
-        else { throw ZeroMQError(code: "EINVAL", operation: "make a key pair") }
-        return CurveKeyPair(publicKey: publicKey, secretKey: secretKey)
-    }
-
-    /// Computes the pair of a secret key.
-    /// - Throws: `ENOTSUP` if libzmq was built without CURVE.
-    public init(secretKey: CurveSecretKey) throws(ZeroMQError) {
-        var text = [CChar](repeating: 0, count: Z85.keyLength + 1)
-        guard unsafe zmq_curve_public(&text, secretKey.z85) == 0 else { throw .last("compute a public key") }
-        guard let publicKey = CurvePublicKey(Z85.text(text)) else {
-            throw ZeroMQError(code: "EINVAL", operation: "compute a public key")
-        }
-        self.init(publicKey: publicKey, secretKey: secretKey)
-    }
-
-    private init(publicKey: CurvePublicKey, secretKey: CurveSecretKey) {
-        self.publicKey = publicKey
-        self.secretKey = secretKey
-    }
 }
 
 /// libzmq's text form of binary keys: five characters for four bytes.

@@ -147,9 +147,6 @@ public enum FramePayload: Sendable {
     case mosaic(RawFrame)
 }
 
-/// A frame as the ring keeps it.
-public typealias RingFrame = StampedFrame<FramePayload>
-
 /// A frame whose payload is a complete JPEG image.
 public typealias PictureFrame = StampedFrame<[UInt8]>
 

@@ -63,21 +63,6 @@ public struct HEICEncoder: StillEncoding {
     }
 }
 
-/// Encodes recorded clips.
-public protocol ClipEncoding: Sendable {
-    /// Makes an MP4 of a clip, durable under its name.
-    /// - Throws: ``MovieError``, with code `cancelled` if the task is cancelled. Nothing is left then.
-    func makeMP4(
-        of source: String, in sources: Folder, to folder: Folder, as name: String
-    ) async throws(MovieError) -> Int64
-
-    /// Makes the movie of a Live Photo from a clip, durable under its name.
-    /// - Throws: As ``makeMP4(of:in:to:as:)``.
-    func encodeLivePhoto(
-        _ source: String, in sources: Folder, to folder: Folder, as name: String
-    ) async throws(MovieError) -> Int64
-}
-
 extension MovieEncoder: ClipEncoding {}
 
 /// Whether the still is available in another coding than JPEG.
@@ -101,18 +86,4 @@ extension PendingCaptures {
         }
         return nil
     }
-}
-
-/// Encodes stills.
-public protocol StillEncoding: Sendable {
-    /// Makes a HEIC file of a JPEG, with its Exif block and its orientation.
-    /// - Parameters:
-    ///   - source: The JPEG, in `sources`.
-    ///   - scratch: A name in `sources` for temporary use.
-    ///   - name: The name in `folder`. The file is durable and is put in place in one step.
-    /// - Throws: `encoderFailed`, `noSpace`, `inputOutput`; `cancelled` if the task is cancelled. Nothing is left under
-    ///   `name` then.
-    func encodeHEIC(
-        _ source: String, in sources: Folder, through scratch: String, to folder: Folder, as name: String
-    ) async throws(CaptureProblem)
 }

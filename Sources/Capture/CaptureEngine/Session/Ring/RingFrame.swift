@@ -1,0 +1,4 @@
+import DequeModule
+
+/// A frame as the ring keeps it.
+public typealias RingFrame = StampedFrame<FramePayload>

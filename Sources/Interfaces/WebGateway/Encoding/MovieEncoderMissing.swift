@@ -1,0 +1,2 @@
+/// This machine has no `ffmpeg`.
+struct MovieEncoderMissing: Error {}

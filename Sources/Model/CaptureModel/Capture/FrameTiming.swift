@@ -1,0 +1,31 @@
+/// When the frame of a capture was exposed, and how exactly that is known.
+public struct FrameTiming: Hashable, Sendable {
+    /// The driver's sequence number of the frame.
+    public var sequence: UInt64
+    /// Mid-exposure on the node's clock.
+    public var localMidExposure: LocalTime
+    /// Mid-exposure on the rig's time line. The bound covers the clock, the timestamp, and an exposure time
+    /// that was being changed.
+    public var midExposure: BoundedRigTime
+    /// Mid-exposure minus T, in nanoseconds; its bound is `midExposure.boundNanoseconds`.
+    public var skewNanoseconds: Int64
+    /// Exposure time in nanoseconds, if the camera reports it, and not while it was being changed.
+    public var exposureNanoseconds: Int64?
+    /// When the frame was dequeued from the driver, on the rig's time line.
+    public var dequeued: RigTime
+    /// The settings of the frame; nil if no transaction has made them.
+    public var settings: FrameSettings?
+
+    public init(
+        sequence: UInt64, localMidExposure: LocalTime, midExposure: BoundedRigTime, skewNanoseconds: Int64,
+        exposureNanoseconds: Int64? = nil, dequeued: RigTime, settings: FrameSettings? = nil
+    ) {
+        self.sequence = sequence
+        self.localMidExposure = localMidExposure
+        self.midExposure = midExposure
+        self.skewNanoseconds = skewNanoseconds
+        self.exposureNanoseconds = exposureNanoseconds
+        self.dequeued = dequeued
+        self.settings = settings
+    }
+}

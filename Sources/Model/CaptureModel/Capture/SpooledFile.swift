@@ -1,0 +1,16 @@
+/// A complete file in a node's spool.
+public struct SpooledFile: Hashable, Sendable {
+    public var kind: AssetKind
+    /// Size in bytes.
+    public var byteCount: Int64
+    public var digest: ContentDigest
+    /// Why it is less than was requested, such as a clip that could not be encoded; nil if it is as requested.
+    public var shortfall: CaptureProblem?
+
+    public init(kind: AssetKind, byteCount: Int64, digest: ContentDigest, shortfall: CaptureProblem? = nil) {
+        self.kind = kind
+        self.byteCount = byteCount
+        self.digest = digest
+        self.shortfall = shortfall
+    }
+}

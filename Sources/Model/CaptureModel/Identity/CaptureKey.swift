@@ -1,0 +1,16 @@
+/// One camera's part of a shot.
+public struct CaptureKey: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+    public var shot: ShotID
+    public var device: DeviceID
+
+    public init(shot: ShotID, device: DeviceID) {
+        self.shot = shot
+        self.device = device
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.shot, left.device) < (right.shot, right.device)
+    }
+
+    public var description: String { "\(shot) \(device)" }
+}

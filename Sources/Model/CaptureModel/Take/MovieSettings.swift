@@ -1,0 +1,43 @@
+/// The movie settings of a take, for every camera, after AVFoundation's `AVCaptureMovieFileOutput`. A recording that
+/// reaches a limit ends as if it had been stopped.
+public struct MovieSettings: Hashable, Sendable {
+    /// The longest duration of the movie (`maxRecordedDuration`), in nanoseconds; nil for no limit.
+    public var maxRecordedDurationNanoseconds: Int64?
+    /// The most bytes of pictures and sound (`maxRecordedFileSize`); nil for no limit.
+    public var maxRecordedFileSize: Int64?
+    /// Bytes to keep free on the node's disk (`minFreeDiskSpaceLimit`), in addition to those that its spool keeps free.
+    public var minFreeDiskSpaceLimit: Int64?
+    /// The duration of each file in nanoseconds, at least ``shortestSegmentNanoseconds``; nil for a single file.
+    public var segmentDurationNanoseconds: Int64?
+    /// The most bytes of pictures and sound in each file, at least ``smallestSegment``; nil for a single file.
+    public var segmentFileSize: Int64?
+
+    public init(
+        maxRecordedDurationNanoseconds: Int64? = nil, maxRecordedFileSize: Int64? = nil,
+        minFreeDiskSpaceLimit: Int64? = nil, segmentDurationNanoseconds: Int64? = nil, segmentFileSize: Int64? = nil
+    ) {
+        self.maxRecordedDurationNanoseconds = maxRecordedDurationNanoseconds
+        self.maxRecordedFileSize = maxRecordedFileSize
+        self.minFreeDiskSpaceLimit = minFreeDiskSpaceLimit
+        self.segmentDurationNanoseconds = segmentDurationNanoseconds
+        self.segmentFileSize = segmentFileSize
+    }
+
+    /// Shorter or smaller files would be recorded faster than they can be finished.
+    public static let shortestSegmentNanoseconds: Int64 = 1_000_000_000
+    public static let smallestSegment: Int64 = 1_000_000
+
+    /// A sentence that says why the limits contradict each other: they allow more files than a recording has. nil if they do not.
+    public var problem: String? {
+        let parts = [
+            (maxRecordedDurationNanoseconds, segmentDurationNanoseconds, "as long as its limit allows"),
+            (maxRecordedFileSize, segmentFileSize, "as large as its limit allows"),
+        ]
+        for case (let whole?, let part?, let what) in parts
+        where (whole - 1) / max(part, 1) >= Int64(SegmentNumber.limit) {
+            return
+                "a take has at most \(SegmentNumber.limit) files of a camera, and it would have more if it became \(what)"
+        }
+        return nil
+    }
+}

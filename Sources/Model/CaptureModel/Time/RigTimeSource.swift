@@ -1,0 +1,11 @@
+/// A node's estimate of rig time: an affine map from its clock, with a bound. The clock service implements it.
+public protocol RigTimeSource: Sendable {
+    /// The rig time line of the map; nil before the first probe has returned.
+    var clockID: RigClockID? { get }
+
+    /// Converts local to rig time by the newest estimate; nil before the first probe has returned.
+    func rigTime(at local: LocalTime) -> BoundedRigTime?
+
+    /// Converts rig to local time; nil before the first probe has returned.
+    func localTime(at rig: RigTime) -> LocalTime?
+}

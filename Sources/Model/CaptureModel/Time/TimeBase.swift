@@ -1,0 +1,2 @@
+/// A clock on which instants are counted.
+public protocol TimeBase: Sendable {}
