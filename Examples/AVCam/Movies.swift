@@ -131,7 +131,7 @@ struct MovieShelf: Sendable {
     func setTitle(_ title: String, of entry: Entry, _ recording: MovieRecording) async throws {
         var entry = entry
         entry.annotation = ShotAnnotationEdit(title: title).applied(to: entry.annotation)
-        if let problem = entry.annotation.problem { throw CaptureProblem(.unsupportedSettings, problem) }
+        if let problem = entry.annotation.problem { throw RigProblem(.unsupportedSettings, problem) }
         tell("titled \(try await write(entry, of: recording.id).annotation.title)")
     }
 

@@ -193,7 +193,7 @@ struct RawPhotos: AsyncParsableCommand {
         let formats = try await device.capabilities().formats.map(\.pixelFormat)
         let deepest = formats.max { left, right in left.mosaicBits < right.mosaicBits }
         guard let deepest, deepest.mosaicBits > 0 else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings,
                 "\(device.id) offers no Bayer format (\(formats.map(\.rawValue).joined(separator: ", "))), so there is no RAW of it"
             )

@@ -97,7 +97,7 @@ struct SessionErrors: AsyncParsableCommand {
                 try await delegate.take(event)
                 if case .didFinishProcessingPhoto = event.step { try camera.faults.inject(VirtualFault(.unplugged)) }
             }
-        } catch let problem as CaptureProblem where problem.code == .deviceLost {
+        } catch let problem as RigProblem where problem.code == .deviceLost {
             try await plugIn(camera, model)
             await model.diary.wait { $0 == .didStartRunning }
         }

@@ -133,7 +133,7 @@ private struct SettingsAnswer: Decodable, Sendable {
     struct Camera: Decodable, Sendable {
         var device: String
         var outcome: String
-        var problem: CaptureProblem?
+        var problem: RigProblem?
     }
 
     var isSet: Bool { cameras.allSatisfy { $0.outcome == "set" } }

@@ -117,7 +117,7 @@ extension System {
             try await expectEachFrameOnce(answer)
         }
 
-        private func problems(of shot: DemoAnswer.Item) throws -> [CaptureProblem] {
+        private func problems(of shot: DemoAnswer.Item) throws -> [RigProblem] {
             let manifest = try Data(contentsOf: URL(filePath: shot.folder + "/shot.json"))
             return try ShotManifest.decode(Array(manifest)).captures.compactMap(\.problem)
         }

@@ -13,7 +13,7 @@ extension System {
                 var outcome: String
                 var effect: Effect?
                 var entries: [Entry]
-                var problem: CaptureProblem?
+                var problem: RigProblem?
             }
 
             struct Effect: Decodable {

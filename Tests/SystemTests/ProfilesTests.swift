@@ -15,7 +15,7 @@ extension System {
             var device: String
             var outcome: String
             var effect: Effect?
-            var problem: CaptureProblem?
+            var problem: RigProblem?
         }
 
         struct Effect: Decodable {

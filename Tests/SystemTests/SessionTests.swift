@@ -224,7 +224,7 @@ private struct SwitchAnswer: Decodable {
 
     struct Objection: Decodable {
         var reason: String
-        var problem: CaptureProblem
+        var problem: RigProblem
     }
 }
 

@@ -130,7 +130,7 @@ final class V4L2Capture {
     /// Returns the frame's pixel data, packed and in the stream's format. If there is none, returns nil, counts the
     /// loss and queues the buffer again.
     private func lease(_ filled: FilledBuffer, _ buffer: MappedBuffer) throws(VideoError) -> FrameLease? {
-        let payload = FramePayload(
+        let payload = BufferPayload(
             setup.source.structure, setup.layout, filled: filled.planes, capacities: buffer.byteCounts)
         let packed: [UInt8]?
         switch payload {

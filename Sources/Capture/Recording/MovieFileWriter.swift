@@ -38,9 +38,9 @@ package actor MovieFileWriter {
     package func record() async -> Outcome {
         defer { request.segments.finish() }
         var outcome = Outcome()
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             try await begin()
-            outcome.ending = try await request.frames.forEach { frame throws(CaptureProblem) in
+            outcome.ending = try await request.frames.forEach { frame throws(RigProblem) in
                 await MovieFault.frame.reached()
                 return try await write(frame)
             }
@@ -56,7 +56,7 @@ package actor MovieFileWriter {
         return outcome
     }
 
-    private func begin() async throws(CaptureProblem) {
+    private func begin() async throws(RigProblem) {
         var format = request.format
         if let source = request.sound {
             soundTrack = await MovieSoundTrack(source, from: request.start, rigClock: request.rigClock)
@@ -71,7 +71,7 @@ package actor MovieFileWriter {
     }
 
     /// - Returns: Why the recording has ended with this frame; nil if it continues.
-    private func write(_ item: RecordableFrame) async throws(CaptureProblem) -> RecordingEnding? {
+    private func write(_ item: RecordableFrame) async throws(RigProblem) -> RecordingEnding? {
         let elapsed = max(0, (item.time.time - request.start).nanoseconds)
         let frame = recorded(item, at: elapsed)
         // Before its frames, because a flush fills in silence if sound is late. The first frame creates the file.
@@ -111,15 +111,15 @@ package actor MovieFileWriter {
     }
 
     /// Reserves the room for finishing, and the room left for stills.
-    private func reserve() async throws(CaptureProblem) {
-        do throws(CaptureProblem) {
+    private func reserve() async throws(RigProblem) {
+        do throws(RigProblem) {
             let (present, byteCount) = (reservation, request.segments.byteCount + request.headroom)
             reservation = try await request.spool.attempt { (spool) async throws(SpoolError) in
                 try await spool.resize(present, to: byteCount)
             }
         } catch {
             let message = "\(request.device): its recording was ended to leave space for stills: \(error.message)"
-            throw CaptureProblem(error.code, message)
+            throw RigProblem(error.code, message)
         }
     }
 
@@ -141,7 +141,7 @@ package actor MovieFileWriter {
         case .diskNearlyFull:
             .init(
                 end: .diskNearlyFull,
-                problem: CaptureProblem(
+                problem: RigProblem(
                     .noSpace,
                     "\(request.device): its recording was ended because the disk of \(request.spool.recordings.path) has less free space than the take must leave free (--min-free)"
                 ))
@@ -149,11 +149,11 @@ package actor MovieFileWriter {
             .init(
                 end: .failed,
                 problem: recorder?.failure.map(problem)
-                    ?? CaptureProblem(.inputOutput, "\(request.device): its recording accepts no more frames"))
+                    ?? RigProblem(.inputOutput, "\(request.device): its recording accepts no more frames"))
         }
     }
 
-    private func finish() async throws(CaptureProblem) {
+    private func finish() async throws(RigProblem) {
         let last = request.progress.withLock { $0.durationNanoseconds }
         try await writeSound(until: last + request.interval.nanoseconds, isLast: true)
         do throws(MovieError) {
@@ -164,7 +164,7 @@ package actor MovieFileWriter {
     }
 
     /// - Parameter isLast: Whether the file ends there.
-    private func writeSound(until end: Int64, isLast: Bool) async throws(CaptureProblem) {
+    private func writeSound(until end: Int64, isLast: Bool) async throws(RigProblem) {
         let end = min(end, request.settings.maxRecordedDurationNanoseconds ?? .max)
         while let stretch = soundTrack?.advance(until: end, isLast: isLast), let track = soundTrack {
             let chunk = await track.sound(of: stretch)
@@ -190,8 +190,8 @@ package actor MovieFileWriter {
         return seconds * 1_000_000_000 + rest * 1_000_000_000 / rate
     }
 
-    private func problem(_ error: MovieError) -> CaptureProblem {
-        CaptureProblem(
+    private func problem(_ error: MovieError) -> RigProblem {
+        RigProblem(
             error.isOutOfSpace ? .noSpace : .inputOutput, "\(request.device): its recording failed: \(error)")
     }
 }

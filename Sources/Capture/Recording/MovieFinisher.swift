@@ -42,7 +42,7 @@ public actor MovieFinisher {
     /// - Returns: Its capture, with its movie or the reason why there is none; nil if it was discarded during the work.
     public func recover(_ key: CaptureKey, in spool: Spool) async -> CaptureReport? {
         await MovieFault.leftover.reached()
-        let problem = CaptureProblem(
+        let problem = RigProblem(
             .agentRestarted,
             "the agent of node '\(key.device.node)' ended while \(key.device) was recording, and was restarted; its movie has the frames that were on the disk"
         )
@@ -76,7 +76,7 @@ public actor MovieFinisher {
     /// Returns how a recording ended, if this is its last file.
     private func ending(
         _ ended: EndedRecording?, at segment: SegmentNumber, of key: CaptureKey, in spool: Spool
-    ) throws(CaptureProblem) -> EndedRecording? {
+    ) throws(RigProblem) -> EndedRecording? {
         guard let ended else { return nil }
         let isFollowed = try spool.attempt { (spool) throws(SpoolError) in
             try spool.hasRecorded(after: segment, of: key)
@@ -95,7 +95,7 @@ public actor MovieFinisher {
         var left = Self.attempts
         let before = await spool.report(of: key)?.recorded ?? RecordingTally()
         while true {
-            do throws(CaptureProblem) {
+            do throws(RigProblem) {
                 let files = try finish(segment, of: key, in: spool)
                 let tally = before.adding(try summary(of: segment, of: key, in: spool), segment)
                 let ending = try ending(ended, at: segment, of: key, in: spool)
@@ -115,7 +115,7 @@ public actor MovieFinisher {
 
     private func giveUp(
         _ segment: SegmentNumber, of key: CaptureKey, _ before: RecordingTally, _ ended: EndedRecording?,
-        because error: CaptureProblem, in spool: Spool
+        because error: RigProblem, in spool: Spool
     ) async -> CaptureReport? {
         let kept = error.isOfDisk ? "; its remains are moved to \(spool.damagedPath)" : ""
         let reason = error.message + kept + (ended?.ending.problem.map { " (\($0.message))" } ?? "")
@@ -123,7 +123,7 @@ public actor MovieFinisher {
         tally.segmentCount = segment.value
         // Earlier files carry the recording's data; without any, there is nothing to report.
         let sequel: Spool.Continuation = before.frameCount == 0 && ended != nil ? .end(nil) : tally.continuation(ended)
-        return await spool.giveUp(segment, of: key, CaptureProblem(error.code, reason), sequel)
+        return await spool.giveUp(segment, of: key, RigProblem(error.code, reason), sequel)
     }
 
     private static func stem(_ key: CaptureKey, _ segment: SegmentNumber) -> String {
@@ -132,7 +132,7 @@ public actor MovieFinisher {
 
     private func finish(
         _ segment: SegmentNumber, of key: CaptureKey, in spool: Spool
-    ) throws(CaptureProblem) -> [SpooledFile] {
+    ) throws(RigProblem) -> [SpooledFile] {
         let stem = Self.stem(key, segment)
         let movieKey = FileKey(capture: key, kind: .movie(segment))
         let isAdopted = try spool.attempt { (spool) throws(SpoolError) in try spool.hasAdopted(movieKey) }
@@ -150,7 +150,7 @@ public actor MovieFinisher {
         guard isFinished else {
             // An earlier attempt may have ended at this point.
             throw try setAside(segment, of: key, in: spool).map { Self.damaged(key, "", $0) }
-                ?? CaptureProblem(.fileLost, "\(key.device): nothing of its recording was on the disk yet")
+                ?? RigProblem(.fileLost, "\(key.device): nothing of its recording was on the disk yet")
         }
         return try spool.attempt { (spool) throws(SpoolError) in
             let frames = try spool.adopt(
@@ -163,19 +163,19 @@ public actor MovieFinisher {
     /// - Returns: The path of its movie; nil if there is none.
     private func setAside(
         _ segment: SegmentNumber, of key: CaptureKey, in spool: Spool
-    ) throws(CaptureProblem) -> String? {
+    ) throws(RigProblem) -> String? {
         try spool.attempt { (spool) throws(SpoolError) in try spool.setAside(segment, of: key) }
     }
 
-    private static func damaged(_ key: CaptureKey, _ reason: String, _ path: String) -> CaptureProblem {
-        CaptureProblem(
+    private static func damaged(_ key: CaptureKey, _ reason: String, _ path: String) -> RigProblem {
+        RigProblem(
             .corrupted,
             "\(key.device): its recording cannot be finished\(reason); its remains are kept as \(path)")
     }
 
     private func summary(
         of segment: SegmentNumber, of key: CaptureKey, in spool: Spool
-    ) throws(CaptureProblem) -> RecordingSummary {
+    ) throws(RigProblem) -> RecordingSummary {
         let sidecar = try spool.attempt { (spool) throws(SpoolError) in
             try spool.opened(FileKey(capture: key, kind: .frames(segment)))
         }
@@ -186,12 +186,12 @@ public actor MovieFinisher {
         }
     }
 
-    private static func problem(_ code: CaptureProblem.Code, _ key: CaptureKey, _ error: MovieError) -> CaptureProblem {
-        CaptureProblem(code, "\(key.device): its recording cannot be finished: \(error)")
+    private static func problem(_ code: RigProblem.Code, _ key: CaptureKey, _ error: MovieError) -> RigProblem {
+        RigProblem(code, "\(key.device): its recording cannot be finished: \(error)")
     }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// Whether the disk has refused an operation that may succeed later.
     fileprivate var isOfDisk: Bool { code == .noSpace || code == .inputOutput }
 }

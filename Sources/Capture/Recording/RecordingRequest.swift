@@ -89,10 +89,10 @@ package struct RecordingRequest: Sendable {
 /// How a recording ends.
 package struct RecordingEnding: Sendable {
     package var end: RecordedMovie.End
-    package var problem: CaptureProblem?
+    package var problem: RigProblem?
     package var note: String?
 
-    package init(end: RecordedMovie.End, problem: CaptureProblem? = nil, note: String? = nil) {
+    package init(end: RecordedMovie.End, problem: RigProblem? = nil, note: String? = nil) {
         self.end = end
         self.problem = problem
         self.note = note

@@ -48,13 +48,13 @@ public struct Coordinator: Service {
     public init(
         configuration: CoordinatorConfiguration, keys: CoordinatorKeys? = nil, clock: any TimeSource, log: Logger
     ) async throws {
-        try await self.init(configuration: configuration, keys: keys, clock: clock, log: log, settings: RigSettings())
+        try await self.init(configuration: configuration, keys: keys, clock: clock, log: log, settings: RigLimits())
     }
 
     /// - Parameter defaults: Those of the settings of the rig that the configuration does not state.
     init(
         configuration: CoordinatorConfiguration, keys: CoordinatorKeys? = nil, clock: any TimeSource, log: Logger,
-        settings defaults: RigSettings
+        settings defaults: RigLimits
     ) async throws {
         self.log = log
         let epoch = Epoch.random()
@@ -259,8 +259,8 @@ extension Coordinator {
     /// All fault points of a coordinator.
     public static let faultPoints = FaultCatalogue([
         AssetFault.self, AuditFault.self, AuditFileFault.self, ClientSendFault.self, ClientWaitFault.self,
-        ClockSendFault.self, CollectSendFault.self, CollectWaitFault.self, CollectWorkFault.self, ControlSendFault.self,
-        ControlWaitFault.self, FeedFileFault.self, FeedSendFault.self, FeedWaitFault.self, GateFault.self,
+        CoordinatorClockSendFault.self, CoordinatorCollectSendFault.self, CoordinatorCollectWaitFault.self, CollectWorkFault.self, CoordinatorControlSendFault.self,
+        CoordinatorControlWaitFault.self, FeedFileFault.self, FeedSendFault.self, FeedWaitFault.self, GateFault.self,
         JoinSendFault.self, JoinWaitFault.self, KeyRegistryFault.self, KeyRegistryFileFault.self, LibraryFault.self,
         LibraryFileFault.self, RigFault.self, RosterFault.self, RosterFileFault.self, LedgerFileFault.self,
         TakeFault.self,

@@ -154,7 +154,7 @@ struct ChannelLinks: RigLinks {
     let feed: EventFeed
     let feedService: FeedService
 
-    func send(_ command: AgentCommand, to node: NodeName) async {
+    func send(_ command: AgentOrder, to node: NodeName) async {
         await control.send(command, to: node)
     }
 

@@ -81,12 +81,12 @@ public struct ConnectedMatchingRig: MatchingRig {
             throw error
         }
         guard let camera = report.cameras.first else {
-            throw CaptureProblem(.unknownDevice, "\(device) was not in the answer")
+            throw RigProblem(.unknownDevice, "\(device) was not in the answer")
         }
         if ![.refused, .undone].contains(camera.outcome.word) { mayBeSet() }
         guard let effect = camera.outcome.effect else {
             let refused = camera.entries.refusals.map { "\($0)" }
-            let problem = CaptureProblem(
+            let problem = RigProblem(
                 camera.outcome.problem?.code ?? .unsupportedSettings,
                 ([camera.outcome.problem?.message].compactMap(\.self) + refused).joined(separator: "; "))
             switch camera.outcome.word {

@@ -10,20 +10,20 @@ public enum ShotEvent: Hashable, Sendable {
     /// The manifest of this revision has been written and synced.
     case manifestDurable(revision: Int)
     /// The manifest of this revision could not be written.
-    case manifestFailed(revision: Int, CaptureProblem)
+    case manifestFailed(revision: Int, RigProblem)
     /// The node has pinned the frames of the window.
     case armed(DeviceID, ResolvedPhotoSettings)
     /// The node will not take part with this camera.
-    case refused(DeviceID, CaptureProblem)
+    case refused(DeviceID, RigProblem)
     /// The frame is chosen and its photo is durable in the node's spool. Also a later report, of a file that was owed.
     case captured(CaptureReport)
     /// The node was armed, but there is no file.
-    case captureMissed(DeviceID, CaptureProblem)
+    case captureMissed(DeviceID, RigProblem)
     /// The file is durable in the library, with the announced bytes.
     case stored(FileKey, path: String, at: RigTime)
     /// The file cannot be fetched or stored: the library is full, the bytes are wrong after retries, or the node lost
     /// it.
-    case storingFailed(FileKey, CaptureProblem)
+    case storingFailed(FileKey, RigProblem)
     /// The node said hello. `inventory` has the reports of the captures in its spool; those of other shots are ignored.
     /// `epochChanged` means that the node's agent is another run than the last connected one.
     case nodeConnected(NodeName, epochChanged: Bool, inventory: [CaptureReport])
@@ -31,7 +31,7 @@ public enum ShotEvent: Hashable, Sendable {
     /// A connected node lists a capture of its spool, after its hello.
     case offered(CaptureReport)
     /// The capture's files were removed from the node's spool on request.
-    case discarded(DeviceID, CaptureProblem)
+    case discarded(DeviceID, RigProblem)
     /// `nextDeadline` has been reached.
     case deadlinePassed
     /// The client or a person ends the shot. Existing captures are still collected.
@@ -63,12 +63,12 @@ public enum ShotAction: Hashable, Sendable {
     /// The file's failure is durable, so the node need not report it again. Like `release`, a lost one is repeated.
     case forget(FileKey)
     /// Progress for the client that waits.
-    case progress(ShotProgress)
+    case progress(ShotProgressReport)
     /// The client's answer. Once.
     case answer(Shot)
     /// The client's timeout has passed and no manifest is durable. The client gets the reason why the outcome is
     /// unknown. Once.
-    case giveUp(CaptureProblem)
+    case giveUp(RigProblem)
     /// For a take: the client's timeout has passed before the take had begun. Carries the durable state. Once.
     case overdue(Shot)
     /// For a take: every camera records, or has reported that it does not, and a durable manifest says so. Once.
@@ -80,11 +80,11 @@ public enum ShotAction: Hashable, Sendable {
     /// A durable revision of a settled shot: the first, and one for each late improvement.
     case finished(Shot)
     /// A node contradicts itself. Must be logged.
-    case warn(CaptureKey, CaptureProblem)
+    case warn(CaptureKey, RigProblem)
 }
 
 /// The progress of a shot, and the changes after the last progress.
-public struct ShotProgress: Hashable, Sendable {
+public struct ShotProgressReport: Hashable, Sendable {
     public var shot: ShotID
     public var stage: ShotStage
     /// Number of captures in each phase; empty phases are absent. A capture counts as done only when that is durable.
@@ -99,9 +99,9 @@ public struct ShotProgress: Hashable, Sendable {
     public struct Change: Hashable, Sendable {
         public var device: DeviceID
         public var phase: Capture.Phase
-        public var problem: CaptureProblem?
+        public var problem: RigProblem?
 
-        public init(device: DeviceID, phase: Capture.Phase, problem: CaptureProblem? = nil) {
+        public init(device: DeviceID, phase: Capture.Phase, problem: RigProblem? = nil) {
             self.device = device
             self.phase = phase
             self.problem = problem

@@ -21,7 +21,7 @@ extension ShotMachine {
         }
     }
 
-    mutating func refused(_ device: DeviceID, _ problem: CaptureProblem) {
+    mutating func refused(_ device: DeviceID, _ problem: RigProblem) {
         guard stage != .recording, let index = indices[device], isAwaited(index) || isProvisional(index) else { return }
         guard restarted.contains(device) else { return miss(index, problem.ofNode) }
         miss(
@@ -129,17 +129,17 @@ extension ShotMachine {
         shot.captures[index].phase == .missed && shot.captures[index].problem?.code == .cancelled
     }
 
-    mutating func miss(_ index: Int, _ problem: CaptureProblem) {
+    mutating func miss(_ index: Int, _ problem: RigProblem) {
         end(index, as: .missed, files: .missed, problem)
     }
 
     /// Fails a capture: the frame existed, but none of its files does.
-    mutating func fail(_ index: Int, _ problem: CaptureProblem) {
+    mutating func fail(_ index: Int, _ problem: RigProblem) {
         end(index, as: .failed, files: .failed, problem)
     }
 
     private mutating func end(
-        _ index: Int, as phase: Capture.Phase, files outcome: CapturedFile.Outcome, _ problem: CaptureProblem
+        _ index: Int, as phase: Capture.Phase, files outcome: CapturedFile.Outcome, _ problem: RigProblem
     ) {
         change(index) { capture in
             capture.phase = phase
@@ -162,8 +162,8 @@ extension ShotMachine {
     }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// A node's problem as it is recorded. Only a shot is cancelled permanently: another agent with the node's name may
     /// have made a capture that this agent gave up when it ended.
-    var ofNode: CaptureProblem { code == .cancelled ? CaptureProblem(.nodeUnreachable, message) : self }
+    var ofNode: RigProblem { code == .cancelled ? RigProblem(.nodeUnreachable, message) : self }
 }

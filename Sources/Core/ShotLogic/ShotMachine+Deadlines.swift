@@ -76,7 +76,7 @@ extension ShotMachine {
     /// Gives up the shot: the client is told that nothing is known, so nothing more may be done. The outstanding
     /// write may still succeed; the next one records the outcome of the shot.
     private mutating func giveUp() {
-        let problem = CaptureProblem(
+        let problem = RigProblem(
             .inputOutput,
             "The library's disk did not store the first manifest of shot \(shot.id) in time, so it is not known whether the library has the shot. Nothing was fired, and nothing will be. Check the coordinator's disk, then repeat the request with this id to learn what the library holds."
         )
@@ -124,8 +124,8 @@ extension ShotMachine {
     }
 }
 
-extension CaptureProblem {
-    static func unanswered(by node: NodeName, isAway: Bool, what: String) -> CaptureProblem {
+extension RigProblem {
+    static func unanswered(by node: NodeName, isAway: Bool, what: String) -> RigProblem {
         .init(
             .nodeUnreachable,
             "Node '\(node)' \(isAway ? "lost its connection and" : "is connected, but too slow: it") did not \(what).")

@@ -33,7 +33,7 @@ extension ShotMachine {
         answerIfTimedOut(at: now)
     }
 
-    mutating func manifestFailed(_ revision: Int, _ problem: CaptureProblem, at now: RigTime) {
+    mutating func manifestFailed(_ revision: Int, _ problem: RigProblem, at now: RigTime) {
         guard let written = writing, written.revision == revision else { return }
         writing = nil
         isDirty = true
@@ -44,7 +44,7 @@ extension ShotMachine {
 
     /// Ends a shot whose first manifest could not be written. The client is answered at once. The manifest is still
     /// retried, because the failed write may be on the disk and would be resumed as open.
-    private mutating func abandon(_ problem: CaptureProblem, at now: RigTime) {
+    private mutating func abandon(_ problem: RigProblem, at now: RigTime) {
         for index in shot.captures.indices where isAwaited(index) { miss(index, problem) }
         updateStatus(at: now)
         answer(shot)
@@ -53,7 +53,7 @@ extension ShotMachine {
     private mutating func startArming(at now: RigTime) {
         stage = .arming
         guard now < schedule.armDeadline else {
-            let problem = CaptureProblem(
+            let problem = RigProblem(
                 .inputOutput,
                 "The coordinator's journal took longer than the time for arming; check its disk. Nothing was fired.")
             for index in shot.captures.indices where isAwaited(index) { miss(index, problem) }

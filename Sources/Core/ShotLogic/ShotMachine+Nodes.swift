@@ -101,7 +101,7 @@ extension ShotMachine {
         finish(index)
     }
 
-    mutating func storingFailed(_ key: FileKey, _ problem: CaptureProblem) {
+    mutating func storingFailed(_ key: FileKey, _ problem: RigProblem) {
         guard let (index, file) = locate(key), shot.captures[index].files[file].outcome == .pending,
             shot.captures[index].phase == .captured
         else { return }
@@ -113,7 +113,7 @@ extension ShotMachine {
     }
 
     /// Fails the files that the library does not have. They can no longer arrive.
-    mutating func discarded(_ device: DeviceID, _ problem: CaptureProblem) {
+    mutating func discarded(_ device: DeviceID, _ problem: RigProblem) {
         guard let index = indices[device], !isAwaited(index),
             shot.captures[index].phase != .missed || isProvisional(index)
         else { return }
@@ -164,12 +164,12 @@ extension ShotMachine {
 /// Progress for a waiting client.
 extension ShotMachine {
     /// The progress of the shot, as it was last shown.
-    public var progress: ShotProgress { ShotProgress(shot: shot.id, stage: stage, steps: shown, changed: []) }
+    public var progress: ShotProgressReport { ShotProgressReport(shot: shot.id, stage: stage, steps: shown, changed: []) }
 
     /// Shows the changes after the last progress. Called before every answer, because its receivers get no progress
     /// after it.
     mutating func showProgress() {
-        var changed: [ShotProgress.Change] = []
+        var changed: [ShotProgressReport.Change] = []
         for index in shot.captures.indices {
             let step = visibleStep(index)
             guard step != shown[index] else { continue }
@@ -178,18 +178,18 @@ extension ShotMachine {
             changed.append(.init(device: capture.device.id, phase: step.phase, problem: capture.problem))
         }
         guard !changed.isEmpty else { return }
-        actions.append(.progress(ShotProgress(shot: shot.id, stage: stage, steps: shown, changed: changed)))
+        actions.append(.progress(ShotProgressReport(shot: shot.id, stage: stage, steps: shown, changed: changed)))
     }
 
     /// Returns the step to show. A capture is shown as done or partial, and its photo as stored, only when a durable
     /// manifest says so.
-    private func visibleStep(_ index: Int) -> ShotProgress.Step {
+    private func visibleStep(_ index: Int) -> ShotProgressReport.Step {
         let phase = shot.captures[index].phase
         let durable = durableShot?.captures[index]
         let isDurable = phase != .done && phase != .partial || durable?.phase == phase
-        let step = ShotProgress.Step(phase: isDurable ? phase : .captured)
+        let step = ShotProgressReport.Step(phase: isDurable ? phase : .captured)
         guard step.phase == .captured, let durable, durable.phase == .captured else { return step }
-        return ShotProgress.Step(phase: .captured, awaitsCompanions: durable.awaitsCompanions)
+        return ShotProgressReport.Step(phase: .captured, awaitsCompanions: durable.awaitsCompanions)
     }
 }
 

@@ -64,7 +64,7 @@ extension ShotMachine {
         return fresh
     }
 
-    mutating func captureMissed(_ device: DeviceID, _ problem: CaptureProblem) {
+    mutating func captureMissed(_ device: DeviceID, _ problem: RigProblem) {
         guard stage != .recording, let index = indices[device], isAwaited(index) || isProvisional(index) else { return }
         if problem.isOfFile { fail(index, problem) } else { miss(index, problem.ofNode) }
     }
@@ -138,7 +138,7 @@ extension CaptureReport {
     }
 
     /// Returns why an owed file will not be made.
-    func problem(of kind: AssetKind) -> CaptureProblem? {
+    func problem(of kind: AssetKind) -> RigProblem? {
         failed.first { $0.kind == kind }?.problem
     }
 
@@ -169,7 +169,7 @@ extension CapturedFile {
             problem =
                 report.problem(of: kind)
                 ?? (kind == .alternatePhoto ? report.resolved.rawProblem : nil)
-                ?? CaptureProblem(
+                ?? RigProblem(
                     .protocolViolation,
                     "Node '\(report.key.device.node)' reported the capture '\(report.key)' without a complete \(kind.rawValue)."
                 )

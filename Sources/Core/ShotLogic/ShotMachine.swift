@@ -16,7 +16,7 @@ public struct ShotMachine: Sendable {
     public internal(set) var schedule: ShotSchedule
     /// The refusal to the client if its timeout passed before a first manifest was durable. The shot takes no picture,
     /// and the next durable manifest records whether the library has it.
-    public internal(set) var givenUp: CaptureProblem?
+    public internal(set) var givenUp: RigProblem?
     /// Whether the client's timeout has passed. A repeated request is answered at once with what is known.
     public internal(set) var isOverdue = false
 
@@ -52,7 +52,7 @@ public struct ShotMachine: Sendable {
     /// The number of marks that were reported.
     var toldMarks = 0
     /// The steps last shown in progress, parallel to the captures.
-    var shown: [ShotProgress.Step]
+    var shown: [ShotProgressReport.Step]
     var actions: [ShotAction] = []
 
     /// Starts a new shot.
@@ -100,7 +100,7 @@ public struct ShotMachine: Sendable {
         isDirty = false
         indices = Dictionary(
             shot.captures.enumerated().map { ($1.device.id, $0) }, uniquingKeysWith: { first, _ in first })
-        shown = shot.captures.map { ShotProgress.Step(phase: $0.phase) }
+        shown = shot.captures.map { ShotProgressReport.Step(phase: $0.phase) }
     }
 
     /// Whether nothing is left to do: settled, answered and durable. A later inventory may still name the shot; resume

@@ -28,7 +28,7 @@ public struct TriggerPlanner: Sendable {
     /// - Throws: `beforeRing` or `tooFarAhead`, naming the limits.
     public func plan(
         _ requested: RequestedTime, received: WallClockPair<RigTimeBase>, cameras: [PlannedCamera]
-    ) throws(CaptureProblem) -> TriggerPlan {
+    ) throws(RigProblem) -> TriggerPlan {
         let now = received.monotonic
         switch requested {
         case .relative(let nanoseconds):
@@ -52,7 +52,7 @@ public struct TriggerPlanner: Sendable {
         return Self.journalAllowance + roundTrip * 2 + interval * 2 + (preparation ?? .zero)
     }
 
-    private func fixed(_ time: RigTime, _ now: RigTime, _ cameras: [PlannedCamera]) throws(CaptureProblem)
+    private func fixed(_ time: RigTime, _ now: RigTime, _ cameras: [PlannedCamera]) throws(RigProblem)
         -> TriggerPlan
     {
         try check(time, now)
@@ -60,17 +60,17 @@ public struct TriggerPlanner: Sendable {
         return plan(time, shift: .zero, phases)
     }
 
-    private func check(_ time: RigTime, _ now: RigTime) throws(CaptureProblem) {
+    private func check(_ time: RigTime, _ now: RigTime) throws(RigProblem) {
         let ahead = time - now
         let window =
             "from \(limits.ringDepth.text) before the request to \(limits.maximumAhead.text) after it"
         guard ahead >= .zero - limits.ringDepth else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .beforeRing, "T is \(ahead.magnitude.text) before the request; the cameras keep frames for T \(window)."
             )
         }
         guard ahead <= limits.maximumAhead else {
-            throw CaptureProblem(.tooFarAhead, "T is \(ahead.text) after the request; it must be \(window).")
+            throw RigProblem(.tooFarAhead, "T is \(ahead.text) after the request; it must be \(window).")
         }
     }
 

@@ -8,7 +8,7 @@ enum LosslessJPEG {
         let components = mosaic.width.isMultiple(of: 2) ? 2 : 1
         let categories = Int(CAPRIG_LOSSLESS_CATEGORIES)
         let frequencies = frequencies(of: mosaic, components)
-        let code = HuffmanCode(frequencies: frequencies)
+        let code = OptimalHuffmanCode(frequencies: frequencies)
         let header = header(mosaic, components, code)
         let room = limit - header.count - 2
         guard room > 0 else { return nil }
@@ -34,7 +34,7 @@ enum LosslessJPEG {
     }
 
     /// SOI, SOF3, DHT and SOS.
-    private static func header(_ mosaic: RawMosaic, _ components: Int, _ code: HuffmanCode) -> [UInt8] {
+    private static func header(_ mosaic: RawMosaic, _ components: Int, _ code: OptimalHuffmanCode) -> [UInt8] {
         let numbers = (1...components).map { UInt8($0) }
         var header: [UInt8] = [0xFF, 0xD8]
         let size = twoBytes(mosaic.height) + twoBytes(mosaic.width / components)
@@ -57,7 +57,7 @@ enum LosslessJPEG {
 }
 
 /// The shortest prefix code for categories of differences with known frequencies (ITU-T T.81, K.2).
-struct HuffmanCode {
+struct OptimalHuffmanCode {
     /// The number of codes of each length, 1 to 16 bits.
     let lengthCounts: [UInt8]
     /// The categories, in order of code length.

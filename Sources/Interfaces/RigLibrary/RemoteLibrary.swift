@@ -101,9 +101,9 @@ extension RemoteLibrary: AssetRangeReading {
 extension RigClientError {
     fileprivate var storageCode: StorageError.Code {
         switch code {
-        case .altered, .refused(CaptureProblem.Code.corrupted.rawValue): .corrupted
-        case .refused(CaptureProblem.Code.fileLost.rawValue), .refused(CaptureProblem.Code.unknownShot.rawValue),
-            .refused(CaptureProblem.Code.unknownFile.rawValue):
+        case .altered, .refused(RigProblem.Code.corrupted.rawValue): .corrupted
+        case .refused(RigProblem.Code.fileLost.rawValue), .refused(RigProblem.Code.unknownShot.rawValue),
+            .refused(RigProblem.Code.unknownFile.rawValue):
             .notFound
         default: .inputOutput
         }
@@ -119,7 +119,7 @@ extension RigClientError {
 
     /// Whether whoever asks may not read, or no longer.
     fileprivate var isOfSession: Bool {
-        [.refused(CaptureProblem.Code.sessionEnded.rawValue), .refused(CaptureProblem.Code.notPermitted.rawValue)]
+        [.refused(RigProblem.Code.sessionEnded.rawValue), .refused(RigProblem.Code.notPermitted.rawValue)]
             .contains(code)
     }
 }

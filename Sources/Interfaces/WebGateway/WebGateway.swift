@@ -152,7 +152,7 @@ public struct WebGateway: Service {
             name, client: client, movies: movies, turner: try PictureTurner(), time: time, log: log)
         // Known once the server listens; no request arrives before.
         let port = Locked(0)
-        let names = HostName.ofThisMachine
+        let names = HostNames.ofThisMachine
         let listening = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         let origins: @Sendable () -> OwnOrigins = { [configuration] in
             OwnOrigins(

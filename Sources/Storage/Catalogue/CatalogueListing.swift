@@ -5,7 +5,7 @@ public struct CatalogueListing: Hashable, Sendable {
     public var shots: [CatalogueEntry]
     /// Manifests that cannot be read between the first and the last shot of the page or, on the last page, after its first shot. At most as
     /// many as the page's limit of shots. It is unknown whether these shots match.
-    public var damaged: [DamagedShot]
+    public var damaged: [UnreadableShot]
     /// The number of further unreadable manifests.
     public var moreDamaged = 0
     /// How the answer was found.
@@ -18,7 +18,7 @@ public struct CatalogueListing: Hashable, Sendable {
         case manifests(reason: String)
     }
 
-    public init(shots: [CatalogueEntry] = [], damaged: [DamagedShot] = [], source: Source) {
+    public init(shots: [CatalogueEntry] = [], damaged: [UnreadableShot] = [], source: Source) {
         self.shots = shots
         self.damaged = damaged
         self.source = source
@@ -32,7 +32,7 @@ public struct CatalogueListing: Hashable, Sendable {
 }
 
 /// A shot whose manifest cannot be read.
-public struct DamagedShot: Hashable, Sendable, CustomStringConvertible {
+public struct UnreadableShot: Hashable, Sendable, CustomStringConvertible {
     public var id: ShotID
     public var day: String
     /// The manifest's path and the problem.
@@ -41,7 +41,7 @@ public struct DamagedShot: Hashable, Sendable, CustomStringConvertible {
     /// The shot's folder inside the library.
     public var folder: String { "\(day)/\(id)" }
 
-    static func isNewer(_ left: DamagedShot, _ right: DamagedShot) -> Bool {
+    static func isNewer(_ left: UnreadableShot, _ right: UnreadableShot) -> Bool {
         (left.day, left.id) > (right.day, right.id)
     }
 }

@@ -124,7 +124,7 @@ extension Capture {
             let found = leftOut.first { $0.device == device.id && $0.kind == files[index].kind }
             guard let found else { continue }
             files[index].outcome = .failed
-            files[index].problem = CaptureProblem(.fileLost, "it is not in this export: \(found.reason ?? "unknown")")
+            files[index].problem = RigProblem(.fileLost, "it is not in this export: \(found.reason ?? "unknown")")
             (files[index].path, files[index].storedAt) = (nil, nil)
             if isSettled { (phase, problem) = (derivedPhase, files[index].problem) }
         }

@@ -15,7 +15,7 @@ internal import CaptureModel
 /// | epoch | 16 hexadecimal digits |
 /// | sequence | decimal |
 /// | lifetime | name of what the event opens or closes, without spaces; only for `opens` and `close` |
-/// | document | the event (``EventDocument``); only for `event`, `opens` and `close` |
+/// | document | the event (``JournalEventDocument``); only for `event`, `opens` and `close` |
 ///
 /// Fields are separated by one space each. ``EventRecordVersion1`` reads records of version 1.
 struct EventRecord: Equatable {

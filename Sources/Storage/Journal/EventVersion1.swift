@@ -16,16 +16,16 @@ internal import PosixSupport
 /// | 8 | details: key (1) and value (2), strings | – |
 enum EventVersion1 {
     /// - Returns: nil if the bytes are not such a message.
-    static func document(_ bytes: ArraySlice<UInt8>) -> EventDocument? {
+    static func document(_ bytes: ArraySlice<UInt8>) -> JournalEventDocument? {
         guard let fields = Fields(bytes) else { return nil }
-        guard case .fixed64? = fields.last(1) else { return event(fields).map { EventDocument($0) } }
+        guard case .fixed64? = fields.last(1) else { return event(fields).map { JournalEventDocument($0) } }
         guard let event = fields.message(6).flatMap(event), case .fixed64(let number)? = fields.last(4),
             let epoch = Epoch(rawValue: number)
         else { return nil }
         let source = NumberedEvent(epoch: epoch, sequence: fields.number(5) ?? 0, event: event)
-        guard let name = fields.text(3), !name.isEmpty else { return EventDocument(source, from: nil) }
+        guard let name = fields.text(3), !name.isEmpty else { return JournalEventDocument(source, from: nil) }
         guard let node = try? NodeName(name) else { return nil }
-        return EventDocument(source, from: node)
+        return JournalEventDocument(source, from: node)
     }
 
     private static func event(_ fields: Fields) -> RigEvent? {

@@ -7,12 +7,12 @@ internal import PosixSupport
 /// The demuxer cannot wait for a store. It reads from the blocks that are present. If it needs another block, it fails. That block is then
 /// read, and the demuxer starts again.
 struct FirstFrame {
-    private let movie: StoredPicture
+    private let movie: PictureFile
     private let blocks: MovieBlocks
     /// The most blocks to read. A movie that needs more gets no picture.
     private static let blockLimit = 512
 
-    init(_ movie: StoredPicture) {
+    init(_ movie: PictureFile) {
         self.movie = movie
         blocks = MovieBlocks(byteCount: movie.byteCount)
     }

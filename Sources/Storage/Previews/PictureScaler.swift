@@ -111,7 +111,7 @@ enum PictureSource: Hashable {
     private static let directoryLimit = 64 << 10
 
     /// - Throws: ``PictureProblem`` if the file has no such picture; `StorageError` if the store fails.
-    func jpeg(of file: StoredPicture) async throws -> [UInt8] {
+    func jpeg(of file: PictureFile) async throws -> [UInt8] {
         switch self {
         case .whole:
             return try await Self.read(file, at: 0, count: file.byteCount)
@@ -125,7 +125,7 @@ enum PictureSource: Hashable {
         }
     }
 
-    private static func read(_ file: StoredPicture, at offset: Int64, count: Int64) async throws -> [UInt8] {
+    private static func read(_ file: PictureFile, at offset: Int64, count: Int64) async throws -> [UInt8] {
         guard (1...Int64(byteLimit)).contains(count) else {
             throw PictureProblem(
                 description: "\(file.key) has a picture of \(count) bytes; 1 to \(byteLimit) are read")
@@ -135,7 +135,7 @@ enum PictureSource: Hashable {
 }
 
 /// A stored file from which small pictures are made.
-struct StoredPicture {
+struct PictureFile {
     let store: any AssetReading
     let key: FileKey
     let byteCount: Int64

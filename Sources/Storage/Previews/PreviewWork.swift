@@ -110,7 +110,7 @@ final class PreviewWork {
                 "\(file.key) has \(byteCount) bytes, and its manifest says \(expected); "
                     + "`capctl shots verify \(file.key.capture.shot)` checks every file")
         }
-        return try await file.source.jpeg(of: StoredPicture(store: library, key: file.key, byteCount: byteCount))
+        return try await file.source.jpeg(of: PictureFile(store: library, key: file.key, byteCount: byteCount))
     }
 }
 

@@ -2,7 +2,7 @@ internal import CaptureModel
 
 /// One camera's part of a shot: an entry of `captures`.
 struct CaptureDocument: Codable, Sendable {
-    var device: DeviceDocument
+    var device: ShotDeviceDocument
     var phase: Capture.Phase
     var problem: ProblemDocument?
     var resolved: ResolvedPhotoSettingsDocument?
@@ -30,7 +30,7 @@ struct CaptureDocument: Codable, Sendable {
     }
 
     init(_ value: Capture) {
-        device = DeviceDocument(value.device)
+        device = ShotDeviceDocument(value.device)
         phase = value.phase
         problem = value.problem.map(ProblemDocument.init)
         resolved = value.resolved.map(ResolvedPhotoSettingsDocument.init)
@@ -106,7 +106,7 @@ struct CapturedFileDocument: Codable, Sendable {
 }
 
 /// A camera as the roster knew it.
-struct DeviceDocument: Codable, Sendable {
+struct ShotDeviceDocument: Codable, Sendable {
     var id: DeviceID
     var mediaType: MediaType
     var type: DeviceType

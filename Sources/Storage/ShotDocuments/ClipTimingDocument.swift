@@ -149,7 +149,7 @@ public struct StreamGapDocument: Codable, Sendable {
 
 /// Why something differs from the request.
 public struct ProblemDocument: Codable, Sendable {
-    var code: CaptureProblem.Code
+    var code: RigProblem.Code
     var message: String
 
     private enum CodingKeys: String, CodingKey {
@@ -157,13 +157,13 @@ public struct ProblemDocument: Codable, Sendable {
         case message = "message"
     }
 
-    public init(_ value: CaptureProblem) {
+    public init(_ value: RigProblem) {
         code = value.code
         message = value.message
     }
 
-    public var value: CaptureProblem {
-        CaptureProblem(code, message)
+    public var value: RigProblem {
+        RigProblem(code, message)
     }
 }
 

@@ -45,7 +45,7 @@ import Testing
         let key = try await Self.owe(in: spool)
         let stem = RecordingFinisher.stem(Spool.recordingName(key), segment: 1)
         try spool.recordings.write([Array("This is a movie.".utf8)], to: RecordingFinisher.recordingName(stem))
-        _ = await spool.giveUp(.first, of: key, CaptureProblem(.inputOutput, "?"), .end(nil))
+        _ = await spool.giveUp(.first, of: key, RigProblem(.inputOutput, "?"), .end(nil))
         let finisher = MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: ManualTimeSource())
         #expect(await finisher.leftovers(in: spool) == [])
         #expect(try folder.names("recordings").count == 1)

@@ -11,18 +11,18 @@ import Testing
     @Test(
         "Each failure of a spool has its code in a shot, and keeps its words",
         arguments: [
-            (SpoolError.Code.noSpace, CaptureProblem.Code.noSpace), (.inputOutput, .inputOutput),
+            (SpoolError.Code.noSpace, RigProblem.Code.noSpace), (.inputOutput, .inputOutput),
             (.notFound, .fileLost), (.discarded, .discarded), (.conflict, .conflict),
             (.invalidRequest, .protocolViolation),
         ])
-    func code(_ code: SpoolError.Code, _ expected: CaptureProblem.Code) {
-        let problem = CaptureProblem(SpoolError(code, "store", "a capture", "the disk of /spool is full; free space"))
-        #expect(problem == CaptureProblem(expected, "the disk of /spool is full; free space"))
+    func code(_ code: SpoolError.Code, _ expected: RigProblem.Code) {
+        let problem = RigProblem(SpoolError(code, "store", "a capture", "the disk of /spool is full; free space"))
+        #expect(problem == RigProblem(expected, "the disk of /spool is full; free space"))
     }
 
     @Test("Every code of a spool's failures is tried above")
     func allCodes() {
-        #expect(Set(SpoolError.Code.allCases.map { CaptureProblem(SpoolError($0, "", "", "")).code }).count == 6)
+        #expect(Set(SpoolError.Code.allCases.map { RigProblem(SpoolError($0, "", "", "")).code }).count == 6)
     }
 
     @Test("A full spool is told with its folder, its numbers and what helps")
@@ -30,7 +30,7 @@ import Testing
         let folder = try TemporaryFolder()
         let spool = try Spool(
             folder: folder.path, limitBytes: 1000, reserveFreeBytes: 0, executor: try ThreadExecutor(name: "spool"))
-        let problem = await #expect(throws: CaptureProblem.self) {
+        let problem = await #expect(throws: RigProblem.self) {
             try await spool.attempt { (spool) async throws(SpoolError) in try await spool.reserve(byteCount: 1001) }
         }
         #expect(problem?.code == .noSpace)

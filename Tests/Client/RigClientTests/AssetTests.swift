@@ -145,7 +145,7 @@ import Testing
             guard refusals.value < 3 else { return answer(request, bytes) }
             refusals.change { $0 += 1 }
             var failure = WireFailure()
-            failure.problem = CaptureProblem(.noMemory, "busy").wire
+            failure.problem = RigProblem(.noMemory, "busy").wire
             return [.failure(failure)]
         }
         try await client.connect(to: coordinator.endpoint)
@@ -159,7 +159,7 @@ import Testing
         let bench = try Bench()
         let coordinator = try await bench.coordinator { _ in
             var failure = WireFailure()
-            failure.problem = CaptureProblem(.fileLost, "n.cam/movie.mov is gone").wire
+            failure.problem = RigProblem(.fileLost, "n.cam/movie.mov is gone").wire
             return [.failure(failure)]
         }
         try await bench.client.connect(to: coordinator.endpoint)

@@ -45,7 +45,7 @@ import Testing
     @Test func `A failed condition is an error with its code`() async throws {
         let bench = try Bench()
         var refusal = WireFailure()
-        refusal.problem = CaptureProblem(.preconditionFailed, "the shot has changed").wire
+        refusal.problem = RigProblem(.preconditionFailed, "the shot has changed").wire
         let coordinator = try await bench.coordinator { [refusal] _ in [.failure(refusal)] }
         try await bench.client.connect(to: coordinator.endpoint)
         var generator = SeededGenerator(seed: 1)

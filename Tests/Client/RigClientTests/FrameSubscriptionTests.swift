@@ -191,7 +191,7 @@ import ZeroMQ
         let node = try await Node(bench)
         var silent = node.status()
         silent.clearFrames()
-        let cases: [([WireNodeStatus], CaptureProblem.Code)] = [
+        let cases: [([WireNodeStatus], RigProblem.Code)] = [
             ([], .unknownDevice), ([node.status(isConnected: false)], .nodeUnreachable), ([silent], .notRunning),
         ]
         let coordinator = try await connected([])

@@ -36,7 +36,7 @@ import Testing
             return .manifestPage(page)
         case .getManifest:
             var failure = WireFailure()
-            failure.problem = CaptureProblem(.conflict, "it is another one").wire
+            failure.problem = RigProblem(.conflict, "it is another one").wire
             return .failure(failure)
         default: return .shot(WireShotDocument(current, page: 100))
         }

@@ -66,7 +66,7 @@ import Testing
             asked.change { $0 += 1 }
             guard read.file == Self.file, asked.value < 3 else { return answer(request) }
             var failure = WireFailure()
-            failure.problem = CaptureProblem(.noMemory, "busy").wire
+            failure.problem = RigProblem(.noMemory, "busy").wire
             return [.failure(failure)]
         }
         try await client.connect(to: coordinator.endpoint)

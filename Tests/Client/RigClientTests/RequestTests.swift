@@ -191,14 +191,14 @@ import ZeroMQ
     }
 
     @Test(arguments: [
-        (CaptureProblem.Code.emptySelection, RigClientError.Code.nothingSelected),
+        (RigProblem.Code.emptySelection, RigClientError.Code.nothingSelected),
         (.conflict, .refused("conflict")),
     ])
-    func aRefusalKeepsItsSentence(_ code: CaptureProblem.Code, _ expected: RigClientError.Code) async throws {
+    func aRefusalKeepsItsSentence(_ code: RigProblem.Code, _ expected: RigClientError.Code) async throws {
         let bench = try Bench()
         let coordinator = try await bench.coordinator { _ in
             var failure = WireFailure()
-            failure.problem = CaptureProblem(code, "what and why").wire
+            failure.problem = RigProblem(code, "what and why").wire
             return [.failure(failure)]
         }
         try await bench.client.connect(to: coordinator.endpoint)

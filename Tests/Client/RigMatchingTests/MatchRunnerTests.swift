@@ -15,7 +15,7 @@ private final class OneKnobRig: MatchingRig {
         var isAutomatic = false
         /// Light under automatic exposure, for each measurement; the last one stays.
         var automaticLight: [Double] = []
-        var problem: CaptureProblem?
+        var problem: RigProblem?
         var skips: [Int] = []
         /// Whether it is known when values come into the pictures.
         var isPrompt = true
@@ -35,7 +35,7 @@ private final class OneKnobRig: MatchingRig {
 
     private func with<Value>(_ device: DeviceID, _ body: (inout Camera) throws -> Value) throws -> Value {
         try cameras.withLock { cameras in
-            guard var camera = cameras[device] else { throw CaptureProblem(.unknownDevice, "no \(device)") }
+            guard var camera = cameras[device] else { throw RigProblem(.unknownDevice, "no \(device)") }
             defer { cameras[device] = camera }
             return try body(&camera)
         }
@@ -82,7 +82,7 @@ private final class OneKnobRig: MatchingRig {
             if let problem = camera.problem { throw problem }
             camera.isAutomatic = false
             guard let value = entries.last?.split(separator: ":").last.flatMap({ Int64($0) }) else {
-                throw CaptureProblem(.unsupportedSettings, "\(entries)")
+                throw RigProblem(.unsupportedSettings, "\(entries)")
             }
             camera.exposure = value
             return AppliedKnobs(values: ["exposureDuration": value], isInPictures: camera.isPrompt)
@@ -104,7 +104,7 @@ struct MatchRunnerTests {
     @Test func `Each camera ends with its own outcome, a few at a time`() async throws {
         let devices = try (1...40).map { try DeviceID("north/cam\($0)") }
         var cameras = Dictionary(uniqueKeysWithValues: devices.map { ($0, OneKnobRig.Camera(light: 0.1)) })
-        cameras[devices[3]]?.problem = CaptureProblem(.notRunning, "it was unplugged")
+        cameras[devices[3]]?.problem = RigProblem(.notRunning, "it was unplugged")
         cameras[devices[4]] = nil
         let rig = OneKnobRig(cameras)
         let reports = Locked<[MatchReport]>([])

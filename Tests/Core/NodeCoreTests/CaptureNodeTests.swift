@@ -71,8 +71,8 @@ private final class NodeBench: Sendable {
     var now: RigTime { RigTime(nanoseconds: clock.now().nanoseconds) }
 
     /// Arms every device of an order, one after the other.
-    func prepare(_ order: PrepareOrder) async -> [Result<ResolvedPhotoSettings, CaptureProblem>] {
-        var answers: [Result<ResolvedPhotoSettings, CaptureProblem>] = []
+    func prepare(_ order: PrepareOrder) async -> [Result<ResolvedPhotoSettings, RigProblem>] {
+        var answers: [Result<ResolvedPhotoSettings, RigProblem>] = []
         for device in order.devices { answers.append(await node.prepare(order, device)) }
         return answers
     }
@@ -176,7 +176,7 @@ private final class NodeBench: Sendable {
             Issue.record("\(String(describing: fired))")
             return
         }
-        await #expect(throws: CaptureProblem.self) { _ = try await ask(.setControls(["gain": 1])) }
+        await #expect(throws: RigProblem.self) { _ = try await ask(.setControls(["gain": 1])) }
         guard case .settings(.applied(let effect)) = try await committing.value else {
             Issue.record("not applied")
             return
@@ -233,7 +233,7 @@ private final class NodeBench: Sendable {
 
     private func ask(
         _ bench: NodeBench, _ device: String, _ command: DeviceCommand
-    ) async throws -> Result<DeviceReply, CaptureProblem> {
+    ) async throws -> Result<DeviceReply, RigProblem> {
         await bench.node.carryOut(DeviceRequest(device: try DeviceID(device), command: command))
     }
 

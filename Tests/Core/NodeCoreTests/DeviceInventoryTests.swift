@@ -191,7 +191,7 @@ import V4L2Camera
         let effect = SettingsEffect(
             accepted: BoundedRigTime(time: RigTime(nanoseconds: 5), bound: .zero), controls: [:],
             change: SettingsChangeover(evidence: .unknown))
-        let problem = CaptureProblem(.deviceLost, "why")
+        let problem = RigProblem(.deviceLost, "why")
         log.note(camera, SettingsNotice.changed(id, .success(effect)))
         log.note(camera, SettingsNotice.undone(id, nil))
         log.note(camera, SettingsNotice.undone(id, problem))

@@ -30,7 +30,7 @@ private struct Transcript {
     }
 
     mutating func refused(at milliseconds: Int64) {
-        membership.refused(CaptureProblem(.conflict, "cloned card"), at: Self.at(milliseconds))
+        membership.refused(RigProblem(.conflict, "cloned card"), at: Self.at(milliseconds))
     }
 
     mutating func helloSent(at milliseconds: Int64) {
@@ -158,7 +158,7 @@ extension Membership.Tick {
         var transcript = Transcript()
         _ = transcript.tick(0)
         transcript.refused(at: 10)
-        #expect(transcript.membership.state == .refused(CaptureProblem(.conflict, "cloned card")))
+        #expect(transcript.membership.state == .refused(RigProblem(.conflict, "cloned card")))
         #expect(transcript.tick(500) == .nothing)
         transcript.helloRequired(at: 600)
         #expect(transcript.tick(600) == .nothing, "the request of an earlier hello changes nothing")

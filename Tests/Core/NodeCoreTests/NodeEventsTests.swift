@@ -64,7 +64,7 @@ import Testing
         var effect = SettingsEffect(
             accepted: time, controls: ["gain": 6],
             change: SettingsChangeover(evidence: .calibrated, lastOld: FrameMark(sequence: 7, midExposure: time)))
-        let problem = CaptureProblem(.deviceLost, "why")
+        let problem = RigProblem(.deviceLost, "why")
         for notice in [
             SettingsNotice.changed(id, .success(effect)), .changed(id, .failure(problem)), .undone(id, nil),
         ] {
@@ -93,7 +93,7 @@ import Testing
             change: change, outcome: .reached, pressed: LocalTime(nanoseconds: 5), positionBefore: 200,
             positionAfter: 17)
         events.record(.settings(device, .refocused(refocus)), of: device)
-        refocus.problem = CaptureProblem(.unsupportedSettings, "why")
+        refocus.problem = RigProblem(.unsupportedSettings, "why")
         events.record(.settings(device, .refocused(refocus)), of: device)
         let batch = try #require(await events.nextBatch()).events.map(\.event)
         #expect(batch.map(\.name.rawValue) == ["settings.refocused", "settings.refocused"])
@@ -189,7 +189,7 @@ import Testing
             shot: ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator), device: try DeviceID("north/cam"))
         events.record(.lifeCycle(key, .willCapturePhoto), of: key.device)
         events.record(
-            .lifeCycle(key, .didFinishCapture(CaptureProblem(.deviceLost, "it went away"))), of: key.device)
+            .lifeCycle(key, .didFinishCapture(RigProblem(.deviceLost, "it went away"))), of: key.device)
         let batch = try #require(await events.nextBatch())
         let told = batch.events.map(\.event)
         #expect(told.map(\.name.rawValue) == ["capture.willCapturePhoto", "capture.didFinishCapture"])

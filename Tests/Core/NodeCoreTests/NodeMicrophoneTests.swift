@@ -75,13 +75,13 @@ import VirtualDevices
         #expect(details.authorization == .denied)
         #expect(details.remedy?.contains("may not open") == true)
         let start = DeviceRequest(device: device, command: .startSession)
-        let refusal = await #expect(throws: CaptureProblem.self) { _ = try await node.carryOut(start).get() }
+        let refusal = await #expect(throws: RigProblem.self) { _ = try await node.carryOut(start).get() }
         #expect(refusal?.code == .conflict)
         var generator = SeededGenerator(seed: 6)
         let id = SettingsID(unixMilliseconds: 1_795_000_000_000, using: &generator)
         let settings = DeviceRequest(
             device: device, command: .settings(id, .prepare(try CaptureSettings(parsing: "gain=6dB"))))
-        let unset = await #expect(throws: CaptureProblem.self) { _ = try await node.carryOut(settings).get() }
+        let unset = await #expect(throws: RigProblem.self) { _ = try await node.carryOut(settings).get() }
         #expect(unset?.code == .conflict && unset?.message.contains("north/desk is a microphone") == true)
     }
 

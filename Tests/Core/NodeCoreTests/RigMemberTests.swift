@@ -278,7 +278,7 @@ import VirtualDevices
     /// Asks the node something about its camera as the coordinator, or as another one.
     private func ask(
         _ number: UInt64, _ command: DeviceCommand, _ member: RigMember, as other: Epoch? = nil
-    ) async -> Result<DeviceReply, CaptureProblem>? {
+    ) async -> Result<DeviceReply, RigProblem>? {
         let request = DeviceRequest(device: device, command: command)
         let before = connection.count { $0.answer?.number == number }
         await say(
@@ -296,12 +296,12 @@ import VirtualDevices
             let settings = SettingsStep.prepare(try CaptureSettings(parsing: "gain=raw:3"))
             #expect(try await ask(1, .settings(first, settings), member)?.get() != nil)
             let refused = await ask(2, .settings(second, settings), member)
-            #expect(throws: CaptureProblem.self) { try refused?.get() }
+            #expect(throws: RigProblem.self) { try refused?.get() }
             let next = Epoch.random()
             // A welcome by the same run changes nothing.
             await say(.welcome(Self.welcome), member)
             let again = await ask(3, .settings(second, settings), member)
-            #expect(throws: CaptureProblem.self) { try again?.get() }
+            #expect(throws: RigProblem.self) { try again?.get() }
             let joins = connection.count { $0.heartbeat != nil }
             await say(.welcome(Self.welcome), member, as: next)
             await connection.said.wait { $0.count { $0.heartbeat != nil } > joins }
@@ -360,5 +360,5 @@ extension NodeMessage {
 }
 
 extension PrepareResult {
-    var problem: CaptureProblem? { if case .failure(let problem) = outcome { problem } else { nil } }
+    var problem: RigProblem? { if case .failure(let problem) = outcome { problem } else { nil } }
 }

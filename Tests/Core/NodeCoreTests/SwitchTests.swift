@@ -63,11 +63,11 @@ private final class SwitchBench: Sendable {
         await running.value
     }
 
-    func ask(_ device: String, _ command: DeviceCommand?) async throws -> Result<SessionResult, CaptureProblem> {
+    func ask(_ device: String, _ command: DeviceCommand?) async throws -> Result<SessionResult, RigProblem> {
         let request = DeviceRequest(device: try DeviceID(device), command: command)
         return await node.carryOut(request).flatMap { reply in
             guard case .session(let result) = reply else {
-                return .failure(CaptureProblem(.protocolViolation, "answered with \(reply)"))
+                return .failure(RigProblem(.protocolViolation, "answered with \(reply)"))
             }
             return .success(result)
         }
@@ -78,7 +78,7 @@ private final class SwitchBench: Sendable {
         let request = DeviceRequest(
             device: try DeviceID(device), command: .canSwitchInput(to: try DeviceName(replacement)))
         guard case .canSwitchInput(let objection) = try await node.carryOut(request).get() else {
-            throw CaptureProblem(.protocolViolation, "answered with something else")
+            throw RigProblem(.protocolViolation, "answered with something else")
         }
         return objection
     }
@@ -294,7 +294,7 @@ private struct HookedCamera: Camera {
         asked.change { $0 = nil }
         #expect(answers.value == [.switching, .switching])
         for device in ["north/nothere", "south/old"] {
-            await #expect(throws: CaptureProblem.self) { try await bench.objection(device, to: "new") }
+            await #expect(throws: RigProblem.self) { try await bench.objection(device, to: "new") }
         }
         await bench.end()
     }

@@ -7,7 +7,7 @@ import Testing
 struct Desk {
     var machine: ShotMachine
     var manifests: [Shot] = []
-    var progress: [ShotProgress] = []
+    var progress: [ShotProgressReport] = []
     var answers: [Shot] = []
     var settled: [Shot] = []
     /// Takes, as they had begun.
@@ -95,7 +95,7 @@ struct Desk {
         shot.captures.map(\.phase)
     }
 
-    func problems() -> [CaptureProblem.Code?] {
+    func problems() -> [RigProblem.Code?] {
         shot.captures.map(\.problem?.code)
     }
 }
@@ -118,7 +118,7 @@ func cancel(_ node: String, _ devices: String...) throws -> ShotAction {
         var desk = try Desk(["a/cam0", "b/cam0", "c/cam0"], requireAll: true)
         desk.send(.begin)
         try desk.arm("a/cam0")
-        let problem = CaptureProblem(.noSpace, "The spool of node 'b' is full.")
+        let problem = RigProblem(.noSpace, "The spool of node 'b' is full.")
         let actions = try desk.send(.refused(DeviceID("b/cam0"), problem))
         #expect(try actions == [cancel("a", "a/cam0"), cancel("c", "c/cam0")])
         #expect(desk.problems() == [.cancelled, .noSpace, .cancelled])

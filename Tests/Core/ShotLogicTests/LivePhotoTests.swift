@@ -4,7 +4,7 @@ import Testing
 
 /// A shot whose captures have a clip, which comes after the photo.
 @Suite struct LivePhotoTests {
-    private let full = CaptureProblem(.noSpace, "The spool is full.")
+    private let full = RigProblem(.noSpace, "The spool is full.")
 
     @Test func theShotWaitsForTheClipAndIsCompleteWithIt() throws {
         var desk = try fired(.whereEnabled)
@@ -46,7 +46,7 @@ import Testing
         var desk = try fired(.whereEnabled)
         try photo(&desk)
         try desk.store("a/cam0")
-        let shortfall = CaptureProblem(.encoderFailed, "Stored as it was recorded.")
+        let shortfall = RigProblem(.encoderFailed, "Stored as it was recorded.")
         var report = try Sample.liveReport(desk.shot, "a/cam0", clip: 3)
         report.files[1].shortfall = shortfall
         desk.send(.captured(report), at: 2.6)

@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: [true, false]) func aCaptureThatAnAgentHasGivenUpIsCollectedFromItsTwin(wasArmed: Bool) throws {
         var desk = try Desk(["a/cam0"])
         desk.send(.begin)
-        let problem = CaptureProblem(.cancelled, "a/cam0: the node is shutting down")
+        let problem = RigProblem(.cancelled, "a/cam0: the node is shutting down")
         if wasArmed { try desk.arm("a/cam0") }
         let device = try DeviceID("a/cam0")
         desk.send(wasArmed ? .captureMissed(device, problem) : .refused(device, problem), at: 1.1)
@@ -91,7 +91,7 @@ import Testing
             try desk.capture(device)
         }
         try desk.store("c/cam0")
-        let problem = CaptureProblem(.discarded, "Discarded.")
+        let problem = RigProblem(.discarded, "Discarded.")
         for device in ["a/cam0", "b/cam0", "c/cam0"] { desk.send(.discarded(try DeviceID(device), problem), at: 5) }
         #expect(desk.phases() == [.failed, .failed, .done])
         #expect(desk.problems() == [.discarded, .discarded, nil])
@@ -114,7 +114,7 @@ import Testing
         desk.send(.begin)
         try desk.arm("a/cam0")
         try desk.capture("a/cam0")
-        let full = CaptureProblem(.noSpace, "The library's disk is full.")
+        let full = RigProblem(.noSpace, "The library's disk is full.")
         #expect(try desk.send(.storingFailed(desk.file("a/cam0"), full), at: 1.2) == [])
         #expect(desk.answers.map(\.status) == [.failed])
         #expect(desk.problems() == [.noSpace])
@@ -236,7 +236,7 @@ import Testing
         var machine = ShotMachine(
             taking: try Sample.shot(["a/cam0"]), connected: [try NodeName("a")], schedule: Sample.schedule)
         _ = machine.handle(.begin, at: Sample.at(0))
-        let full = CaptureProblem(.noSpace, "The library's disk is full.")
+        let full = RigProblem(.noSpace, "The library's disk is full.")
         let actions = machine.handle(.manifestFailed(revision: 0, full), at: Sample.at(0))
         #expect(actions.compactMap(\.answer).map(\.status) == [.failed])
         #expect(machine.shot.captures[0].problem == full)
@@ -256,7 +256,7 @@ import Testing
         let first = try #require(machine.handle(.captured(report), at: Sample.at(1.1)).manifests.first)
         _ = machine.handle(
             .stored(FileKey(capture: report.key, kind: .photo), path: "p", at: Sample.at(1.2)), at: Sample.at(1.2))
-        let problem = CaptureProblem(.inputOutput, "Disk error.")
+        let problem = RigProblem(.inputOutput, "Disk error.")
         #expect(
             machine.handle(.manifestFailed(revision: first.revision, problem), at: Sample.at(1.3)).manifests.isEmpty)
         #expect(machine.nextDeadline == Sample.at(1.8))

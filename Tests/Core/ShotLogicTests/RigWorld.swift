@@ -39,7 +39,7 @@ struct RigWorld {
         enum Clip {
             case owed
             case made(ContentDigest)
-            case failed(CaptureProblem)
+            case failed(RigProblem)
         }
     }
 

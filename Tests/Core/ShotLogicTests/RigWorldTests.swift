@@ -73,7 +73,7 @@ import Testing
 
 /// A shot of which one camera has a raw file.
 @Suite struct RawTests {
-    private let lost = CaptureProblem(.unsupportedSettings, "a/cam0: RAW is not possible: not enabled")
+    private let lost = RigProblem(.unsupportedSettings, "a/cam0: RAW is not possible: not enabled")
 
     private func shot() throws -> Shot {
         var shot = try Sample.shot(["a/cam0", "a/cam1"])

@@ -62,7 +62,7 @@ enum Sample {
 
     /// A report of a Live Photo: its photo alone, the clip owed; with `clip`, the clip too.
     static func liveReport(
-        _ shot: Shot, _ device: String, digest byte: UInt8 = 1, clip: UInt8? = nil, problem: CaptureProblem? = nil
+        _ shot: Shot, _ device: String, digest byte: UInt8 = 1, clip: UInt8? = nil, problem: RigProblem? = nil
     ) throws -> CaptureReport {
         var report = try report(shot, device, digest: byte)
         report.resolved = live

@@ -159,8 +159,8 @@ private struct RandomRun {
         return report
     }
 
-    private mutating func randomProblem() throws -> CaptureProblem {
-        CaptureProblem(try #require(CaptureProblem.Code.allCases.randomElement(using: &generator)), "At random.")
+    private mutating func randomProblem() throws -> RigProblem {
+        RigProblem(try #require(RigProblem.Code.allCases.randomElement(using: &generator)), "At random.")
     }
 }
 

@@ -95,7 +95,7 @@ import Testing
         var desk = try Desk(["a/cam0", "b/cam0"])
         desk.send(.begin)
         try desk.arm("a/cam0")
-        let problem = CaptureProblem(.notRunning, "Camera 'b/cam0' is not streaming.")
+        let problem = RigProblem(.notRunning, "Camera 'b/cam0' is not streaming.")
         #expect(try desk.send(.refused(DeviceID("b/cam0"), problem)) == [fire("a", "a/cam0")])
         try desk.capture("a/cam0")
         try desk.store("a/cam0")
@@ -261,7 +261,7 @@ extension [ShotAction] {
         compactMap { if case .writeManifest(let shot) = $0 { shot } else { nil } }
     }
 
-    var progress: [ShotProgress] {
+    var progress: [ShotProgressReport] {
         compactMap { if case .progress(let progress) = $0 { progress } else { nil } }
     }
 }

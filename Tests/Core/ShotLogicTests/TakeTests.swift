@@ -117,7 +117,7 @@ import Testing
         var resumed = Desk(resuming: try #require(desk.manifests.last), rigClock: RigClockID(rawValue: "boot-b"))
         resumed.send(.begin, at: 1.5)
         resumed.send(.stopRequested(at: Sample.at(stop)), at: 1.8)
-        let cut = CaptureProblem(.unsynchronized, "The recording was cut off.")
+        let cut = RigProblem(.unsynchronized, "The recording was cut off.")
         resumed.send(.captured(try report(desk.shot, "a/cam0", problem: cut)), at: 6)
         #expect(try resumed.capture(of: "a/cam0").movie?.note == note)
     }
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func aMovieThatEndedBeforeItsTimeMakesTheTakePartial() throws {
-        let cut = CaptureProblem(.agentRestarted, "The agent was restarted.")
+        let cut = RigProblem(.agentRestarted, "The agent was restarted.")
         var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
         desk.send(.captured(try report(desk.shot, "a/cam0", problem: cut)), at: 6)
         try desk.store("a/cam0", .movie(.first), at: 6.1)
@@ -194,7 +194,7 @@ import Testing
         var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
         let second = try #require(SegmentNumber.first.next)
         var report = try report(desk.shot, "a/cam0")
-        let lost = CaptureProblem(.fileLost, "Nothing was on the disk yet.")
+        let lost = RigProblem(.fileLost, "Nothing was on the disk yet.")
         report.failed = AssetKind.ofRecording(second).map { FailedFile(kind: $0, problem: lost) }
         var actions = desk.send(.captured(report), at: 6)
         actions += try desk.store("a/cam0", .movie(.first), at: 6.1)
@@ -240,13 +240,13 @@ import Testing
     @Test func aFileThatANodeHasLostIsToldOfThoughItsTwinNeverHadIt() throws {
         var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
         let second = try #require(SegmentNumber.first.next)
-        let cut = CaptureProblem(.agentRestarted, "The recording was cut off.")
+        let cut = RigProblem(.agentRestarted, "The recording was cut off.")
         var report = try report(desk.shot, "a/cam0", problem: cut)
         desk.send(.captured(report), at: 6)
         for kind in AssetKind.ofMovie { try desk.store("a/cam0", kind, at: 6.1) }
         #expect(desk.phases() == [.partial] && desk.shot.status == .partial)
 
-        let lost = CaptureProblem(.fileLost, "Nothing was on the disk yet.")
+        let lost = RigProblem(.fileLost, "Nothing was on the disk yet.")
         report.failed = AssetKind.ofRecording(second).map { FailedFile(kind: $0, problem: lost) }
         report.files = []
         var actions = try desk.connect("a", inventory: [report], at: 7)
@@ -294,7 +294,7 @@ import Testing
         return desk
     }
 
-    private func report(_ shot: Shot, _ device: String, problem: CaptureProblem? = nil) throws -> CaptureReport {
+    private func report(_ shot: Shot, _ device: String, problem: RigProblem? = nil) throws -> CaptureReport {
         var report = try Sample.report(shot, device, digest: 1)
         report.files = [
             SpooledFile(kind: .movie(.first), byteCount: 5000, digest: try Sample.digest(3)),

@@ -25,7 +25,7 @@ import Testing
             captures: shot.captures.map { Capture(device: $0.device, kinds: AssetKind.ofMovie) })
     }
 
-    private func refusal(_ actions: [ShotAction]) -> CaptureProblem? {
+    private func refusal(_ actions: [ShotAction]) -> RigProblem? {
         actions.compactMap { if case .giveUp(let problem) = $0 { problem } else { nil } }.first
     }
 

@@ -30,7 +30,7 @@ import Testing
         let plain = planner.defaultLead([PlannedCamera(roundTrip: .milliseconds(10))])
         let cameras = [slow, PlannedCamera(roundTrip: .milliseconds(10), preparation: .seconds(1))]
         #expect(planner.defaultLead(cameras) == plain + .seconds(2) + TriggerPlanner.preparationAllowance)
-        #expect(throws: CaptureProblem.self) {
+        #expect(throws: RigProblem.self) {
             try planner.plan(
                 .soon(lead: nil), received: received,
                 cameras: [PlannedCamera(preparation: Duration.nanoseconds(Int64.max))])
@@ -61,13 +61,13 @@ import Testing
     }
 
     @Test func timesOutsideTheLimitsAreRefusedWithTheLimits() {
-        let outside: [(RequestedTime, CaptureProblem.Code)] = [
+        let outside: [(RequestedTime, RigProblem.Code)] = [
             (.relative(nanoseconds: -3_000_000_001), .beforeRing), (.relative(nanoseconds: .min), .beforeRing),
             (.relative(nanoseconds: 30_000_000_001), .tooFarAhead), (.soon(lead: .max), .tooFarAhead),
             (.absolute(realtimeNanoseconds: 0), .beforeRing), (.absolute(realtimeNanoseconds: .max), .tooFarAhead),
         ]
         for (requested, code) in outside {
-            let problem = #expect(throws: CaptureProblem.self) {
+            let problem = #expect(throws: RigProblem.self) {
                 try planner.plan(requested, received: received, cameras: [])
             }
             #expect(problem?.code == code)
@@ -82,7 +82,7 @@ import Testing
             (-9_999, "9999.0 ms"),
         ])
     func agesInWords(milliseconds: Int64, words: String) {
-        let problem = #expect(throws: CaptureProblem.self) {
+        let problem = #expect(throws: RigProblem.self) {
             try planner.plan(.relative(nanoseconds: milliseconds * 1_000_000), received: received, cameras: [])
         }
         #expect(problem?.message.hasPrefix("T is \(words) before the request;") == true)

@@ -11,8 +11,8 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func pairing(_ bytes: [UInt8]) throws -> LivePhotoMovie? {
-        try LivePhotoMovie.read(OpenFile(opening: folder.write(bytes, as: "hostile.mov")))
+    private func pairing(_ bytes: [UInt8]) throws -> LivePhotoMovieWriter? {
+        try LivePhotoMovieWriter.read(OpenFile(opening: folder.write(bytes, as: "hostile.mov")))
     }
 
     @Test func `a movie that was cut off anywhere ends the program`() throws {
@@ -36,7 +36,7 @@ import Testing
         bytes += [0, 0, 0, 0] + Array("free".utf8) + [1, 2, 3]
         let path = try folder.write(bytes, as: "open.mov")
         let file = try Folder(opening: folder.path).open("open.mov", for: .updating)
-        let added = LivePhotoMovie(tags: LivePhotoTags(contentIdentifier: ClipSample.identifier), stillTime: 0)
+        let added = LivePhotoMovieWriter(tags: LivePhotoTags(contentIdentifier: ClipSample.identifier), stillTime: 0)
         #expect(throws: MovieError.self) { try added.add(to: file) }
         #expect(try folder.read("open.mov") == bytes, "\(path) is as it was")
     }
@@ -60,7 +60,7 @@ import Testing
             // Whatever is read or thrown: nothing traps, and nothing outside of the file is touched.
             _ = try? pairing(changed)
             let file = try Folder(opening: folder.path).open("hostile.mov", for: .updating)
-            try? LivePhotoMovie(tags: LivePhotoTags(contentIdentifier: "A"), stillTime: 5).add(to: file)
+            try? LivePhotoMovieWriter(tags: LivePhotoTags(contentIdentifier: "A"), stillTime: 5).add(to: file)
         }
     }
 

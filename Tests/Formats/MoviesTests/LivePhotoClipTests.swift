@@ -69,7 +69,7 @@ import Testing
         #expect(track.first == "mebx")
         let time = try #require(track.last.flatMap { Double($0) })
         #expect(abs(time - Double(clip.frames[still].presentationTime) / 90_000) <= 0.000_006)
-        let pairing = try LivePhotoMovie.read(OpenFile(opening: path))
+        let pairing = try LivePhotoMovieWriter.read(OpenFile(opening: path))
         #expect(pairing?.contentIdentifier == ClipSample.identifier)
         #expect(pairing?.stillTime == clip.frames[still].presentationTime)
     }

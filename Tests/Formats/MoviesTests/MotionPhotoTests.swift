@@ -116,7 +116,7 @@ import Testing
         #expect(try Probe.entries("stream=codec_name", of: path, streams: "v") == ["h264"])
         #expect(try Probe.complaints(about: path) == "")
         #expect(try Probe.validation(of: path) == ["OK"])
-        let movie = try LivePhotoMovie.read(OpenFile(opening: path))
+        let movie = try LivePhotoMovieWriter.read(OpenFile(opening: path))
         #expect(movie?.contentIdentifier == ClipSample.identifier && movie?.stillTime == stillTime)
         #expect(try Probe.times(of: path).count == clip.frames.count)
     }

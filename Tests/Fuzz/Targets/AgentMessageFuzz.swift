@@ -72,6 +72,6 @@ enum AgentMessageFuzz {
     }
 
     static func check(_ problem: WireProblem) throws {
-        try WireAgreement.check(problem, { CaptureProblem(wire: $0) }, { $0.wire })
+        try WireAgreement.check(problem, { RigProblem(wire: $0) }, { $0.wire })
     }
 }

@@ -49,7 +49,7 @@ private final class FakeCamera: CalibrationRig {
             return (Int64(state.sets.count), old)
         }
         whenSet.withLock(\.self)(number)
-        if number == failsAfter { throw CaptureProblem(.deviceLost, "it was unplugged") }
+        if number == failsAfter { throw RigProblem(.deviceLost, "it was unplugged") }
         let frame = number * 50
         let isShown = (leastStep...largest).contains(abs(value - old))
         func mark(_ sequence: Int64) -> FrameMark {

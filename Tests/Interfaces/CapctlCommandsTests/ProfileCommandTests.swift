@@ -19,7 +19,7 @@ import Testing
 
     private func leftOut(_ device: String) throws -> HeldProfile.LeftOut {
         HeldProfile.LeftOut(
-            device: try DeviceID(device), problem: CaptureProblem(.nodeUnreachable, "\(device): its node is away"))
+            device: try DeviceID(device), problem: RigProblem(.nodeUnreachable, "\(device): its node is away"))
     }
 
     @Test func `A load is a transaction of the profile's cameras`() throws {

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `A cancellation is complete if no camera has the settings`() throws {
-        let undone = CameraSettingsOutcome.undone(CaptureProblem(.cancelled, "cancelled"))
+        let undone = CameraSettingsOutcome.undone(RigProblem(.cancelled, "cancelled"))
         let set = CameraSettingsOutcome.set(effect(.unknown, from: nil))
         #expect(SettingsCancelCommand.status(of: try report([undone, undone]).report) == .complete)
         #expect(SettingsCancelCommand.status(of: try report([undone, set]).report) == .partial)
@@ -97,7 +97,7 @@ import Testing
     @Test func `The table says from which frame on each camera has the settings, and what is not known`() throws {
         let table = try report([
             .rounded(effect(.metadata, from: 12)), .set(effect(.unknown, from: nil)), .set(effect(.unchanged, from: 3)),
-            .refused(CaptureProblem(.notRunning, "north/cam3 does not stream")),
+            .refused(RigProblem(.notRunning, "north/cam3 does not stream")),
         ]).table
         #expect(table.contains("from frame 12, T +34.00 ms ± 0.12 ms (metadata)"))
         #expect(table.contains("accepted T +2.00 ms ± 0.12 ms, then not known"))
@@ -108,7 +108,7 @@ import Testing
 
     @Test func `The status is of the cameras that have the settings`() throws {
         let has = CameraSettingsOutcome.set(effect(.metadata, from: 12))
-        let lost = CameraSettingsOutcome.lost(CaptureProblem(.nodeUnreachable, "silent"))
+        let lost = CameraSettingsOutcome.lost(RigProblem(.nodeUnreachable, "silent"))
         #expect(try report([has, has]).status == .complete)
         #expect(try report([has, lost]).status == .partial)
         #expect(try report([lost], time: nil).status == .failed)

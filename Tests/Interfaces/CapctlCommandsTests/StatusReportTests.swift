@@ -175,7 +175,7 @@ import VirtualDevices
         #expect(try #require(command as? SessionSwitchCommand).check)
         let plain = try Capctl.parseAsRoot(["session", "switch", "n1/cam1", "cam2"])
         #expect(try #require(plain as? SessionSwitchCommand).check == false)
-        let objection = SwitchObjection(.deviceInUse, CaptureProblem(.conflict, "n1/cam2 runs; stop it"))
+        let objection = SwitchObjection(.deviceInUse, RigProblem(.conflict, "n1/cam2 runs; stop it"))
         var report = SwitchAnswerReport(
             device: try DeviceID("n1/cam1"), replacement: try DeviceName("cam2"), objection: objection)
         #expect(report.table == "deviceInUse: n1/cam2 runs; stop it\n")

@@ -106,7 +106,7 @@ import Testing
         let (device, replacement) = (try DeviceID("n1/cam1"), try DeviceName("cam2"))
         let free = try ReadDocument(SwitchAnswerDocument(device, to: replacement, nil))
         #expect(free.members() == ["device", "isAllowed", "replacement"])
-        let objection = SwitchObjection(.deviceInUse, CaptureProblem(.conflict, "it runs"))
+        let objection = SwitchObjection(.deviceInUse, RigProblem(.conflict, "it runs"))
         let read = try ReadDocument(SwitchAnswerDocument(device, to: replacement, objection))
         #expect(read.members() == ["device", "isAllowed", "objection", "replacement"])
         #expect(read.texts("objection.reason") == ["deviceInUse"])

@@ -23,7 +23,7 @@ import Testing
                     ends: RigTime(nanoseconds: 9_007_199_254_740_993)),
                 endsRealtimeNanoseconds: 1_800_000_000_000_000_001),
             libraryFreeBytes: 1 << 60, librarySilence: .seconds(2),
-            libraryProblem: CaptureProblem(.noSpace, "the library was moved"), triggerTimeout: nil, feedPort: 7712,
+            libraryProblem: RigProblem(.noSpace, "the library was moved"), triggerTimeout: nil, feedPort: 7712,
             software: "1.0", busLibrary: BusLibrary(version: "4.3.4", isHardened: true),
             droppedMessages: ["control.malformed": .max], refusedConnections: ["feed.topicLimit": 2],
             coordinatorKey: nil,

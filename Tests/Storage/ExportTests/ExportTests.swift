@@ -33,7 +33,7 @@ import Testing
             }
             for index in shot.captures.indices where shot.captures[index].phase != .done {
                 shot.captures[index].files[0].outcome = .missed
-                shot.captures[index].problem = CaptureProblem(.notRunning, "the camera was not running")
+                shot.captures[index].problem = RigProblem(.notRunning, "the camera was not running")
             }
             shot.status = number == 1 ? .complete : .partial
             try await library.write(shot)

@@ -19,7 +19,7 @@ import Testing
     @Test func `a journaled shot is found again, exact to the last bit`() async throws {
         var library: FolderStore? = try Samples.library(folder)
         var shot = try Samples.shot()
-        shot.captures[0].problem = CaptureProblem(.noRecentFrame, "cam1 says \"nothing\" / öäü")
+        shot.captures[0].problem = RigProblem(.noRecentFrame, "cam1 says \"nothing\" / öäü")
         shot.settledAt = RigTime(nanoseconds: .max)
         try await library?.write(shot)
         #expect(try await library?.shot(shot.id) == shot)

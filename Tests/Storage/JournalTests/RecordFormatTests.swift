@@ -46,12 +46,12 @@ import Testing
             #"{"boundNs":406416,"details":{"code":"deviceLost","error":"it went\naway \"/dev/video0\""},"#
             + #""device":"node1/cam2","localNs":5003608747123570,"name":"capture.didFinishCapture","#
             + #""realtimeNs":1795566780314879406,"rigNs":-7,"shot":"01a2101e-bea8-74f2-a989-abddb6ad9d91"}"#
-        let bytes = EventDocument(try event()).bytes
+        let bytes = JournalEventDocument(try event()).bytes
         #expect(String(decoding: bytes, as: UTF8.self) == expected)
         #expect(try JournaledEvent(position: position, document: Array(expected.utf8)).event() == event())
         let least = #"{"localNs":2,"name":"device.running","realtimeNs":1}"#
         let plain = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 2))
-        #expect(String(decoding: EventDocument(plain).bytes, as: UTF8.self) == least)
+        #expect(String(decoding: JournalEventDocument(plain).bytes, as: UTF8.self) == least)
         #expect(try JournaledEvent(position: position, document: Array(least.utf8)).event() == plain)
     }
 
@@ -63,7 +63,7 @@ import Testing
             #"{"localNs":2,"name":"device.running","node":"north","realtimeNs":1,"sourceEpoch":"00f3a1c2b4d5e697","#
             + #""sourceSequence":9}"#
         #expect(
-            String(decoding: EventDocument(source, from: try NodeName("north")).bytes, as: UTF8.self) == text)
+            String(decoding: JournalEventDocument(source, from: try NodeName("north")).bytes, as: UTF8.self) == text)
         let told = try JournaledEvent(position: position, document: Array(text.utf8)).feedEvent()
         #expect(
             told

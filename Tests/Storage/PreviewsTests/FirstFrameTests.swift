@@ -33,7 +33,7 @@ import Testing
             capture: CaptureKey(
                 shot: StoredShot.id(1), device: try DeviceID("north/cam1")),
             kind: .movie(.first))
-        let movie = StoredPicture(store: store, key: key, byteCount: Int64(store.bytes.count))
+        let movie = PictureFile(store: store, key: key, byteCount: Int64(store.bytes.count))
         return try await FirstFrame(movie).jpeg()
     }
 

@@ -20,7 +20,7 @@ import Testing
         try expect("status", Shot.Status.self)
         try expect("phase", Capture.Phase.self)
         try expect("outcome", CapturedFile.Outcome.self)
-        try expect("problemCode", CaptureProblem.Code.self)
+        try expect("problemCode", RigProblem.Code.self)
         try expect("mediaType", MediaType.self)
         try expect("pixelFormat", PixelFormat.self)
         try expect("photoCodec", PhotoCodec.self)

@@ -110,8 +110,8 @@ enum SampleShots: String, CaseIterable, CustomStringConvertible {
 
     static let time = RigTime(nanoseconds: 9_007_199_254_740_993)
 
-    static func problem(_ code: CaptureProblem.Code) -> CaptureProblem {
-        CaptureProblem(code, "n1/cam1 says \"no\" / öäü\n")
+    static func problem(_ code: RigProblem.Code) -> RigProblem {
+        RigProblem(code, "n1/cam1 says \"no\" / öäü\n")
     }
 
     static let format = VideoFormat(

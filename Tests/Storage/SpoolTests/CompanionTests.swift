@@ -85,7 +85,7 @@ import Testing
     @Test func `a failure outlives a restart until the library has it`() async throws {
         var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30)
         let report = try await store(in: try #require(spool))
-        let problem = CaptureProblem(.noSpace, "The disk is full.")
+        let problem = RigProblem(.noSpace, "The disk is full.")
         let failed = try await spool?.giveUp(.pairedVideo, of: Samples.key(), problem)
         #expect(failed?.failed == [FailedFile(kind: .pairedVideo, problem: problem)])
         #expect(try await spool?.giveUp(.pairedVideo, of: Samples.key(), problem) == nil)
@@ -103,10 +103,10 @@ import Testing
     @Test func `a clip that cannot be written leaves nothing of itself`() async throws {
         let spool = try Samples.spool(folder, limitBytes: 1 << 30)
         try await store(in: spool)
-        let problem = try #require(throws: CaptureProblem.self) {
-            try spool.make(clip(), failing: Self.problem) { (folder, name) throws(CaptureProblem) in
+        let problem = try #require(throws: RigProblem.self) {
+            try spool.make(clip(), failing: Self.problem) { (folder, name) throws(RigProblem) in
                 try? folder.write([movie], to: name)
-                throw CaptureProblem(.noSpace, "full")
+                throw RigProblem(.noSpace, "full")
             }
         }
         #expect(problem.code == .noSpace)
@@ -116,9 +116,9 @@ import Testing
     @Test func `a clip that was not written is a failure that names its file`() async throws {
         let spool = try Samples.spool(folder, limitBytes: 1 << 30)
         try await store(in: spool)
-        let problem = try #require(throws: CaptureProblem.self) {
+        let problem = try #require(throws: RigProblem.self) {
             // Nothing is written, so that there is nothing to look at.
-            try spool.make(clip(), failing: Self.problem) { (_, _) throws(CaptureProblem) in }
+            try spool.make(clip(), failing: Self.problem) { (_, _) throws(RigProblem) in }
         }
         #expect(problem.code == .inputOutput)
         #expect(try problem.message.contains(spool.path(of: clip())))
@@ -137,7 +137,7 @@ import Testing
         let spool = try Samples.spool(folder, limitBytes: 1 << 30)
         try await store(in: spool)
         let file = try make(in: spool)
-        let given = try await spool.giveUp(.pairedVideo, of: Samples.key(), CaptureProblem(.cancelled, "The end."))
+        let given = try await spool.giveUp(.pairedVideo, of: Samples.key(), RigProblem(.cancelled, "The end."))
         #expect(try await spool.add(file, to: Samples.key()) == nil)
         #expect(try await spool.report(of: Samples.key()) == given)
         #expect(try folder.names("captures").count == 2)
@@ -220,8 +220,8 @@ import Testing
         #expect(try folder.names("captures").filter { $0.hasSuffix(".mov") } == [])
     }
 
-    private static func problem(_ error: SpoolError) -> CaptureProblem {
-        CaptureProblem(.inputOutput, error.description)
+    private static func problem(_ error: SpoolError) -> RigProblem {
+        RigProblem(.inputOutput, error.description)
     }
 
     private func clip() throws -> FileKey {
@@ -236,11 +236,11 @@ import Testing
     }
 
     private func make(in spool: Spool) throws -> SpooledFile {
-        try spool.make(clip(), failing: Self.problem) { (folder, name) throws(CaptureProblem) in
+        try spool.make(clip(), failing: Self.problem) { (folder, name) throws(RigProblem) in
             do {
                 try folder.write([movie], to: name)
             } catch {
-                throw CaptureProblem(.inputOutput, "\(error)")
+                throw RigProblem(.inputOutput, "\(error)")
             }
         }
     }

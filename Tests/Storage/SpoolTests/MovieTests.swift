@@ -57,7 +57,7 @@ import Testing
         try await owe(in: spool)
         try spool.recordings.write([movie], to: Spool.recordingName(Samples.key()) + "-001.recording.mov")
         disk.fail(.every(.write, code: ENOSPC))
-        let problem = CaptureProblem(.noSpace, "full")
+        let problem = RigProblem(.noSpace, "full")
         let given = await spool.giveUp(.first, of: try Samples.key(), problem, .end(nil))
         let left = try folder.names("recordings")
         #expect(given?.owed == [] && left.count == 1)
@@ -81,7 +81,7 @@ import Testing
         disk.fail(.every(.write, code: ENOSPC))
         var tally = RecordingTally()
         tally.segmentCount = 1
-        let problem = CaptureProblem(.noSpace, "full")
+        let problem = RigProblem(.noSpace, "full")
         let given = await spool.giveUp(.first, of: try Samples.key(), problem, .more(tally))
         let left = try folder.names("recordings")
         #expect(given?.owedSegment == SegmentNumber.first.next && left.count == 3)
@@ -102,7 +102,7 @@ import Testing
         try await owe(in: spool)
         try spool.recordings.write([movie], to: Spool.recordingName(Samples.key()) + "-001.recording.mov")
         let key = try key(.movie(.first))
-        _ = await spool.giveUp(.first, of: key.capture, CaptureProblem(.inputOutput, "?"), .end(nil))
+        _ = await spool.giveUp(.first, of: key.capture, RigProblem(.inputOutput, "?"), .end(nil))
         await #expect(throws: SpoolError.self) { try await spool.forgetFailure(key) }
         #expect(await spool.report(of: key.capture)?.failed.map(\.kind) == AssetKind.ofMovie)
         #expect(try folder.names("recordings").count == 1)
@@ -136,7 +136,7 @@ import Testing
         disk.fail(.every(.write, code: ENOSPC))
         var tally = RecordingTally()
         tally.segmentCount = 1
-        _ = try await spool?.giveUp(.first, of: Samples.key(), CaptureProblem(.noSpace, "full"), .more(tally))
+        _ = try await spool?.giveUp(.first, of: Samples.key(), RigProblem(.noSpace, "full"), .more(tally))
         disk.fail(nil)
         try spool?.recordings.write([movie], to: "second.mov")
         _ = try spool?.adopt("second.mov", as: key(.movie(second)))
@@ -166,7 +166,7 @@ import Testing
         #expect(owing.owed == grown.owed && owing.recorded == tally && owing.files == [] && owing.failed == [])
         #expect(try await next.add(files, of: .first, to: Samples.key(), .more(tally)) == owing, "it was there before")
 
-        let problem = CaptureProblem(.fileLost, "gone")
+        let problem = RigProblem(.fileLost, "gone")
         let given = try await next.giveUp(second, of: Samples.key(), problem, .end(told))
         #expect(given?.owed == [] && given?.movie == told)
         #expect(given?.failed.map(\.kind) == AssetKind.ofRecording(second))

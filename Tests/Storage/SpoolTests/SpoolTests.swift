@@ -152,7 +152,7 @@ extension CaptureKey {
             silences: [ClipSilence(startNanoseconds: 0, durationNanoseconds: 20, cause: .tooOld)])
     }
 
-    private let problem = CaptureProblem(.encoderFailed, "ffmpeg says \"no\" / ä")
+    private let problem = RigProblem(.encoderFailed, "ffmpeg says \"no\" / ä")
 
     func capture(_ name: String) throws -> CaptureReport {
         var capture = try report([.photo])

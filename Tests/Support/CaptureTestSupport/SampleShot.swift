@@ -12,7 +12,7 @@ public struct SampleShot {
         }
         var missed = Capture(device: DeviceDescription(id: try DeviceID("n3/cam1"), driver: "virtual"))
         missed.phase = .missed
-        missed.problem = CaptureProblem(.nodeUnreachable, "n3 is not connected; start its agent")
+        missed.problem = RigProblem(.nodeUnreachable, "n3 is not connected; start its agent")
         missed.files[0].outcome = .missed
         shot = Shot(
             id: id, time: RigTime(nanoseconds: 1_000_000_000), rigClock: RigClockID(rawValue: "clock"),

@@ -38,7 +38,7 @@ struct ShotAnswer: Decodable, Sendable {
         var device: DeviceID
         var outcome: CapturedFile.Outcome
         var path: String?
-        var problem: CaptureProblem?
+        var problem: RigProblem?
         var sha256: String?
         var skewNanoseconds: DecimalText<Int64>?
     }

@@ -68,7 +68,7 @@ struct Archive {
             coordinatorEpoch: .random(), request: ShotRequest(selection: Selection()),
             captures: [Capture(device: DeviceDescription(id: device, driver: "virtual"))])
         shot.captures[0].phase = .missed
-        shot.captures[0].problem = CaptureProblem(.nodeUnreachable, "node 'node1' did not report in time")
+        shot.captures[0].problem = RigProblem(.nodeUnreachable, "node 'node1' did not report in time")
         shot.captures[0].files[0].outcome = .missed
         shot.status = .failed
         shot.settledAt = shot.time

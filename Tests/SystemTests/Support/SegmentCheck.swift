@@ -214,7 +214,7 @@ struct TakeAnswer: Decodable, Sendable {
         var frames: Int?
         var frameReason: String?
         var outcome: Capture.Phase
-        var problem: CaptureProblem?
+        var problem: RigProblem?
     }
 
     /// The path of a camera's file.

@@ -45,7 +45,7 @@ extension SeededGenerator {
                 formats: list(0...5) { $0.formatOffer() }, controls: list(0...9) { $0.deviceControl() })
             details.isCut = pick([true, false])
         } else {
-            details.obstacle = CaptureProblem(.notRunning, sentence())
+            details.obstacle = RigProblem(.notRunning, sentence())
         }
         return details
     }

@@ -81,7 +81,7 @@ struct HostileCaptureTests {
         var wire = WireProblem()
         wire.code = "lensCap"
         wire.message = "node1/cam0: the cap is on\u{1B}[2J"
-        let problem = CaptureProblem(wire: wire)
+        let problem = RigProblem(wire: wire)
         #expect(problem.code == .protocolViolation)
         #expect(problem.message.contains("the cap is on"))
         #expect(problem.message.contains("lensCap"))
@@ -93,7 +93,7 @@ struct HostileCaptureTests {
         var wire = WireProblem()
         wire.code = "noSpace"
         wire.message = String(repeating: "€", count: 100_000)
-        let problem = CaptureProblem(wire: wire)
+        let problem = RigProblem(wire: wire)
         #expect(problem.code == .noSpace)
         #expect(problem.message.utf8.count == WireLimits.problemByteCount / 3 * 3)
     }

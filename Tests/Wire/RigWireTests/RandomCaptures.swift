@@ -54,7 +54,7 @@ extension SeededGenerator {
                     dimensions: $0.pixelSize(), bits: Int($0.number(8...16)),
                     embeddedThumbnail: $0.maybe { $0.pixelSize() })
             },
-            rawProblem: maybe { CaptureProblem($0.pick(CaptureProblem.Code.allCases), "a" + $0.sentence()) },
+            rawProblem: maybe { RigProblem($0.pick(RigProblem.Code.allCases), "a" + $0.sentence()) },
             codec: maybe { $0.pick(PhotoCodec.allCases) },
             movie: maybe { generator in
                 ResolvedMovie(hasSound: Bool.random(using: &generator), note: generator.maybe { "a" + $0.sentence() })
@@ -161,8 +161,8 @@ extension SeededGenerator {
             nanoseconds: maybe { $0.number(WireLimits.nonNegative) })
     }
 
-    mutating func problem() -> CaptureProblem {
-        CaptureProblem(pick(CaptureProblem.Code.allCases), sentence())
+    mutating func problem() -> RigProblem {
+        RigProblem(pick(RigProblem.Code.allCases), sentence())
     }
 }
 

@@ -128,14 +128,14 @@ struct RandomBytesTests {
             _ = try message.hello.devices.map(DeviceStatus.init(wire:))
             _ = try message.hello.inventory.map(CaptureReport.init(wire:))
             _ = try message.events.events.map(NumberedEvent.init(wire:))
-            _ = CaptureProblem(wire: message.missed.problem)
+            _ = RigProblem(wire: message.missed.problem)
         }
         read(WireCaptureReport.self) { _ = try CaptureReport(wire: $0) }
         read(WireDeviceStatus.self) { _ = try DeviceStatus(wire: $0) }
         read(WireTrigger.self) { _ = try TriggerRequest(wire: $0) }
         read(WireFeedEvent.self) { _ = try FeedEvent(wire: $0) }
         read(WireFileKey.self) { _ = try FileKey(wire: $0) }
-        read(WireProblem.self) { _ = CaptureProblem(wire: $0) }
+        read(WireProblem.self) { _ = RigProblem(wire: $0) }
         _ = try? FeedFrame(bytes: bytes).message()
         return accepted
     }

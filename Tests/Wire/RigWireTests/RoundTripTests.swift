@@ -46,7 +46,7 @@ import Testing
         let report = try generator.captureReport()
         #expect(try CaptureReport(wire: throughBytes(report.wire)) == report)
         let problem = generator.problem()
-        #expect(CaptureProblem(wire: try throughBytes(problem.wire)) == problem)
+        #expect(RigProblem(wire: try throughBytes(problem.wire)) == problem)
     }
 
     @Test("Round-trips a trigger's selection and instant", arguments: seeds)

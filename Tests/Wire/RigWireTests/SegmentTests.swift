@@ -53,7 +53,7 @@ import Testing
         report.files = []
         report.owed = AssetKind.ofRecording(try #require(SegmentNumber(4)))
         report.failed = (1...3).compactMap { SegmentNumber($0) }.flatMap(AssetKind.ofRecording).map {
-            FailedFile(kind: $0, problem: CaptureProblem(.inputOutput, "no"))
+            FailedFile(kind: $0, problem: RigProblem(.inputOutput, "no"))
         }
         let first = try CaptureReport(wire: report.wire)
         #expect(first.failed == Array(report.failed.prefix(2)) && first.owed == Array(report.failed[2..<4].map(\.kind)))

@@ -88,7 +88,7 @@ import Testing
         largest.clip = generator.clipTiming()
         // What has a clip is not a recording, and one of its files at most falls short of what was asked for.
         (largest.movie, largest.resolved.movie, largest.files[0].shortfall) = (nil, nil, nil)
-        let problem = CaptureProblem(.inputOutput, String(repeating: "p", count: WireLimits.problemByteCount))
+        let problem = RigProblem(.inputOutput, String(repeating: "p", count: WireLimits.problemByteCount))
         largest.failed = Array(
             repeating: FailedFile(kind: .pairedVideo, problem: problem), count: WireLimits.companionsPerCapture)
         var report = largest.wire

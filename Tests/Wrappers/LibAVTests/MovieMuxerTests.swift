@@ -18,7 +18,7 @@ import Testing
     @Test func `an MP4 takes sound that no player of MP4 plays, or does not say why not`() throws {
         let file = try files.open("sound.mp4", for: .writing)
         let error = #expect(throws: LibAVError.self) {
-            try MovieMuxer(to: file, streams: [sound], options: MovieOptions(.mp4))
+            try MovieMuxer(to: file, streams: [sound], options: MuxOptions(.mp4))
         }
         #expect(error?.description.contains("sound.mp4") == true)
         #expect(error?.description.contains("pcm_s16le") == true, "\(String(describing: error))")
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `a packet for a stream that is not there ends the program`() throws {
         let file = try files.open("a.mov", for: .writing)
-        let muxer = try MovieMuxer(to: file, streams: [sound], options: MovieOptions(.quickTime))
+        let muxer = try MovieMuxer(to: file, streams: [sound], options: MuxOptions(.quickTime))
         #expect(throws: LibAVError.self) {
             try muxer.write(MediaPacket(stream: 1, presentationTime: 0, bytes: [0, 0]))
         }
@@ -38,7 +38,7 @@ import Testing
     @Test func `packets come back changed`() throws {
         let file = try files.open("a.mov", for: .writing)
         let muxer = try MovieMuxer(
-            to: file, streams: [sound], options: MovieOptions(.quickTime, metadata: ["title": "Größe"]))
+            to: file, streams: [sound], options: MuxOptions(.quickTime, metadata: ["title": "Größe"]))
         let blocks = (0..<10).map { block in (0..<1600).map { UInt8(truncatingIfNeeded: $0 * 7 + block) } }
         for (number, block) in blocks.enumerated() {
             try muxer.write(
@@ -72,7 +72,7 @@ import Testing
         let disk = FaultyDisk()
         let faulty = try Folder(opening: folder.path, fault: disk.fault)
         let file = try faulty.open("a.mov", for: .writing)
-        let muxer = try MovieMuxer(to: file, streams: [sound], options: MovieOptions(.quickTime))
+        let muxer = try MovieMuxer(to: file, streams: [sound], options: MuxOptions(.quickTime))
         disk.fail(.every(.write, code: 28))
         let error = #expect(throws: LibAVError.self) {
             for number in 0..<100 {
@@ -112,12 +112,12 @@ import Testing
         ).output.split(separator: "\n").map(String.init)
     }
 
-    @Test(arguments: [MovieOptions.Container.quickTime, .mp4])
-    func `H.264 with B-frames and AAC do not survive being copied`(_ container: MovieOptions.Container) throws {
+    @Test(arguments: [MuxOptions.Container.quickTime, .mp4])
+    func `H.264 with B-frames and AAC do not survive being copied`(_ container: MuxOptions.Container) throws {
         try makeSource("a.mp4")
         try MovieRemuxer.copy(
             from: folder.open("a.mp4", for: .reading), to: folder.open("b", for: .writing),
-            options: MovieOptions(container))
+            options: MuxOptions(container))
         for streams in ["v", "a"] {
             let found = try packets(of: "b", streams)
             #expect(try found == packets(of: "a.mp4", streams) && found.count > 50)
@@ -140,7 +140,7 @@ import Testing
             counts.append(count)
             try MovieRemuxer.copy(
                 from: folder.open("cut.mov", for: .reading), to: folder.open("whole.mov", for: .writing),
-                options: MovieOptions(.quickTime))
+                options: MuxOptions(.quickTime))
             let report = try ExternalTool.run(
                 "ffmpeg", "-v", "error", "-i", temporary.path + "/whole.mov", "-map", "0:v", "-f", "null", "-")
             #expect(report.output == "", "\(share) tenths")
@@ -154,7 +154,7 @@ import Testing
             averageFrameRate: MediaRational(25, 1), metadata: ["reel_name": "CAM A"])
         let muxer = try MovieMuxer(
             to: folder.open("a.mov", for: .writing), streams: [pictures],
-            options: MovieOptions(.quickTime, isFragmented: true, timecode: "10:11:12:24"))
+            options: MuxOptions(.quickTime, isFragmented: true, timecode: "10:11:12:24"))
         for number in 0..<5 {
             try muxer.write(
                 MediaPacket(

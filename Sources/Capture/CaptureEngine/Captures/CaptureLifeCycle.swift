@@ -25,7 +25,7 @@ struct CaptureLifeCycle: Hashable, Sendable {
         case fileStored(SpooledFile)
         case movieRecorded
         case movieStored(LivePhotoMovieFile)
-        case ended(CaptureProblem?)
+        case ended(RigProblem?)
     }
 
     private enum Stage: Hashable {
@@ -126,7 +126,7 @@ public enum CaptureResult: Hashable, Sendable {
     /// The files are durable in the spool.
     case captured(CaptureReport)
     /// There will be no capture.
-    case missed(CaptureKey, CaptureProblem)
+    case missed(CaptureKey, RigProblem)
 }
 
 /// The steps of a capture, in AVFoundation's words (`AVCapturePhotoCaptureDelegate`), in their order.
@@ -146,5 +146,5 @@ public enum LifeCycleStep: Hashable, Sendable {
     /// The clip is durable in the spool.
     case didFinishProcessingLivePhotoMovie(LivePhotoMovieFile)
     /// The capture is over; nothing follows. Exactly one per `willBeginCapture`.
-    case didFinishCapture(CaptureProblem?)
+    case didFinishCapture(RigProblem?)
 }

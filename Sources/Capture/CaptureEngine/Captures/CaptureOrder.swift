@@ -43,9 +43,9 @@ extension CaptureSession {
     /// - Throws: `unsynchronized` if the instant has no rig time.
     nonisolated func order(
         _ settings: PhotoSettings, at instant: LocalTime, utcOffsetMinutes: Int
-    ) throws(CaptureProblem) -> CaptureOrder {
+    ) throws(RigProblem) -> CaptureOrder {
         guard let clockID = rigClock.clockID, let time = rigClock.rigTime(at: instant)?.time else {
-            throw CaptureProblem(.unsynchronized, "\(device.id): the session's rig clock has no estimate yet")
+            throw RigProblem(.unsynchronized, "\(device.id): the session's rig clock has no estimate yet")
         }
         let now = clock.wallClockPair()
         var generator = SystemRandomNumberGenerator()

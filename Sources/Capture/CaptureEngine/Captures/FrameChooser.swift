@@ -21,7 +21,7 @@ public struct FrameChooser: Hashable, Sendable {
         case wait(until: RigTime)
         /// The picture is the frame at this index of the given frames.
         case choose(index: Int)
-        case missed(CaptureProblem)
+        case missed(RigProblem)
     }
 
     /// The instant from which the decision is final, whatever has arrived: T + two periods.

@@ -184,11 +184,11 @@ extension PendingCaptures {
     }
 
     /// Checks in addition that all pinned frames fit, including this capture's, if its frames have the mean size.
-    func checkRoom(_ frameByteCount: Int, of key: CaptureKey) throws(CaptureProblem) {
+    func checkRoom(_ frameByteCount: Int, of key: CaptureKey) throws(RigProblem) {
         let pinned = Int(session.ring.pinnedTime() / max(session.interval, .milliseconds(1)))
         let isRingFull = pinned * session.ring.meanByteCount > session.ring.byteLimit
         guard let shortage = shortage(frameByteCount, of: key) ?? (isRingFull ? ringShortage : nil) else { return }
-        throw CaptureProblem(.noMemory, "\(device.id): \(shortage)")
+        throw RigProblem(.noMemory, "\(device.id): \(shortage)")
     }
 }
 

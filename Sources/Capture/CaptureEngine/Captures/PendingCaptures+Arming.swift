@@ -21,9 +21,9 @@ extension PendingCaptures {
     /// - Parameter sender: Receives all steps of the capture. A repeat with a sender is refused.
     func arm(
         _ order: CaptureOrder, telling sender: CaptureEventSender?
-    ) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
+    ) async -> Result<ResolvedPhotoSettings, RigProblem> {
         while true {
-            do throws(CaptureProblem) {
+            do throws(RigProblem) {
                 if let known = try answer(to: order, telling: sender) { return .success(known) }
                 let silence = try await gather(order)
                 if let known = try answer(to: order, telling: sender) { return .success(known) }
@@ -42,16 +42,16 @@ extension PendingCaptures {
     /// Returns the earlier answer to the same order; nil if the capture is not in progress.
     private func answer(
         to order: CaptureOrder, telling sender: CaptureEventSender?
-    ) throws(CaptureProblem) -> ResolvedPhotoSettings? {
+    ) throws(RigProblem) -> ResolvedPhotoSettings? {
         guard
             let known = pending[order.key].map({ ($0.order, $0.resolved) }) ?? livePhotos.order(of: order.key)
                 ?? movies.order(of: order.key)
         else { return nil }
         guard sender == nil else {
-            throw CaptureProblem(.conflict, "\(device.id): a capture with this id is under way; use a fresh one")
+            throw RigProblem(.conflict, "\(device.id): a capture with this id is under way; use a fresh one")
         }
         guard known.0.time == order.time, known.0.settings == order.settings else {
-            throw CaptureProblem(.conflict, "\(device.id): the shot is armed already with another T or other settings")
+            throw RigProblem(.conflict, "\(device.id): the shot is armed already with another T or other settings")
         }
         return known.1
     }
@@ -60,7 +60,7 @@ extension PendingCaptures {
 
     /// Waits for what the claim checks.
     /// - Returns: Why a clip or movie would be silent; nil if it has sound, and if it needs none.
-    private func gather(_ order: CaptureOrder) async throws(CaptureProblem) -> String? {
+    private func gather(_ order: CaptureOrder) async throws(RigProblem) -> String? {
         try checkEnabled(order)
         // First, so that nothing waits between the check of the ring and the pinning of its frames.
         let isWithSound = order.settings.livePhoto != nil || order.settings.movie != nil
@@ -69,16 +69,16 @@ extension PendingCaptures {
         return silence
     }
 
-    private func checkEnabled(_ order: CaptureOrder) throws(CaptureProblem) {
+    private func checkEnabled(_ order: CaptureOrder) throws(RigProblem) {
         guard order.key.device == device.id else {
-            throw CaptureProblem(.notRunning, "\(order.key.device): another camera has replaced it in the session")
+            throw RigProblem(.notRunning, "\(order.key.device): another camera has replaced it in the session")
         }
         try checkIsEnabled()
     }
 
-    func checkIsEnabled() throws(CaptureProblem) {
+    func checkIsEnabled() throws(RigProblem) {
         guard session.setup.isEnabled(.photo) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings, "\(device.id): photos are supported but not enabled: no connection to that output"
             )
         }
@@ -107,7 +107,7 @@ extension PendingCaptures {
 
     /// Reserves key and camera for the capture.
     /// - Throws: Why it cannot have them.
-    private func claim(_ order: CaptureOrder) throws(CaptureProblem) {
+    private func claim(_ order: CaptureOrder) throws(RigProblem) {
         let needsCamera = try checkCamera(order.settings)
         try checkStream()
         if let movie = order.settings.movie { try movies.check(movie, isArmed: isMovieArmed) }
@@ -117,13 +117,13 @@ extension PendingCaptures {
     /// - Returns: Whether the settings need the camera for themselves.
     /// - Throws: `conflict` if they cannot have it.
     @discardableResult
-    func checkCamera(_ settings: PhotoSettings) throws(CaptureProblem) -> Bool {
+    func checkCamera(_ settings: PhotoSettings) throws(RigProblem) -> Bool {
         let needsCamera = settings.needsPreparation || isLarger(settings)
         if needsCamera, let conflict = controls.transactionInProgress { throw conflict }
         if let conflict = controls.reopeningInProgress { throw conflict }
         // Before anything else, because a camera that is away for a still does not run.
         guard !isCameraTaken, !needsCamera || (claims.isEmpty && !session.isStreamNeeded) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict,
                 "\(device.id): a capture with flash or bracket, or larger than the stream, cannot overlap with another of the same camera; wait for the end of the one under way"
             )
@@ -136,19 +136,19 @@ extension PendingCaptures {
         return wish != PixelSize(width: stream.width, height: stream.height)
     }
 
-    func checkIsRunning() throws(CaptureProblem) {
+    func checkIsRunning() throws(RigProblem) {
         guard session.stream == nil || !session.isRunning else { return }
-        throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(session.stateDescription)")
+        throw RigProblem(.notRunning, "\(device.id) is not streaming: \(session.stateDescription)")
     }
 
-    private func checkStream() throws(CaptureProblem) {
+    private func checkStream() throws(RigProblem) {
         try checkIsRunning()
         guard !isFresh else { return }
         let last = session.ring.newest.map {
             "the last good frame is \((session.clock.now() - $0.midExposure).text) old"
         }
         let why = session.stream?.complaint(at: session.clock.now())
-        throw CaptureProblem(
+        throw RigProblem(
             .noRecentFrame,
             "\(device.id): \(last ?? "it has not delivered a good frame"), and none arrived within \(Self.framePatience.text): \(why ?? "it is closed")"
         )
@@ -177,9 +177,9 @@ extension PendingCaptures {
 
     private func carryOut(
         _ order: CaptureOrder, _ silence: String?, _ sender: CaptureEventSender?
-    ) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
-        let outcome: Result<ResolvedPhotoSettings, CaptureProblem>
-        do throws(CaptureProblem) {
+    ) async -> Result<ResolvedPhotoSettings, RigProblem> {
+        let outcome: Result<ResolvedPhotoSettings, RigProblem>
+        do throws(RigProblem) {
             let capture = try await prepare(order, silence, sender)
             pending[order.key] = capture
             outcome = .success(capture.resolved)
@@ -198,7 +198,7 @@ extension PendingCaptures {
 
     private func prepare(
         _ order: CaptureOrder, _ silence: String?, _ sender: CaptureEventSender?
-    ) async throws(CaptureProblem) -> PendingCapture {
+    ) async throws(RigProblem) -> PendingCapture {
         var capture = try await resolve(order, silence)
         claims[order.key]?.hasCamera = capture.needsCamera
         let window = try window(of: order, capture.formatSwitch)
@@ -206,7 +206,7 @@ extension PendingCaptures {
         let byteCount = frameByteCount(of: capture.settings)
         try checkRoom(byteCount, of: order.key)
         let reservation = try await reserve(order, &capture.settings, byteCount)
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             try await livePhotos.reserve(order, &capture)
             // Before anything is set, so that an end of the process does not leave the camera changed.
             if let plan = capture.plan {
@@ -234,9 +234,9 @@ extension PendingCaptures {
     }
 
     /// Checks that the camera was not stopped or exchanged while it and the disk were awaited.
-    private func checkUnchanged(_ order: CaptureOrder, _ resolved: ResolvedPhotoSettings) throws(CaptureProblem) {
+    private func checkUnchanged(_ order: CaptureOrder, _ resolved: ResolvedPhotoSettings) throws(RigProblem) {
         guard order.key.device == device.id, session.isRunning, session.stream?.format == resolved.streamFormat else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .notRunning, "\(order.key.device): the camera was stopped or replaced while it was being armed")
         }
     }
@@ -244,23 +244,23 @@ extension PendingCaptures {
     /// Returns the window of frames from which the frame of T is chosen.
     private func window(
         of order: CaptureOrder, _ formatSwitch: PhotoFormatSwitch?
-    ) throws(CaptureProblem) -> ClosedRange<LocalTime> {
+    ) throws(RigProblem) -> ClosedRange<LocalTime> {
         let rigClock = session.rigClock
         guard rigClock.clockID == order.rigClock, let time = rigClock.localTime(at: order.time) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsynchronized, "\(device.id): the node is not synchronized with this rig time line yet")
         }
         let now = session.clock.now()
         let maximumLead = session.policy.maximumLead
         guard time - now <= maximumLead else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .tooFarAhead,
                 "\(device.id): T is \((time - now - maximumLead).text) beyond the limit of \(maximumLead.text) in the future"
             )
         }
         let interval = formatSwitch?.choice.format.frameInterval ?? session.interval
         if formatSwitch == nil, let oldest = session.ring.oldest, time < oldest.midExposure - interval {
-            throw CaptureProblem(
+            throw RigProblem(
                 .beforeRing,
                 "\(device.id): T is \((now - time).text) in the past; the ring reaches back \((now - oldest.midExposure).text)"
             )
@@ -272,13 +272,13 @@ extension PendingCaptures {
     /// for the raw file there is none, if the photo alone is enough.
     private func reserve(
         _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings, _ frameByteCount: Int
-    ) async throws(CaptureProblem) -> SpoolReservation {
+    ) async throws(RigProblem) -> SpoolReservation {
         if let movie = order.settings.movie { return try await movies.reserve(movie) }
         let source = photoSource(frameByteCount, resolved.photoFormat ?? resolved.streamFormat)
         let byteCount = Self.photoByteCount(ofFrame: source)
         let kinds = order.settings.assetKinds(hasRaw: resolved.raw != nil).filter { !$0.isMadeLater }
         let spool = session.spool
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             return try await spool.attempt { (spool) async throws(SpoolError) in
                 try await spool.reserve(byteCount: byteCount * Int64(kinds.count))
             }
@@ -288,7 +288,7 @@ extension PendingCaptures {
                 try await spool.reserve(byteCount: byteCount * Int64(kinds.count - 1))
             }
             resolved.raw = nil
-            resolved.rawProblem = CaptureProblem(error.code, "\(device.id): RAW is not possible: \(error.message)")
+            resolved.rawProblem = RigProblem(error.code, "\(device.id): RAW is not possible: \(error.message)")
             return reservation
         }
     }

@@ -9,7 +9,7 @@ extension PendingCaptures {
     /// - Parameter isMeant: Whether a frame counts.
     func choose(
         _ order: CaptureOrder, accepting isMeant: (RingFrame) -> Bool = { _ in true }
-    ) async throws(CaptureProblem) -> RingFrame {
+    ) async throws(RigProblem) -> RingFrame {
         let alarm = awaitFrames(of: order.key)
         let chooser = FrameChooser(
             time: order.time, period: session.interval,
@@ -34,16 +34,16 @@ extension PendingCaptures {
 
     private func decide(
         _ chooser: FrameChooser, _ order: CaptureOrder, _ isMeant: (RingFrame) -> Bool
-    ) throws(CaptureProblem) -> Choice {
+    ) throws(RigProblem) -> Choice {
         try checkFrames(of: order)
         if let clockID = session.rigClock.clockID, clockID != order.rigClock {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsynchronized, "\(device.id): the rig time line of T has ended with its coordinator's machine")
         }
         let now = try session.rigTime(at: session.clock.now())
         let center = session.rigClock.localTime(at: order.time) ?? session.clock.now()
         let frames = session.ring.frames(in: center - chooser.period * 2...center + chooser.period * 2).filter(isMeant)
-        let midExposures = try frames.map { (frame) throws(CaptureProblem) in
+        let midExposures = try frames.map { (frame) throws(RigProblem) in
             try session.rigTime(at: frame.midExposure).time
         }
         let damaged = Set(frames.indices.filter { frames[$0].damage != nil })
@@ -55,18 +55,18 @@ extension PendingCaptures {
     }
 
     /// Names the interruption of the stream as the cause of a missing frame, if there was one.
-    private func explained(_ problem: CaptureProblem, _ order: CaptureOrder) -> CaptureProblem {
+    private func explained(_ problem: RigProblem, _ order: CaptureOrder) -> RigProblem {
         guard pending[order.key]?.interruption == nil else { return brokenOff(order) }
         let stream = session.stream.flatMap { $0.rejected.isEmpty ? nil : $0 }
         let why = stream.map { " Since its last good frame, \($0.complaint(at: session.clock.now()))" } ?? ""
-        return CaptureProblem(problem.code, "\(device.id): \(problem.message)\(why)")
+        return RigProblem(problem.code, "\(device.id): \(problem.message)\(why)")
     }
 
     /// Returns the first frame that has a setting.
     func firstFrame(
         of order: CaptureOrder, with setting: AppliedSetting, number: Int
-    ) async throws(CaptureProblem) -> RingFrame {
-        let late = CaptureProblem(
+    ) async throws(RigProblem) -> RingFrame {
+        let late = RigProblem(
             .noFrameNearTime,
             "\(device.id): no good frame arrived with the settings of picture \(number) of the bracket within \(setting.deadline - setting.watch.accepted)"
         )
@@ -81,9 +81,9 @@ extension PendingCaptures {
     private static let longestBeginning = Duration.seconds(2)
 
     /// Returns the first frame at or after T.
-    func firstMovieFrame(of order: CaptureOrder) async throws(CaptureProblem) -> RingFrame {
+    func firstMovieFrame(of order: CaptureOrder) async throws(RigProblem) -> RingFrame {
         let start = session.rigClock.localTime(at: order.time) ?? session.clock.now()
-        let late = CaptureProblem(
+        let late = RigProblem(
             .noFrameNearTime, "\(device.id): no good frame arrived within \(Self.longestBeginning) after T")
         return try await firstFrame(
             of: order, by: start + Self.longestBeginning, or: late, pausing: { await MovieFault.firstFrame.reached() }
@@ -99,9 +99,9 @@ extension PendingCaptures {
     ///   - problem: The error if none has arrived by then.
     ///   - look: Returns the frame, if it is there. The flag says that nobody looks again.
     private func firstFrame(
-        of order: CaptureOrder, by limit: LocalTime, or problem: CaptureProblem,
+        of order: CaptureOrder, by limit: LocalTime, or problem: RigProblem,
         pausing pause: () async -> Void = {}, in look: (FrameRing, Bool) -> RingFrame?
-    ) async throws(CaptureProblem) -> RingFrame {
+    ) async throws(RigProblem) -> RingFrame {
         let alarm = awaitFrames(of: order.key)
         while !Task.isCancelled {
             try checkUnderWay(order)
@@ -126,20 +126,20 @@ extension PendingCaptures {
     // MARK: Checks
 
     /// Checks that a capture has frames to wait for: it was not given up, and its camera is in the format of its still.
-    func checkUnderWay(_ order: CaptureOrder) throws(CaptureProblem) {
+    func checkUnderWay(_ order: CaptureOrder) throws(RigProblem) {
         guard let capture = pending[order.key] else {
-            throw lost[order.key] ?? CaptureProblem(.cancelled, "\(device.id): the capture was abandoned")
+            throw lost[order.key] ?? RigProblem(.cancelled, "\(device.id): the capture was abandoned")
         }
         let step = session.machine.formatSwitch
         guard capture.formatSwitch == nil || step == .leaving || step == .away else { throw switchFailed() }
     }
 
     /// - Throws: If the frames of the capture are gone.
-    private func checkFrames(of order: CaptureOrder) throws(CaptureProblem) {
+    private func checkFrames(of order: CaptureOrder) throws(RigProblem) {
         if pending[order.key]?.hasLostFrames == true { throw brokenOff(order) }
     }
 
-    func timing(of frame: RingFrame, order: CaptureOrder) throws(CaptureProblem) -> FrameTiming {
+    func timing(of frame: RingFrame, order: CaptureOrder) throws(RigProblem) -> FrameTiming {
         try checkFrames(of: order)
         let mid = try session.rigTime(at: frame.midExposure)
         let dequeued = try session.rigTime(at: frame.dequeued)

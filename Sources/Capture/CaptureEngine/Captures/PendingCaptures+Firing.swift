@@ -7,11 +7,11 @@ import Spool
 extension PendingCaptures {
     func fire(_ key: CaptureKey) async -> CaptureResult {
         guard let capture = pending[key], !capture.isFired else {
-            let expired = CaptureProblem(.expired, "\(device.id): no frames are pinned for this shot")
+            let expired = RigProblem(.expired, "\(device.id): no frames are pinned for this shot")
             return .missed(key, lost[key] ?? expired)
         }
         pending[key]?.stage = .fired
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             if capture.order.settings.movie != nil { return .captured(try await startRecording(capture)) }
             await note(key, .fired)
             return .captured(try await makePhoto(capture))
@@ -23,14 +23,14 @@ extension PendingCaptures {
     }
 
     /// Adds to the problem of a missing still the time that it has cost the stream.
-    private func withGap(_ problem: CaptureProblem, _ key: CaptureKey) async -> CaptureProblem {
+    private func withGap(_ problem: RigProblem, _ key: CaptureKey) async -> RigProblem {
         guard let gap = await gap(of: key) else { return problem }
         let cost =
             gap.nanoseconds.map { "was interrupted for \(Duration.nanoseconds($0).text)" } ?? "has not returned yet"
-        return CaptureProblem(problem.code, "\(problem.message); its stream \(cost)")
+        return RigProblem(problem.code, "\(problem.message); its stream \(cost)")
     }
 
-    private func makePhoto(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
+    private func makePhoto(_ capture: PendingCapture) async throws(RigProblem) -> CaptureReport {
         let key = capture.order.key
         let report = try await make(capture)
         if let clip = capture.clip, report.owed.contains(.pairedVideo) {
@@ -47,7 +47,7 @@ extension PendingCaptures {
     }
 
     /// Waits for the first frame at or after T, records durably that a movie is owed, and begins it.
-    private func startRecording(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
+    private func startRecording(_ capture: PendingCapture) async throws(RigProblem) -> CaptureReport {
         let (order, key) = (capture.order, capture.order.key)
         let first = try await firstMovieFrame(of: order)
         let timing = try timing(of: first, order: order)
@@ -70,11 +70,11 @@ extension PendingCaptures {
 
     private typealias Picture = (frame: PictureFrame, timing: FrameTiming)
 
-    private func make(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
+    private func make(_ capture: PendingCapture) async throws(RigProblem) -> CaptureReport {
         let key = capture.order.key
         let exposed = try await expose(capture)
         guard var timing = exposed.first?.timing else {
-            throw CaptureProblem(.noFrameNearTime, "\(device.id): the capture has no picture")
+            throw RigProblem(.noFrameNearTime, "\(device.id): the capture has no picture")
         }
         // The capture knows its settings if each of its pictures does.
         if let unknown = exposed.map(\.timing.settings).first(where: \.isUndecided) { timing.settings = unknown }
@@ -100,10 +100,10 @@ extension PendingCaptures {
         return report
     }
 
-    private func stills(of pictures: [Picture], _ capture: PendingCapture) throws(CaptureProblem) -> [Spool.NewFile] {
+    private func stills(of pictures: [Picture], _ capture: PendingCapture) throws(RigProblem) -> [Spool.NewFile] {
         guard capture.order.settings.raw != .only else { return [] }
         let composer = StillComposer(device: device, hardware: session.knowledge.hardware)
-        return try zip(AssetKind.stills, pictures).map { (kind, picture) throws(CaptureProblem) in
+        return try zip(AssetKind.stills, pictures).map { (kind, picture) throws(RigProblem) in
             let still = try composer.compose(
                 picture.frame, as: kind, order: capture.order, resolved: capture.resolved, timing: picture.timing)
             return (kind, [still])
@@ -111,10 +111,10 @@ extension PendingCaptures {
     }
 
     /// Returns what is wrong with the pictures whose image data is not whole.
-    private func shortfalls(of exposed: [ExposedFrame]) -> [AssetKind: CaptureProblem] {
+    private func shortfalls(of exposed: [ExposedFrame]) -> [AssetKind: RigProblem] {
         zip(AssetKind.stills, exposed).reduce(into: [:]) { shortfalls, picture in
             guard let damage = picture.1.frame.damage else { return }
-            shortfalls[picture.0] = CaptureProblem(
+            shortfalls[picture.0] = RigProblem(
                 .corrupted,
                 "\(device.id): the picture is damaged, and no whole one was near enough: \(damage) Check the camera's cable and hub"
             )
@@ -130,7 +130,7 @@ extension PendingCaptures {
     /// Makes and reports the preview, if one was requested.
     private func preview(
         of frame: PictureFrame, _ capture: PendingCapture, _ timing: FrameTiming
-    ) async throws(CaptureProblem) -> [Spool.NewFile] {
+    ) async throws(RigProblem) -> [Spool.NewFile] {
         let (order, resolved) = (capture.order, capture.resolved)
         guard let limit = order.settings.previewSize, let size = resolved.preview else { return [] }
         let composer = StillComposer(device: device, hardware: session.knowledge.hardware)

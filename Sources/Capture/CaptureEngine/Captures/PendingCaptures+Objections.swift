@@ -4,8 +4,8 @@ import Spool
 /// Whether a capture would be accepted, without arming it.
 extension PendingCaptures {
     /// Returns why settings would be refused at present; nil if they would be accepted. Changes nothing.
-    func objection(to settings: PhotoSettings) async -> CaptureProblem? {
-        do throws(CaptureProblem) {
+    func objection(to settings: PhotoSettings) async -> RigProblem? {
+        do throws(RigProblem) {
             try checkIsEnabled()
             try checkCamera(settings)
             try checkIsRunning()
@@ -20,7 +20,7 @@ extension PendingCaptures {
         }
     }
 
-    private func checkPhoto(_ settings: PhotoSettings) async throws(CaptureProblem) {
+    private func checkPhoto(_ settings: PhotoSettings) async throws(RigProblem) {
         var resolved = try resolveStream()
         _ = try await resolvePictures(settings, &resolved)
         resolved.bracketCount = settings.bracket?.count
@@ -28,15 +28,15 @@ extension PendingCaptures {
         let silence = settings.livePhoto == nil ? nil : await session.services.silence()
         try livePhotos.check(settings, resolved, silence, capturesUnderWay: pending.count + claims.count)
         if let shortage = shortage(frameByteCount(of: resolved)) {
-            throw CaptureProblem(.noMemory, "\(device.id): \(shortage)")
+            throw RigProblem(.noMemory, "\(device.id): \(shortage)")
         }
         if let shortage = session.spool.lastUsage?.shortage(of: photoByteCount) {
-            throw CaptureProblem(.noSpace, "\(device.id): \(shortage)")
+            throw RigProblem(.noSpace, "\(device.id): \(shortage)")
         }
     }
 
     /// Checks for controls that flash and bracket need. Reads them only.
-    private func checkPlan(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) async throws(CaptureProblem) {
+    private func checkPlan(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) async throws(RigProblem) {
         guard settings.needsPreparation else { return }
         guard controls.areAsFound else { throw controls.notPutBack }
         _ = try CapturePlan(

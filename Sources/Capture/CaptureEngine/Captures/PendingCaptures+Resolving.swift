@@ -6,7 +6,7 @@ extension PendingCaptures {
     /// - Parameter silence: Why a clip or movie would be silent; nil if it has sound.
     /// - Returns: The resolved capture, with its camera settings and its format switch, if any.
     /// - Throws: Why the capture is not possible, naming the level (supported, enabled or requested).
-    func resolve(_ order: CaptureOrder, _ silence: String?) async throws(CaptureProblem) -> ResolvedCapture {
+    func resolve(_ order: CaptureOrder, _ silence: String?) async throws(RigProblem) -> ResolvedCapture {
         var resolved = try resolveStream()
         if order.settings.movie != nil {
             resolved.movie = ResolvedMovie(hasSound: silence == nil, note: silence.map { "the movie is silent: \($0)" })
@@ -31,7 +31,7 @@ extension PendingCaptures {
     /// - Returns: The format for which the camera leaves its stream, if any.
     func resolvePictures(
         _ settings: PhotoSettings, _ resolved: inout ResolvedPhotoSettings
-    ) async throws(CaptureProblem) -> PhotoFormatChoice? {
+    ) async throws(RigProblem) -> PhotoFormatChoice? {
         let larger = try await largerFormat(settings, beside: resolved.streamFormat)
         resolved.apply(larger?.format)
         try describe(&resolved, settings)
@@ -43,7 +43,7 @@ extension PendingCaptures {
     /// Returns how far ahead T must be so that the camera can be set, or leave its stream, as the settings request;
     /// zero if the camera stays as it is.
     /// - Throws: Why the camera cannot do it.
-    func lead(for settings: PhotoSettings) async throws(CaptureProblem) -> Duration {
+    func lead(for settings: PhotoSettings) async throws(RigProblem) -> Duration {
         guard settings.needsPreparation || settings.maxPhotoDimensions != nil, let stream = session.stream?.format
         else { return .zero }
         let larger = try await largerFormat(settings, beside: stream)
@@ -67,7 +67,7 @@ extension PendingCaptures {
     /// Returns the camera settings for the capture; nil if they are left unchanged.
     private func plan(
         _ settings: PhotoSettings, interval: Duration, _ resolved: inout ResolvedPhotoSettings
-    ) async throws(CaptureProblem) -> CapturePlan? {
+    ) async throws(RigProblem) -> CapturePlan? {
         if settings.flash == .off { resolved.isFlashUsed = false }
         resolved.bracketCount = settings.bracket?.count
         guard settings.needsPreparation else { return nil }
@@ -82,9 +82,9 @@ extension PendingCaptures {
         return plan.isNeeded ? plan : nil
     }
 
-    func resolveStream() throws(CaptureProblem) -> ResolvedPhotoSettings {
+    func resolveStream() throws(RigProblem) -> ResolvedPhotoSettings {
         guard let format = session.stream?.format else {
-            throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(session.stateDescription)")
+            throw RigProblem(.notRunning, "\(device.id) is not streaming: \(session.stateDescription)")
         }
         return ResolvedPhotoSettings(
             width: format.width, height: format.height, streamFormat: format,
@@ -92,11 +92,11 @@ extension PendingCaptures {
     }
 
     /// Describes the pictures that are made of the frame.
-    private func describe(_ resolved: inout ResolvedPhotoSettings, _ settings: PhotoSettings) throws(CaptureProblem) {
+    private func describe(_ resolved: inout ResolvedPhotoSettings, _ settings: PhotoSettings) throws(RigProblem) {
         // A mosaic is developed separately for the capture.
         let isMosaic = (resolved.photoFormat ?? resolved.streamFormat).pixelFormat.family.isMosaic
         if let quality = settings.quality, quality != session.policy.quality, !resolved.isCameraEncoded, !isMosaic {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings,
                 "\(device.id) encodes every frame once, with quality \(session.policy.quality); quality \(quality) cannot be used for one shot"
             )
@@ -118,9 +118,9 @@ extension PendingCaptures {
         }
     }
 
-    private func checkLead(_ order: CaptureOrder, _ needed: Duration) throws(CaptureProblem) {
+    private func checkLead(_ order: CaptureOrder, _ needed: Duration) throws(RigProblem) {
         guard let time = session.rigClock.localTime(at: order.time), time - session.clock.now() < needed else { return }
-        throw CaptureProblem(
+        throw RigProblem(
             .tooSoon,
             "\(device.id) needs \(needed.text) before T to be set for flash or bracket, or to leave its stream for a larger still, and T is \((time - session.clock.now()).text) ahead; trigger with a longer --lead"
         )

@@ -22,7 +22,7 @@ final class PendingCaptures: CaptureOutput {
     var claims: [CaptureKey: CaptureClaim] = [:]
     var pending: [CaptureKey: PendingCapture] = [:]
     /// Captures that were given up, with the reason; at most as many as may be in progress.
-    var lost: [CaptureKey: CaptureProblem] = [:]
+    var lost: [CaptureKey: RigProblem] = [:]
     /// Alarms of the tasks that arm the camera and wait for a frame, by capture. If two tasks arm it for the same
     /// capture, the later one has the alarm. The other checks again when its time is over.
     var frameAlarms: [CaptureKey: Alarm] = [:]
@@ -112,12 +112,12 @@ final class PendingCaptures: CaptureOutput {
     /// Releases the frames of a capture. Does nothing if none is armed, or after it is fired.
     func cancel(_ key: CaptureKey) async {
         guard let capture = pending[key], !capture.isFired else { return }
-        await close(key, with: CaptureProblem(.cancelled, "\(device.id): the shot was cancelled"))
+        await close(key, with: RigProblem(.cancelled, "\(device.id): the shot was cancelled"))
     }
 
     /// Gives up the captures whose files are not being made yet, so that none of them gets a file.
     /// - Returns: Their keys, in order.
-    func giveUpUnmade(with problem: CaptureProblem) async -> [CaptureKey] {
+    func giveUpUnmade(with problem: RigProblem) async -> [CaptureKey] {
         var given: [CaptureKey] = []
         for key in pending.keys.sorted() where pending[key]?.isChosen == false {
             given.append(key)
@@ -131,7 +131,7 @@ final class PendingCaptures: CaptureOutput {
     private func expire() async {
         for key in pending.keys {
             guard let capture = pending[key], !capture.isFired, hasExpired(capture.order) else { continue }
-            await close(key, with: CaptureProblem(.expired, "\(device.id): the shot was armed and never fired"))
+            await close(key, with: RigProblem(.expired, "\(device.id): the shot was armed and never fired"))
         }
     }
 
@@ -143,7 +143,7 @@ final class PendingCaptures: CaptureOutput {
         return clockID != order.rigClock || until < session.clock.now()
     }
 
-    func close(_ key: CaptureKey, with problem: CaptureProblem?) async {
+    func close(_ key: CaptureKey, with problem: RigProblem?) async {
         session.unpin(key)
         guard var capture = await remove(key) else { return }
         if let reservation = capture.clip?.reservation { await session.spool.cancel(reservation) }
@@ -171,14 +171,14 @@ final class PendingCaptures: CaptureOutput {
 
     /// Keeps the reason why a capture was given up, for the call that fires it, which waits for its frame or is still
     /// to follow.
-    func noteLost(_ key: CaptureKey, _ problem: CaptureProblem) {
+    func noteLost(_ key: CaptureKey, _ problem: RigProblem) {
         if lost.count >= Self.limit { lost = [:] }
         lost[key] = problem
     }
 
-    func brokenOff(_ order: CaptureOrder) -> CaptureProblem {
+    func brokenOff(_ order: CaptureOrder) -> RigProblem {
         let why = pending[order.key]?.interruption?.reason ?? session.stateDescription
-        return CaptureProblem(.deviceLost, "\(device.id) failed after it was armed: \(why)")
+        return RigProblem(.deviceLost, "\(device.id) failed after it was armed: \(why)")
     }
 
     /// Wakes the tasks that wait for a frame: there is one, or there will be none.

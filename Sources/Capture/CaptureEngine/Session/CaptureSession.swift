@@ -109,16 +109,16 @@ extension CaptureSession {
     /// Ends the effect of ``stopRunning()``, and retries a session that has failed. ``run()`` must be executing.
     /// - Returns: Why it does not run, if it does not. It may still start on its own later.
     @discardableResult
-    public func startRunning() async -> CaptureProblem? {
+    public func startRunning() async -> RigProblem? {
         await need(.command)
     }
 
     /// Lets the session run while something needs it. Returns when its hardware runs or has failed. A session that was
     /// stopped stays stopped, unless the demand is a command.
     @discardableResult
-    public func need(_ demand: SessionDemand) async -> CaptureProblem? {
+    public func need(_ demand: SessionDemand) async -> RigProblem? {
         guard core.isServing else {
-            return CaptureProblem(.notRunning, "\(device.id): the session is not served; call its run()")
+            return RigProblem(.notRunning, "\(device.id): the session is not served; call its run()")
         }
         core.lingering.remove(demand)
         await core.handle(.start(demand))
@@ -141,7 +141,7 @@ extension CaptureSession {
     /// Retries at once a session that has failed or waits for its next attempt. Returns when it runs or has failed.
     /// - Returns: Why it does not run, if it does not.
     @discardableResult
-    public func resume() async -> CaptureProblem? {
+    public func resume() async -> RigProblem? {
         await core.handle(.resume)
         return await core.outcome()
     }
@@ -169,7 +169,7 @@ extension CaptureSession {
     }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// Translates why a camera did not do what was requested.
     public init(_ error: CameraError) {
         switch error.code {

@@ -71,9 +71,9 @@ extension SessionCore {
     }
 
     /// Returns why the session does not run, after an attempt has ended; nil if it runs.
-    func outcome() async -> CaptureProblem? {
+    func outcome() async -> RigProblem? {
         await waitUntilIdle()
-        return isRunning ? nil : CaptureProblem(.notRunning, "\(device.id) is not streaming: \(stateDescription)")
+        return isRunning ? nil : RigProblem(.notRunning, "\(device.id) is not streaming: \(stateDescription)")
     }
 
     // MARK: Suspension

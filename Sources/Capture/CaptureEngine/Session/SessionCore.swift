@@ -104,7 +104,7 @@ final class SessionCore: SessionAccess {
         for output in outputs { await output.update() }
     }
 
-    func offers() async throws(CaptureProblem) -> [FormatOffer] {
+    func offers() async throws(RigProblem) -> [FormatOffer] {
         if let known = knowledge.offers { return known }
         let device = device.id
         do throws(CameraError) {
@@ -113,7 +113,7 @@ final class SessionCore: SessionAccess {
             if device == self.device.id { knowledge.offers = offers }
             return offers
         } catch {
-            throw CaptureProblem(.notRunning, "\(device): what it offers cannot be read: \(error.reason)")
+            throw RigProblem(.notRunning, "\(device): what it offers cannot be read: \(error.reason)")
         }
     }
 

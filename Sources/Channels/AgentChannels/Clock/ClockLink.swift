@@ -82,7 +82,7 @@ actor ClockLink {
 
     /// A probe that cannot be sent at once is dropped, since its time stamp would be wrong.
     private func send(_ ticket: ProbeID) async {
-        let outcome = await lane.pass(ticket, at: ClockSendFault.probe) { ticket in
+        let outcome = await lane.pass(ticket, at: AgentClockSendFault.probe) { ticket in
             await socket.send { sendTime in
                 var probe = WireClockProbe()
                 probe.sequence = ticket.sequence
@@ -113,7 +113,7 @@ actor ClockLink {
 }
 
 /// The agent's messages on the clock channel, before they are sent.
-enum ClockSendFault: String, SendFaultPoint {
+enum AgentClockSendFault: String, SendFaultPoint {
     case probe = "agent.clock.send.probe"
 }
 

@@ -79,7 +79,7 @@ actor CollectLink {
 
     private func serve() async {
         while let received = await socket.receive() {
-            await CollectWaitFault.received.reached()
+            await AgentCollectWaitFault.received.reached()
             silence.heard(isAnswer: false)
             do {
                 guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
@@ -148,7 +148,7 @@ actor CollectLink {
         message.body = body
         guard let header = try? WireCoding.collect.encode(message) else { return nil }
         let parts = [MessagePart(header)] + (payload.map { [MessagePart($0)] } ?? [])
-        let outcome = await lane.pass(Message(parts), at: CollectSendFault(body)) { message in
+        let outcome = await lane.pass(Message(parts), at: AgentCollectSendFault(body)) { message in
             queueing ? await socket.send(message) : await socket.send { _ in message }
         }
         if queueing, case .refused(let refusal) = outcome { drop(.unsent, "\(refusal)") }
@@ -163,7 +163,7 @@ actor CollectLink {
 }
 
 /// The agent's messages on the collect channel, before they are sent.
-enum CollectSendFault: String, SendFaultPoint {
+enum AgentCollectSendFault: String, SendFaultPoint {
     case hello = "agent.collect.send.hello"
     case chunk = "agent.collect.send.chunk"
     case chunkRefused = "agent.collect.send.chunkRefused"
@@ -182,7 +182,7 @@ enum CollectSendFault: String, SendFaultPoint {
 }
 
 /// Points where the agent's tasks of the collect channel wait.
-enum CollectWaitFault: String, TaskFaultPoint {
+enum AgentCollectWaitFault: String, TaskFaultPoint {
     /// A message has arrived and is not read yet.
     case received = "agent.collect.wait.message"
 }

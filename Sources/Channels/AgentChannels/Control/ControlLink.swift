@@ -61,7 +61,7 @@ actor ControlLink: CoordinatorConnection {
             }
             group.addTask { await self.reconnect(after: refusals) }
             while let received = await socket.receive() {
-                await ControlWaitFault.received.reached()
+                await AgentControlWaitFault.received.reached()
                 await handle(received, member)
             }
             group.cancelAll()
@@ -133,7 +133,7 @@ actor ControlLink: CoordinatorConnection {
     func send(_ grown: NewestQueue<CaptureReport>, of member: RigMember) async {
         for await report in grown.elements {
             for _ in 0..<grown.removeLostCount() { drop(.unsent, "too many reports of captures are waiting") }
-            await ControlWaitFault.grown.reached()
+            await AgentControlWaitFault.grown.reached()
             await member.send(.captureResult(.captured(report)))
         }
     }
@@ -148,7 +148,7 @@ actor ControlLink: CoordinatorConnection {
         do {
             let encoded = Message([MessagePart(try WireCoding.control.encode(wire))])
             let outcome =
-                await lane.pass(encoded, at: ControlSendFault(message)) { message in
+                await lane.pass(encoded, at: AgentControlSendFault(message)) { message in
                     mayWait ? await socket.send(message) : await socket.send { _ in message }
                 } ?? .sent
             if mayWait, case .refused(let refusal) = outcome { drop(.unsent, "\(refusal)") }
@@ -173,7 +173,7 @@ actor ControlLink: CoordinatorConnection {
 }
 
 /// The agent's messages on the control channel, before they are sent.
-enum ControlSendFault: String, SendFaultPoint {
+enum AgentControlSendFault: String, SendFaultPoint {
     case hello = "agent.control.send.hello"
     case heartbeat = "agent.control.send.heartbeat"
     case prepareResult = "agent.control.send.prepareResult"
@@ -200,7 +200,7 @@ enum ControlSendFault: String, SendFaultPoint {
 }
 
 /// Points where the agent's tasks of the control channel wait.
-enum ControlWaitFault: String, TaskFaultPoint {
+enum AgentControlWaitFault: String, TaskFaultPoint {
     /// A message has arrived and is not read yet.
     case received = "agent.control.wait.message"
     /// A capture has a further file, which is about to be reported.

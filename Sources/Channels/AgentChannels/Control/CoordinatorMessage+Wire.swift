@@ -17,7 +17,7 @@ extension CoordinatorMessage {
         switch wire.body {
         case .helloRequired: self = .helloRequired
         case .welcome(let welcome): self = .welcome(try JoinedCoordinator(welcome))
-        case .refused(let refused): self = .refused(CaptureProblem(wire: refused.problem))
+        case .refused(let refused): self = .refused(RigProblem(wire: refused.problem))
         case .heartbeatAck: self = .heartbeatAcknowledged
         case .prepare(let prepare): self = .prepare(try PrepareOrder(prepare))
         case .fire(let fire): self = .fire(try FireOrder(fire))
@@ -93,7 +93,7 @@ extension NumberedDeviceRequest {
             self.init(number: wire.requestID, request: .success(try DeviceRequest(wire: wire.request)))
         } catch {
             self.init(
-                number: wire.requestID, request: .failure(CaptureProblem(.protocolViolation, "\(error)")))
+                number: wire.requestID, request: .failure(RigProblem(.protocolViolation, "\(error)")))
         }
     }
 }

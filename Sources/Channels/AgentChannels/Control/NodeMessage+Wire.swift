@@ -82,7 +82,7 @@ extension PrepareResult {
 }
 
 extension WireCaptureMissed {
-    fileprivate init(_ key: CaptureKey, _ problem: CaptureProblem) {
+    fileprivate init(_ key: CaptureKey, _ problem: RigProblem) {
         self.init()
         shotID = key.shot.wire
         device = key.device.device.rawValue

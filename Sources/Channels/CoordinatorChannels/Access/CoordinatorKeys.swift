@@ -99,7 +99,7 @@ public struct CoordinatorKeys: Sendable {
         joiningAt endpoints: CoordinatorEndpoints, of host: String, clock: any TimeSource
     ) -> RigKeys {
         let port = endpoints.join.map(CoordinatorSockets.port) ?? 0
-        return RigKeys(access: access, coordinator: own, rig: rig, clock: clock) { () throws(CaptureProblem) in
+        return RigKeys(access: access, coordinator: own, rig: rig, clock: clock) { () throws(RigProblem) in
             try JoinEndpoint.reachable(host: host, port: port)
         }
     }

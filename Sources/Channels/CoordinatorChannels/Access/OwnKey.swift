@@ -121,7 +121,7 @@ actor OwnKey: CoordinatorKey {
 
     func rotate(
         from: PublicKey, isCompromised: Bool, by principal: Principal
-    ) async throws(CaptureProblem) -> KeyRotationStatus {
+    ) async throws(RigProblem) -> KeyRotationStatus {
         let underWay = rotation
         if let underWay, from == underWay.old {
             if isCompromised, underWay.isOldServed { stopServing() }
@@ -136,22 +136,22 @@ actor OwnKey: CoordinatorKey {
                     .change, by: AuditPrincipal(principal), subject: holder,
                     details: ["change": "keyReplaced", "fingerprint": "\(from)", "compromised": "\(isCompromised)"]))
         } catch {
-            throw CaptureProblem(
+            throw RigProblem(
                 .inputOutput, "the key was not replaced, because the audit log does not work: \(error)")
         }
         return try begin(from, isCompromised: isCompromised)
     }
 
-    func endRotation(by principal: Principal) async throws(CaptureProblem) -> KeyRotationStatus {
+    func endRotation(by principal: Principal) async throws(RigProblem) -> KeyRotationStatus {
         guard let status = rotation else {
-            throw CaptureProblem(.conflict, "the coordinator's key is not being replaced")
+            throw RigProblem(.conflict, "the coordinator's key is not being replaced")
         }
         work.append(.end(by: principal))
         review()
         return status
     }
 
-    func export(passphrase: String, by principal: Principal) async throws(CaptureProblem) -> [UInt8] {
+    func export(passphrase: String, by principal: Principal) async throws(RigProblem) -> [UInt8] {
         do {
             let registry = try KeyRegistryDocument.encoded(await access.registry)
             let now = UTCDate(realtimeNanoseconds: clock.wallClockPair().realtimeNanoseconds)
@@ -163,19 +163,19 @@ actor OwnKey: CoordinatorKey {
                     details: ["change": "keyExported", "fingerprint": "\(publicKey)"]))
             return sealed
         } catch let error as KeyExportError {
-            throw CaptureProblem(.unsupportedSettings, "the key is not exported: \(error)")
+            throw RigProblem(.unsupportedSettings, "the key is not exported: \(error)")
         } catch {
-            throw CaptureProblem(.inputOutput, "the key is not exported: \(error)")
+            throw RigProblem(.inputOutput, "the key is not exported: \(error)")
         }
     }
 
-    private func checkBeginning(_ from: PublicKey, isCompromised: Bool) throws(CaptureProblem) {
+    private func checkBeginning(_ from: PublicKey, isCompromised: Bool) throws(RigProblem) {
         guard from == publicKey else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict, "the coordinator's key is \(publicKey), and this request is to replace \(from)")
         }
         guard !isBeginning, isCompromised || rotation == nil else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict,
                 "the coordinator's key is being replaced already; wait until every holder has the new one (`capctl keys "
                     + "list`), or end the old one: capctl keys rotate --end")
@@ -183,14 +183,14 @@ actor OwnKey: CoordinatorKey {
     }
 
     /// Replaces the file, and has the ports follow.
-    private func begin(_ from: PublicKey, isCompromised: Bool) throws(CaptureProblem) -> KeyRotationStatus {
+    private func begin(_ from: PublicKey, isCompromised: Bool) throws(RigProblem) -> KeyRotationStatus {
         do {
             if isCompromised, let retired { try file.remove(retired) }
             let now = UTCDate(realtimeNanoseconds: clock.wallClockPair().realtimeNanoseconds)
             let replacement = try file.replace(holder: holder, now: now)
             if isCompromised { try file.remove(replacement.retired) }
             guard let new = PublicKey(replacement.current.publicKey) else {
-                throw CaptureProblem(.inputOutput, "the new key cannot be used")
+                throw RigProblem(.inputOutput, "the new key cannot be used")
             }
             pair = replacement.current
             retired = isCompromised ? nil : replacement.retired
@@ -200,7 +200,7 @@ actor OwnKey: CoordinatorKey {
             review()
             return status(rotation)
         } catch {
-            throw CaptureProblem(
+            throw RigProblem(
                 (error as? KeyFileError)?.code == .notReplaceable ? .unsupportedSettings : .inputOutput, "\(error)")
         }
     }

@@ -37,13 +37,13 @@ enum PeerAuthority: Sendable {
     func requester(
         of message: ReceivedMessage, claimed: String, session: some Collection<UInt8>, token: RequesterToken,
         at now: WallTime
-    ) throws(CaptureProblem) -> Requester {
+    ) throws(RigProblem) -> Requester {
         switch self {
         case .anybody: return Requester(Principal(claimed: claimed) ?? .unnamed, Role.admin.permissions, token)
         case .keys(let snapshot):
             let identity = PeerIdentity(of: message)
             guard let holder = identity.flatMap({ snapshot().holder(of: $0.key) }) else {
-                throw CaptureProblem(
+                throw RigProblem(
                     .notPermitted,
                     "the key of this connection was revoked; an administrator of the rig can admit another one")
             }
@@ -61,14 +61,14 @@ enum PeerAuthority: Sendable {
     private static func forwarded(
         by gateway: KeyHolder, _ session: some Collection<UInt8>, _ token: RequesterToken, _ address: IPAddress?,
         _ snapshot: AccessSnapshot, at now: WallTime
-    ) throws(CaptureProblem) -> Requester {
+    ) throws(RigProblem) -> Requester {
         guard !gateway.role.forwardable.isEmpty else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .notPermitted,
                 "\(gateway.name) is not a gateway (role dashboard), so it cannot ask in the name of a session")
         }
         guard let grant = SessionSecret(bytes: session).flatMap({ snapshot.grant(of: $0, at: now) }) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .sessionEnded, "this session is not valid or has ended; sign in with a new link: capctl web login")
         }
         return Requester(

@@ -23,12 +23,12 @@ struct RequestAuditLog: RequestAudit {
                 reason: "\(kind.rawValue) not permitted", principal: AuditPrincipal(requester)))
     }
 
-    func read(_ range: AuditRange) async throws(CaptureProblem) -> AuditPart {
+    func read(_ range: AuditRange) async throws(RigProblem) -> AuditPart {
         do throws(AuditError) {
             let part = try await parts.part(of: range.file, at: range.offset, count: range.count)
             return AuditPart(range: range, bytes: part.bytes, byteCount: part.byteCount, files: part.files)
         } catch {
-            throw CaptureProblem(error.code == .notFound ? .fileLost : .inputOutput, error.description)
+            throw RigProblem(error.code == .notFound ? .fileLost : .inputOutput, error.description)
         }
     }
 }

@@ -56,17 +56,17 @@ actor ClientService {
     /// The request in the name of its sender.
     private func request(
         _ wire: WireClientRequest, _ received: ReceivedMessage, _ peer: PeerID
-    ) -> Result<RigRequest, CaptureProblem> {
+    ) -> Result<RigRequest, RigProblem> {
         do {
             var requester = try authority.requester(
                 of: received, claimed: wire.clientName, session: wire.session, token: RequesterToken(peer),
                 at: WallTime(nanoseconds: clock.wallClockPair().realtimeNanoseconds))
             requester.requestNumber = wire.requestNumber == 0 ? nil : wire.requestNumber
             return .success(try RigRequest(wire: wire, by: requester))
-        } catch let problem as CaptureProblem {
+        } catch let problem as RigProblem {
             return .failure(problem)
         } catch {
-            return .failure(CaptureProblem(.protocolViolation, "\(error)"))
+            return .failure(RigProblem(.protocolViolation, "\(error)"))
         }
     }
 
@@ -94,7 +94,7 @@ actor ClientService {
     }
 
     /// The status of the rig with the status of the channels.
-    private func message(_ status: RigStatus) async -> WireRigStatus {
+    private func message(_ status: RigSnapshot) async -> WireRigStatus {
         var message = status.wire
         message.feedPort = UInt32(facts.feedPort)
         message.rig = facts.rig.rawValue
@@ -124,7 +124,7 @@ actor ClientService {
         } catch {
             log.error("a reply cannot be encoded", metadata: ["reason": "\(error)"])
             guard case .failure = body else {
-                let problem = CaptureProblem(.protocolViolation, error.description)
+                let problem = RigProblem(.protocolViolation, error.description)
                 return await self.reply(.failure(WireFailure(problem)), request, peer)
             }
         }

@@ -79,7 +79,7 @@ extension CatalogueEntry {
     }
 }
 
-extension DamagedShot {
+extension UnreadableShot {
     fileprivate var wire: WireDamagedShot {
         var wire = WireDamagedShot()
         wire.shotID = id.wire

@@ -64,14 +64,14 @@ extension RigAnswer {
 }
 
 extension WireFailure {
-    init(_ problem: CaptureProblem) {
+    init(_ problem: RigProblem) {
         self.init()
         self.problem = problem.wire
     }
 }
 
 extension WireShotProgress {
-    fileprivate init(_ progress: ShotProgress, _ shot: Shot, _ predictedSpread: Duration?, answerWithin: Duration?) {
+    fileprivate init(_ progress: ShotProgressReport, _ shot: Shot, _ predictedSpread: Duration?, answerWithin: Duration?) {
         self.init()
         func count(_ phase: Capture.Phase) -> Int { progress.phases[phase] ?? 0 }
         shotID = shot.id.wire

@@ -64,7 +64,7 @@ extension RigCommand {
             guard let command = try KeyCommand(wire: wire) else { return nil }
             self = .keys(command)
         case .announceGateway(let announcement):
-            self = .announceGateway(try GatewayAnnouncement(wire: announcement))
+            self = .announceGateway(try GatewayAddress(wire: announcement))
         case .listDevices, .getStatus, .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .getEvents,
             .readAsset, .readPicture, .listKeys, .readAudit, .listSessions, .getIdentity, .listProfiles, .getProfile,
             .listSettings, .conditionalChange, nil:
@@ -116,7 +116,7 @@ extension RigQuery {
     }
 }
 
-extension GatewayAnnouncement {
+extension GatewayAddress {
     fileprivate init(wire: WireAnnounceGateway) throws(WireError) {
         let reader = FieldReader("AnnounceGateway")
         self.init(

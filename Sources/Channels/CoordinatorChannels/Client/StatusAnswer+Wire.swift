@@ -5,7 +5,7 @@ import RigProtocol
 import RigWire
 import SwiftProtobuf
 
-extension RigStatus {
+extension RigSnapshot {
     /// The status without the fields that only the channels know.
     var wire: WireRigStatus {
         var wire = WireRigStatus()
@@ -36,7 +36,7 @@ extension WireDeviceList {
     }
 }
 
-extension GatewayStatus {
+extension ServingGateway {
     fileprivate var wire: WireGatewayStatus {
         .with {
             $0.name = name

@@ -2,7 +2,7 @@ import FaultPoints
 import RigProtocol
 
 /// The coordinator's messages on the collect channel, before they are sent.
-enum CollectSendFault: String, SendFaultPoint {
+enum CoordinatorCollectSendFault: String, SendFaultPoint {
     case helloRequired = "coordinator.collect.send.helloRequired"
     case chunkRequest = "coordinator.collect.send.chunkRequest"
     case durable = "coordinator.collect.send.durable"
@@ -19,7 +19,7 @@ enum CollectSendFault: String, SendFaultPoint {
 }
 
 /// Points where the coordinator's tasks of the collect channel wait.
-enum CollectWaitFault: String, TaskFaultPoint {
+enum CoordinatorCollectWaitFault: String, TaskFaultPoint {
     /// A message has arrived and is not read yet.
     case received = "coordinator.collect.wait.message"
 }

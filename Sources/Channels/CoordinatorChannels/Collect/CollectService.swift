@@ -34,7 +34,7 @@ actor CollectService {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.sendOrders() }
             while let (peer, received) = await socket.receive() {
-                await CollectWaitFault.received.reached()
+                await CoordinatorCollectWaitFault.received.reached()
                 do {
                     try await handle(received, from: peer)
                 } catch {
@@ -67,7 +67,7 @@ actor CollectService {
             try await accept(chunk, message.parts[1], from: node)
         case .chunkRefused(let refused):
             guard let key = try key(refused.file, of: node) else { return }
-            await collector.refused(key, CaptureProblem(wire: refused.problem))
+            await collector.refused(key, RigProblem(wire: refused.problem))
         case .released(let released):
             guard let key = try key(released.file, of: node) else { return }
             await collector.letGo(key)
@@ -117,7 +117,7 @@ actor CollectService {
         message.agentEpoch = bindings.epoch(of: peer)?.rawValue ?? 0
         message.body = body
         guard let bytes = try? WireCoding.collect.encode(message) else { return }
-        let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: CollectSendFault(body)) {
+        let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: CoordinatorCollectSendFault(body)) {
             await socket.send($0.0, to: $0.1)
         }
         guard case .refused(let refusal) = outcome else { return }

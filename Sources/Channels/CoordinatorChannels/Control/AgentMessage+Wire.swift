@@ -37,7 +37,7 @@ extension AgentMessage {
             self = .captured(try FieldReader("CaptureReport").report(report, "device", of: node))
         case .missed(let missed):
             let key = try FieldReader("CaptureMissed").capture(missed.shotID, missed.device, of: node)
-            self = .missed(key, CaptureProblem(wire: missed.problem))
+            self = .missed(key, RigProblem(wire: missed.problem))
         case .events(let batch): self = .events(try EventBatch(wire: batch))
         case .deviceAnswer(let answer): self = .deviceAnswer(try DeviceAnswer(wire: answer, from: node))
         case .inventory(let page): self = .inventory(try InventoryPage(wire: page, from: node))
@@ -50,7 +50,7 @@ extension AgentMessage {
         let key = try reader.capture(wire.shotID, wire.device, of: node)
         switch wire.outcome {
         case .armed(let resolved): return .prepared(key, .success(try ResolvedPhotoSettings(wire: resolved)))
-        case .refused(let problem): return .prepared(key, .failure(CaptureProblem(wire: problem)))
+        case .refused(let problem): return .prepared(key, .failure(RigProblem(wire: problem)))
         case nil: throw reader.invalid("outcome", "is required and absent")
         }
     }
@@ -103,11 +103,11 @@ extension EventBatch {
             })
     }
 
-    private static func event(in wire: WireNumberedEvent) -> Result<RigEvent, CaptureProblem> {
+    private static func event(in wire: WireNumberedEvent) -> Result<RigEvent, RigProblem> {
         do throws(WireError) {
             return .success(try NumberedEvent(wire: wire).event)
         } catch {
-            return .failure(CaptureProblem(.protocolViolation, error.description))
+            return .failure(RigProblem(.protocolViolation, error.description))
         }
     }
 }
@@ -116,22 +116,22 @@ extension DeviceAnswer {
     fileprivate init(wire: WireDeviceAnswer, from node: NodeName) throws(WireError) {
         let reader = FieldReader("DeviceAnswer")
         let devices = try reader.statuses(wire.devices, of: node)
-        let outcome: Result<DeviceReply, CaptureProblem> =
+        let outcome: Result<DeviceReply, RigProblem> =
             switch wire.outcome {
             case .reply(let reply): Self.outcome(reply, node)
-            case .problem(let problem): .failure(CaptureProblem(wire: problem))
+            case .problem(let problem): .failure(RigProblem(wire: problem))
             case nil: throw reader.invalid("outcome", "is required and absent")
             }
         self.init(number: wire.requestID, devices: devices, outcome: outcome)
     }
 
     /// An invalid reply is reported to the requester, which would otherwise wait for another one.
-    private static func outcome(_ wire: WireDeviceReply, _ node: NodeName) -> Result<DeviceReply, CaptureProblem> {
+    private static func outcome(_ wire: WireDeviceReply, _ node: NodeName) -> Result<DeviceReply, RigProblem> {
         do throws(WireError) {
             return .success(try DeviceReply(wire: wire))
         } catch {
             return .failure(
-                CaptureProblem(
+                RigProblem(
                     .protocolViolation,
                     "node '\(node)' gave an answer that is not valid: \(error); install equal versions on node and coordinator"
                 ))

@@ -20,7 +20,7 @@ enum ClockEcho {
             reply.rigClockID = clockID.rawValue
             reply.t3RigNs = sendTime()
             guard let bytes = try? WireCoding.clock.encode(reply) else { return nil }
-            return lane.passAtOnce(Message([MessagePart(bytes)]), at: ClockSendFault.reply) { $0 }
+            return lane.passAtOnce(Message([MessagePart(bytes)]), at: CoordinatorClockSendFault.reply) { $0 }
         }
     }
 }
@@ -29,7 +29,7 @@ enum ClockEcho {
 typealias ControlBody = WireCoordinatorMessage.OneOf_Body
 
 /// The coordinator's messages on the control channel, before they are sent.
-enum ControlSendFault: String, SendFaultPoint {
+enum CoordinatorControlSendFault: String, SendFaultPoint {
     case welcome = "coordinator.control.send.welcome"
     case helloRequired = "coordinator.control.send.helloRequired"
     case refused = "coordinator.control.send.refused"
@@ -62,7 +62,7 @@ enum ControlSendFault: String, SendFaultPoint {
 }
 
 /// Points where the coordinator's tasks of the control channel wait.
-enum ControlWaitFault: String, TaskFaultPoint {
+enum CoordinatorControlWaitFault: String, TaskFaultPoint {
     /// A message has arrived and is not read yet.
     case received = "coordinator.control.wait.message"
     /// A node's message is about to be carried out.
@@ -70,6 +70,6 @@ enum ControlWaitFault: String, TaskFaultPoint {
 }
 
 /// The coordinator's answers on the clock channel, before they are sent.
-enum ClockSendFault: String, SendFaultPoint {
+enum CoordinatorClockSendFault: String, SendFaultPoint {
     case reply = "coordinator.clock.send.reply"
 }

@@ -52,7 +52,7 @@ actor ControlService {
     func run() async {
         await withDiscardingTaskGroup { group in
             while let (peer, received) = await socket.receive() {
-                await ControlWaitFault.received.reached()
+                await CoordinatorControlWaitFault.received.reached()
                 do {
                     guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
                     let bytes = received.message.parts[0].bytes
@@ -92,7 +92,7 @@ actor ControlService {
 
     private func work(off node: NodeName) async {
         while let incoming = lanes.first(of: node) {
-            await ControlWaitFault.work.reached()
+            await CoordinatorControlWaitFault.work.reached()
             await handle(incoming)
             lanes.removeFirst(of: node)
         }
@@ -107,7 +107,7 @@ actor ControlService {
     }
 
     /// Sends to a node's agent; does nothing if no agent is bound to the node.
-    func send(_ command: AgentCommand, to node: NodeName) async {
+    func send(_ command: AgentOrder, to node: NodeName) async {
         await send(command.wire, to: node)
     }
 
@@ -121,7 +121,7 @@ actor ControlService {
         if case .hello(let hello) = message.body { return try await greet(hello, node, epoch, peer) }
         guard bindings.speaks(peer, for: node, epoch) else {
             drop(.unknownPeer, "a message of node '\(node)' before its hello")
-            return await send(AgentCommand.helloRequired.wire, to: peer, agentEpoch: epoch.rawValue)
+            return await send(AgentOrder.helloRequired.wire, to: peer, agentEpoch: epoch.rawValue)
         }
         guard message.coordinatorEpoch == rig.epoch.rawValue else {
             return drop(.oldEpoch, "a message for coordinator epoch \(message.coordinatorEpoch)")
@@ -129,7 +129,7 @@ actor ControlService {
         guard await rig.heard(from: node, epoch: epoch) else {
             bindings.unbind(peer)
             drop(.oldEpoch, "a message of an agent that another one has replaced")
-            return await send(AgentCommand.helloRequired.wire, to: peer, agentEpoch: epoch.rawValue)
+            return await send(AgentOrder.helloRequired.wire, to: peer, agentEpoch: epoch.rawValue)
         }
         try await carryOut(message.body, from: node)
     }
@@ -153,7 +153,7 @@ actor ControlService {
             hello = try AgentHello(wire: wire, from: node, epoch: epoch)
         } catch {
             await refuse(
-                CaptureProblem(.protocolViolation, "the hello of node '\(node)' is not valid: \(error)"), peer, epoch)
+                RigProblem(.protocolViolation, "the hello of node '\(node)' is not valid: \(error)"), peer, epoch)
             throw error
         }
         let hasRestarted: Bool
@@ -194,7 +194,7 @@ actor ControlService {
         for node in await rig.connectedNodes { await send(.coordinatorKey(key.message), to: node) }
     }
 
-    private func refuse(_ problem: CaptureProblem, _ peer: PeerID, _ epoch: Epoch) async {
+    private func refuse(_ problem: RigProblem, _ peer: PeerID, _ epoch: Epoch) async {
         var refused = WireRefused()
         refused.problem = problem.wire
         await send(.refused(refused), to: peer, agentEpoch: epoch.rawValue)
@@ -207,7 +207,7 @@ actor ControlService {
         message.body = body
         do {
             let bytes = try WireCoding.control.encode(message)
-            let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: ControlSendFault(body)) {
+            let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: CoordinatorControlSendFault(body)) {
                 await socket.send($0.0, to: $0.1)
             }
             if case .refused(let refusal) = outcome {

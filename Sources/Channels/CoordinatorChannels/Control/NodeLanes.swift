@@ -114,7 +114,7 @@ struct AgentBindings: Sendable {
     }
 }
 
-extension AgentCommand {
+extension AgentOrder {
     /// The message that carries this to an agent.
     var wire: WireCoordinatorMessage.OneOf_Body {
         switch self {

@@ -6,13 +6,13 @@ extension JoinEndpoint {
     /// Returns where other machines reach a port of this one: the address that it listens on, or for all addresses those of
     /// its networks now.
     /// - Throws: `unsupportedSettings` if there is none.
-    static func reachable(host: String, port: UInt16) throws(CaptureProblem) -> [JoinEndpoint] {
+    static func reachable(host: String, port: UInt16) throws(RigProblem) -> [JoinEndpoint] {
         if let address = IPAddress(host), !address.isUnspecified { return [try endpoint(.address(address), port)] }
         let addresses: [String]
         do {
             addresses = try NetworkAddresses.ofThisMachine()
         } catch {
-            throw CaptureProblem(.inputOutput, "the addresses of this machine cannot be listed: \(error)")
+            throw RigProblem(.inputOutput, "the addresses of this machine cannot be listed: \(error)")
         }
         var endpoints: [JoinEndpoint] = []
         for text in addresses.prefix(JoinCode.endpointLimit) {
@@ -20,7 +20,7 @@ extension JoinEndpoint {
             endpoints.append(try endpoint(.address(address), port))
         }
         guard !endpoints.isEmpty else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings,
                 "the coordinator's machine has no address in a network, so no other machine can join; connect it, or "
                     + "set listen.host")
@@ -28,11 +28,11 @@ extension JoinEndpoint {
         return endpoints
     }
 
-    private static func endpoint(_ host: JoinHost, _ port: UInt16) throws(CaptureProblem) -> JoinEndpoint {
+    private static func endpoint(_ host: JoinHost, _ port: UInt16) throws(RigProblem) -> JoinEndpoint {
         do {
             return try JoinEndpoint(host: host, port: port)
         } catch {
-            throw CaptureProblem(.unsupportedSettings, "no join code can be made: \(error)")
+            throw RigProblem(.unsupportedSettings, "no join code can be made: \(error)")
         }
     }
 }

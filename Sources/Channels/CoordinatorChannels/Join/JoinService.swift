@@ -65,7 +65,7 @@ actor JoinService {
         } catch let error as AccessError {
             reply.refusal = error.wire
         } catch {
-            reply.refusal.code = CaptureProblem.Code.protocolViolation.rawValue
+            reply.refusal.code = RigProblem.Code.protocolViolation.rawValue
             reply.refusal.message = "\(error)"
         }
         await send(reply, to: peer)

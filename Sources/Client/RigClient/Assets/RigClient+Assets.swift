@@ -140,7 +140,7 @@ extension RigClientError {
     fileprivate var mayPass: Bool {
         switch code {
         case .noCoordinator, .lostCoordinator: true
-        case .refused(let code): code == CaptureProblem.Code.noMemory.rawValue
+        case .refused(let code): code == RigProblem.Code.noMemory.rawValue
         case .nothingSelected, .malformedReply, .altered, .closed, .keyRefused, .wrongCoordinator: false
         }
     }

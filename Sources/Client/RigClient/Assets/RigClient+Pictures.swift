@@ -24,7 +24,7 @@ extension RigClient {
     ) async throws(RigClientError) -> StoredPicture {
         guard (1...WireLimits.assetNameByteCount).contains(file.utf8.count) else {
             throw RigClientError(
-                .refused(CaptureProblem.Code.unknownFile.rawValue), operation: "picture", endpoint: "",
+                .refused(RigProblem.Code.unknownFile.rawValue), operation: "picture", endpoint: "",
                 cause: "shot \(shot) has no stored file with a name of \(file.utf8.count) bytes")
         }
         var request = WireReadPicture()
@@ -39,7 +39,7 @@ extension RigClient {
                     return try StoredPicture(wire: wire, for: request, in: shot)
                 }
             } catch {
-                guard error.code == .refused(CaptureProblem.Code.noMemory.rawValue), time.now() < start + limit else {
+                guard error.code == .refused(RigProblem.Code.noMemory.rawValue), time.now() < start + limit else {
                     throw error
                 }
                 try? await time.sleep(for: Self.busyPause)

@@ -176,7 +176,7 @@ extension RigClient {
 
     /// Where the frames of a camera are published.
     func framesSource(of device: DeviceID) async throws(RigClientError) -> FramesSource {
-        func refused(_ code: CaptureProblem.Code, _ cause: String) -> RigClientError {
+        func refused(_ code: RigProblem.Code, _ cause: String) -> RigClientError {
             RigClientError(.refused(code.rawValue), operation: "frames", endpoint: endpoint, cause: cause)
         }
         guard let node = try await status().nodes.first(where: { $0.node == device.node }) else {

@@ -130,7 +130,7 @@ extension RigClient {
 
     private func refusal(_ problem: WireProblem, operation: String) -> RigClientError {
         let code: RigClientError.Code =
-            problem.code == CaptureProblem.Code.emptySelection.rawValue ? .nothingSelected : .refused(problem.code)
+            problem.code == RigProblem.Code.emptySelection.rawValue ? .nothingSelected : .refused(problem.code)
         let cause = problem.message.sentence(limit: WireLimits.problemByteCount)
         return RigClientError(code, operation: operation, endpoint: endpoint, cause: cause)
     }

@@ -41,7 +41,7 @@ extension RigClient {
         do throws(RigClientError) {
             return try await wirePart(of: file, at: offset)
         } catch {
-            guard error.code == .refused(CaptureProblem.Code.fileLost.rawValue) else { throw error }
+            guard error.code == .refused(RigProblem.Code.fileLost.rawValue) else { throw error }
             return nil
         }
     }

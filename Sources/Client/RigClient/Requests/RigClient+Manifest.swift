@@ -37,7 +37,7 @@ extension RigClient {
             newest = try await self.document(of: try id(of: newest, operation), operation)
         }
         throw RigClientError(
-            .refused(CaptureProblem.Code.conflict.rawValue), operation: operation, endpoint: endpoint,
+            .refused(RigProblem.Code.conflict.rawValue), operation: operation, endpoint: endpoint,
             cause: "the manifest of the shot was replaced repeatedly while it was read; try again in a moment")
     }
 
@@ -64,7 +64,7 @@ extension RigClient {
             do throws(RigClientError) {
                 answer = try await ask(.getManifest(request), operation: operation)
             } catch {
-                guard error.code == .refused(CaptureProblem.Code.conflict.rawValue) else { throw error }
+                guard error.code == .refused(RigProblem.Code.conflict.rawValue) else { throw error }
                 return nil
             }
             let page: WireManifestPage = try reading(answer, operation: operation) { body throws(WireError) in

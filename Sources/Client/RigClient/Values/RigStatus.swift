@@ -23,7 +23,7 @@ public struct RigStatus: Hashable, Sendable {
     /// For how long the library's disk has not answered; nil if it answers.
     public var librarySilence: Duration?
     /// Why the library cannot be used; nil if it can.
-    public var libraryProblem: CaptureProblem?
+    public var libraryProblem: RigProblem?
     /// How long after T a trigger without a timeout is answered at the latest; nil if the coordinator does not say.
     public var triggerTimeout: Duration?
     /// TCP port of the event feed on the coordinator's host.
@@ -60,7 +60,7 @@ extension RigStatus {
         holdVersion = try reader.version(wire.holdVersion, "hold_version")
         libraryFreeBytes = wire.libraryFreeBytes
         librarySilence = wire.librarySilentNs > 0 ? .nanoseconds(wire.librarySilentNs) : nil
-        libraryProblem = wire.hasLibraryProblem ? CaptureProblem(wire: wire.libraryProblem) : nil
+        libraryProblem = wire.hasLibraryProblem ? RigProblem(wire: wire.libraryProblem) : nil
         let timeout = try reader.number(wire.triggerTimeoutNs, "trigger_timeout_ns", in: WireLimits.timeout)
         triggerTimeout = timeout > 0 ? .nanoseconds(timeout) : nil
         feedPort = UInt16(try reader.number(wire.feedPort, "feed_port", in: 1...65_535))

@@ -167,8 +167,8 @@ extension NodeEvents {
         }
     }
 
-    private static func restarted(_ device: DeviceID) -> CaptureProblem {
-        CaptureProblem(
+    private static func restarted(_ device: DeviceID) -> RigProblem {
+        RigProblem(
             .agentRestarted, "the agent of node '\(device.node)' ended while \(device) was capturing, and was restarted"
         )
     }
@@ -288,7 +288,7 @@ extension SettingsNotice {
     }
 
     /// What has failed; nil if nothing has.
-    var problem: CaptureProblem? {
+    var problem: RigProblem? {
         switch self {
         case .changed(_, .success), .restored, .drifted: nil
         case .refocused(let refocus): refocus.problem

@@ -39,7 +39,7 @@ struct DeviceRequestLog: Sendable {
         if let answer = answers[number] { return .answer(answer) }
         if underWay.contains(number) { return .ignore }
         guard underWay.count < Self.underWayLimit else {
-            let problem = CaptureProblem(
+            let problem = RigProblem(
                 .noMemory, "\(Self.underWayLimit) requests about devices are under way on this node; try again later")
             return .answer(DeviceAnswer(number: number, outcome: .failure(problem)))
         }

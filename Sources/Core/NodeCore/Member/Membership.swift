@@ -21,7 +21,7 @@ struct Membership: Sendable {
         /// A member. Heartbeats are exchanged with this coordinator epoch.
         case joined(Epoch)
         /// Refused. Asks again at intervals, because a cloned node may leave.
-        case refused(CaptureProblem)
+        case refused(RigProblem)
     }
 
     /// A message to send.
@@ -119,7 +119,7 @@ struct Membership: Sendable {
         due = now
     }
 
-    mutating func refused(_ problem: CaptureProblem, at now: LocalTime) {
+    mutating func refused(_ problem: RigProblem, at now: LocalTime) {
         state = .refused(problem)
         noteAnswer(at: now)
         due = now + Self.refusalPause

@@ -70,8 +70,8 @@ extension RigMember {
         CaptureKey(shot: shot, device: DeviceID(node: identity.node, device: device))
     }
 
-    private static func tooMany(_ device: DeviceName) -> CaptureProblem {
-        CaptureProblem(
+    private static func tooMany(_ device: DeviceName) -> RigProblem {
+        RigProblem(
             .noMemory,
             "'\(device)' has not answered for \(CapturesBeingArmed.limit) shots yet; wait until some of them have ended"
         )
@@ -157,8 +157,8 @@ extension RigMember {
     }
 
     private func outcome(
-        of request: Result<DeviceRequest, CaptureProblem>
-    ) async -> Result<DeviceReply, CaptureProblem> {
+        of request: Result<DeviceRequest, RigProblem>
+    ) async -> Result<DeviceReply, RigProblem> {
         switch request {
         case .failure(let problem):
             return .failure(problem)
@@ -201,8 +201,8 @@ extension RigMember {
 
     /// Returns the problem of an agent that is ending. Its code is not `cancelled`: another agent with the node's name
     /// may have made the picture, and that picture counts.
-    static func shuttingDown(_ device: DeviceID) -> CaptureProblem {
-        CaptureProblem(
+    static func shuttingDown(_ device: DeviceID) -> RigProblem {
+        RigProblem(
             .nodeUnreachable, "\(device): the agent of node '\(device.node)' is ending; trigger again when it is back")
     }
 }

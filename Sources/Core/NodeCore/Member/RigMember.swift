@@ -39,7 +39,7 @@ package actor RigMember {
     private var isListing = false
     private var listers: [CheckedContinuation<Void, Never>] = []
     /// The reason of the coordinator's refusal, until it welcomes this node.
-    private var refusal: CaptureProblem?
+    private var refusal: RigProblem?
     private var lastStatuses: [DeviceStatus] = []
     private var statusesSent: LocalTime?
     /// Messages that were not carried out.
@@ -189,7 +189,7 @@ package actor RigMember {
 
     /// Notes a refusal. The agent keeps asking, and may get the same refusal each time, so the log reports a changed
     /// reason only.
-    private func note(refusal problem: CaptureProblem) {
+    private func note(refusal problem: RigProblem) {
         if refusal != problem {
             log.error("the coordinator refuses this node", metadata: ["reason": "\(problem.message)"])
         }

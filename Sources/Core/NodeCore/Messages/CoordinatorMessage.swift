@@ -8,7 +8,7 @@ package enum CoordinatorMessage: Sendable {
     case helloRequired
     case welcome(JoinedCoordinator)
     /// The answer to a hello: this node may not join.
-    case refused(CaptureProblem)
+    case refused(RigProblem)
     /// A sign of life without content.
     case heartbeatAcknowledged
     case prepare(PrepareOrder)
@@ -64,9 +64,9 @@ package struct FireOrder: Hashable, Sendable {
 package struct NumberedDeviceRequest: Sendable {
     package var number: UInt64
     /// The request, or the reason why it cannot be carried out.
-    package var request: Result<DeviceRequest, CaptureProblem>
+    package var request: Result<DeviceRequest, RigProblem>
 
-    package init(number: UInt64, request: Result<DeviceRequest, CaptureProblem>) {
+    package init(number: UInt64, request: Result<DeviceRequest, RigProblem>) {
         self.number = number
         self.request = request
     }
@@ -133,13 +133,13 @@ package struct NodeHeartbeat: Sendable {
 /// Whether a device is armed for a shot.
 package struct PrepareResult: Sendable {
     package var key: CaptureKey
-    package var outcome: Result<ResolvedPhotoSettings, CaptureProblem>
+    package var outcome: Result<ResolvedPhotoSettings, RigProblem>
 }
 
 /// The answer to a request.
 package struct DeviceAnswer: Sendable {
     package var number: UInt64
-    package var outcome: Result<DeviceReply, CaptureProblem>
+    package var outcome: Result<DeviceReply, RigProblem>
     /// The condition of all devices at the moment of sending; empty if the request was not about a device.
     package var devices: [DeviceStatus] = []
 }

@@ -68,7 +68,7 @@ actor CaptureNode {
     /// Arms one device of a prepare. Takes as long as its camera takes to answer.
     func prepare(
         _ order: PrepareOrder, _ device: DeviceName
-    ) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
+    ) async -> Result<ResolvedPhotoSettings, RigProblem> {
         let key = CaptureKey(shot: order.shot, device: DeviceID(node: name, device: device))
         if case .captured(let report) = await result(of: key) { return .success(report.resolved) }
         guard let session = sessions[device] else { return .failure(unknown(key.device)) }
@@ -111,8 +111,8 @@ actor CaptureNode {
         if resultOrder.count > Self.resultLimit { results[resultOrder.removeFirst()] = nil }
     }
 
-    func unknown(_ device: DeviceID) -> CaptureProblem {
-        CaptureProblem(.unknownDevice, "node '\(name)' has no device '\(device.device)' in its configuration")
+    func unknown(_ device: DeviceID) -> RigProblem {
+        RigProblem(.unknownDevice, "node '\(name)' has no device '\(device.device)' in its configuration")
     }
 }
 
@@ -127,7 +127,7 @@ extension CaptureResult {
 extension CaptureNode {
     func result(
         of command: DeviceCommand?, _ microphone: SoundSession
-    ) async throws(CaptureProblem) -> DeviceReply {
+    ) async throws(RigProblem) -> DeviceReply {
         guard case .describe = command else { throw Self.isMicrophone(microphone.device.id) }
         var details = DeviceDetails(
             device: microphone.device, condition: await microphone.condition,
@@ -140,8 +140,8 @@ extension CaptureNode {
     }
 
     /// Answers whatever is not for microphones.
-    static func isMicrophone(_ device: DeviceID) -> CaptureProblem {
-        CaptureProblem(
+    static func isMicrophone(_ device: DeviceID) -> RigProblem {
+        RigProblem(
             .conflict,
             "\(device) is a microphone: it is opened and closed automatically when sound is needed, and has no settings"
         )

@@ -27,7 +27,7 @@ extension CaptureNode {
         do throws(ConfigurationFailure) {
             changes = try await session.commitConfiguration(mine.replacingInput(by: theirs))
         } catch {
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict,
                 "\(session.device.id) is not switched to \(replacement): \(error); \(await states(session, other))")
         }
@@ -36,7 +36,7 @@ extension CaptureNode {
         } catch {
             // If this fails too, the states below show it.
             _ = try? await session.commitConfiguration(session.beginConfiguration().replacingInput(by: mine))
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict,
                 "\(session.device.id) is not switched to \(replacement): the session of '\(replacement)' cannot use its camera: \(error); \(await states(session, other))"
             )
@@ -113,7 +113,7 @@ extension CaptureNode {
             capabilities.controls = await session.withControlsOfNode(capabilities.controls)
             details.capabilities = capabilities
         } catch {
-            details.obstacle = CaptureProblem(error)
+            details.obstacle = RigProblem(error)
         }
         return details
     }
@@ -122,10 +122,10 @@ extension CaptureNode {
 /// Client requests for one device. A command is a case of `DeviceCommand` and a case here.
 extension CaptureNode {
     /// Carries out a request. Returns when it is done or refused, which may take as long as hardware takes to start.
-    func carryOut(_ request: DeviceRequest) async -> Result<DeviceReply, CaptureProblem> {
+    func carryOut(_ request: DeviceRequest) async -> Result<DeviceReply, RigProblem> {
         do {
             guard case .device(let device) = request.subject else {
-                throw CaptureProblem(.protocolViolation, "the request names no device")
+                throw RigProblem(.protocolViolation, "the request names no device")
             }
             if case .canSwitchInput(let replacement) = request.command {
                 return .success(.canSwitchInput(try await objection(toSwitching: device, to: replacement)))
@@ -134,16 +134,16 @@ extension CaptureNode {
                 return .success(try await result(of: request.command, microphone))
             }
             return .success(try await result(of: request.command, try session(of: device)))
-        } catch let problem as CaptureProblem {
+        } catch let problem as RigProblem {
             return .failure(problem)
         } catch {
-            return .failure(CaptureProblem(.protocolViolation, "\(error)"))
+            return .failure(RigProblem(.protocolViolation, "\(error)"))
         }
     }
 
-    private func session(of device: DeviceID) throws(CaptureProblem) -> CaptureSession {
+    private func session(of device: DeviceID) throws(RigProblem) -> CaptureSession {
         guard !switching.contains(device.device) else {
-            throw CaptureProblem(.conflict, "\(device) is being switched; try again when the switch has ended")
+            throw RigProblem(.conflict, "\(device) is being switched; try again when the switch has ended")
         }
         guard device.node == name, let session = sessions[device.device] else { throw unknown(device) }
         return session
@@ -179,7 +179,7 @@ extension CaptureNode {
             let changes = try await setConnection(of: session, orientation, isMirrored)
             return .session(await devicesLeft(of: session, changes: changes))
         case .canSwitchInput, .listSpool, .discardCaptures, nil:
-            throw CaptureProblem(
+            throw RigProblem(
                 .protocolViolation,
                 "\(session.device.id): the node does not know this command; install equal versions on node and coordinator"
             )
@@ -189,14 +189,14 @@ extension CaptureNode {
     /// Changes how pictures are to be shown. The session continues.
     private func setConnection(
         of session: CaptureSession, _ orientation: Orientation?, _ isMirrored: Bool?
-    ) async throws(CaptureProblem) -> [String] {
+    ) async throws(RigProblem) -> [String] {
         var configuration = session.beginConfiguration()
         if let orientation { configuration.setOrientation(orientation) }
         if let isMirrored { configuration.setVideoMirrored(isMirrored) }
         do throws(ConfigurationFailure) {
             return try await session.commitConfiguration(configuration)
         } catch {
-            throw CaptureProblem(.conflict, "\(session.device.id) is not turned: \(error)")
+            throw RigProblem(.conflict, "\(session.device.id) is not turned: \(error)")
         }
     }
 

@@ -13,7 +13,7 @@ extension CaptureNode {
     /// - Throws: `unknownDevice` if the node does not have the device whose input is to be replaced.
     func objection(
         toSwitching device: DeviceID, to replacement: DeviceName
-    ) async throws(CaptureProblem) -> SwitchObjection? {
+    ) async throws(RigProblem) -> SwitchObjection? {
         guard device.node == name else { throw unknown(device) }
         if microphones[device.device] != nil { return SwitchObjection(.notACamera, Self.isMicrophone(device)) }
         if let objection = switchUnderWay(device, replacement) { return objection }
@@ -30,7 +30,7 @@ extension CaptureNode {
         guard !switching.isDisjoint(with: [device.device, replacement]) else { return nil }
         return SwitchObjection(
             .switching,
-            CaptureProblem(
+            RigProblem(
                 .conflict, "\(device) or '\(replacement)' is being switched; try again when the switch has ended"))
     }
 
@@ -43,12 +43,12 @@ extension CaptureNode {
         if let reason = condition.session?.abilities.switchInput.reason {
             throw SwitchObjection(
                 condition.state == .running ? .capturesUnderWay : .notRunning,
-                CaptureProblem(.conflict, "\(device) cannot be switched: \(reason)"))
+                RigProblem(.conflict, "\(device) cannot be switched: \(reason)"))
         }
         guard await !other.isInUse else {
             throw SwitchObjection(
                 .deviceInUse,
-                CaptureProblem(
+                RigProblem(
                     .conflict,
                     "\(other.device.id) runs in a separate session; stop it with `capctl session stop \(other.device.id)`"
                 ))
@@ -57,12 +57,12 @@ extension CaptureNode {
         if let failure = await session.objection(toCommitting: mine.replacingInput(by: theirs)) {
             throw SwitchObjection(
                 SwitchObjection.Reason(failure.step, captures: .capturesUnderWay),
-                CaptureProblem(.conflict, "\(device) cannot be switched to \(replacement): \(failure)"))
+                RigProblem(.conflict, "\(device) cannot be switched to \(replacement): \(failure)"))
         }
         if let failure = await other.objection(toCommitting: theirs.replacingInput(by: mine)) {
             throw SwitchObjection(
                 SwitchObjection.Reason(failure.step, captures: .deviceInUse),
-                CaptureProblem(
+                RigProblem(
                     .conflict,
                     "\(device) cannot be switched to \(replacement): the session of '\(replacement)' cannot use its camera: \(failure)"
                 ))
@@ -77,7 +77,7 @@ extension CaptureNode {
         if let microphone = microphones[replacement] {
             throw SwitchObjection(
                 .notACamera,
-                CaptureProblem(
+                RigProblem(
                     .unknownDevice,
                     "\(microphone.device.id) is a microphone; \(session.device.id) can be switched to a camera")
             )
@@ -85,7 +85,7 @@ extension CaptureNode {
         let names = sessions.keys.filter { $0 != session.device.id.device }.sorted().map(\.rawValue)
         throw SwitchObjection(
             .unknownDevice,
-            CaptureProblem(
+            RigProblem(
                 .unknownDevice,
                 "node '\(name)' has no other device '\(replacement)' that is enabled; it has "
                     + (names.isEmpty ? "none" : names.joined(separator: ", "))))

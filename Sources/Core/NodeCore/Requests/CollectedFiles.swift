@@ -20,14 +20,14 @@ package struct CollectedFiles: Sendable {
     }
 
     /// Returns a part of a file.
-    package func chunk(of file: FileKey, at offset: Int64, count: Int64) async -> Result<[UInt8], CaptureProblem> {
+    package func chunk(of file: FileKey, at offset: Int64, count: Int64) async -> Result<[UInt8], RigProblem> {
         guard (0...Int64(chunkLimit)).contains(count), offset >= 0 else {
-            return .failure(CaptureProblem(.protocolViolation, "a chunk has at most \(chunkLimit) bytes"))
+            return .failure(RigProblem(.protocolViolation, "a chunk has at most \(chunkLimit) bytes"))
         }
         do throws(SpoolError) {
             return .success(try await spool.read(file, offset: offset, count: Int(count)))
         } catch {
-            return .failure(CaptureProblem(error))
+            return .failure(RigProblem(error))
         }
     }
 

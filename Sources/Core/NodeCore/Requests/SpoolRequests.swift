@@ -12,10 +12,10 @@ struct SpoolRequests: Sendable {
     let events: NodeEvents
 
     /// Carries out a request. Returns when the disk has done it.
-    func carryOut(_ request: DeviceRequest) async -> Result<DeviceReply, CaptureProblem> {
+    func carryOut(_ request: DeviceRequest) async -> Result<DeviceReply, RigProblem> {
         do {
             guard request.node == node else {
-                throw CaptureProblem(
+                throw RigProblem(
                     .protocolViolation, "this is node '\(node)'; the request is for node '\(request.node)'")
             }
             switch request.command {
@@ -24,16 +24,16 @@ struct SpoolRequests: Sendable {
             case .discardCaptures(let keys, let isDamaged):
                 return .success(.discarded(try await discard(keys, isDamaged: isDamaged)))
             default:
-                throw CaptureProblem(
+                throw RigProblem(
                     .protocolViolation,
                     "node '\(node)' does not know this command; install equal versions on node and coordinator")
             }
-        } catch let problem as CaptureProblem {
+        } catch let problem as RigProblem {
             return .failure(problem)
         } catch let error as SpoolError {
-            return .failure(CaptureProblem(error))
+            return .failure(RigProblem(error))
         } catch {
-            return .failure(CaptureProblem(.protocolViolation, "\(error)"))
+            return .failure(RigProblem(.protocolViolation, "\(error)"))
         }
     }
 
@@ -67,10 +67,10 @@ struct SpoolRequests: Sendable {
         return try await spool.discard(key).map { SpooledCapture($0) }
     }
 
-    private func checkFinished(_ key: CaptureKey) async throws(CaptureProblem) {
+    private func checkFinished(_ key: CaptureKey) async throws(RigProblem) {
         let report = await spool.report(of: key)
         guard report?.owedSegment != nil else { return }
-        throw CaptureProblem(
+        throw RigProblem(
             .conflict, "\(key) is being recorded, or its movie is being finished; stop its take first")
     }
 }

@@ -4,11 +4,11 @@ package import Journal
 /// A message of an agent that has joined. Everything that a message names belongs to its node.
 package enum AgentMessage: Sendable {
     case heartbeat(AgentHeartbeat)
-    /// The answer to ``AgentCommand/prepare(_:)`` for one device: what its photo will be, or why it is not armed.
-    case prepared(CaptureKey, Result<ResolvedPhotoSettings, CaptureProblem>)
+    /// The answer to ``AgentOrder/prepare(_:)`` for one device: what its photo will be, or why it is not armed.
+    case prepared(CaptureKey, Result<ResolvedPhotoSettings, RigProblem>)
     case captured(CaptureReport)
     /// A capture that was armed and will not be made.
-    case missed(CaptureKey, CaptureProblem)
+    case missed(CaptureKey, RigProblem)
     case events(EventBatch)
     case deviceAnswer(DeviceAnswer)
     case inventory(InventoryPage)
@@ -54,9 +54,9 @@ package struct EventBatch: Sendable {
     package struct Entry: Sendable {
         package var position: EventPosition
         /// The event, or why it is not valid.
-        package var event: Result<RigEvent, CaptureProblem>
+        package var event: Result<RigEvent, RigProblem>
 
-        package init(position: EventPosition, event: Result<RigEvent, CaptureProblem>) {
+        package init(position: EventPosition, event: Result<RigEvent, RigProblem>) {
             self.position = position
             self.event = event
         }
@@ -72,15 +72,15 @@ package struct EventBatch: Sendable {
     }
 }
 
-/// A node's answer to ``AgentCommand/device(number:_:)``.
+/// A node's answer to ``AgentOrder/device(number:_:)``.
 package struct DeviceAnswer: Sendable {
     /// The number of the request.
     package var number: UInt64
     /// All devices of the node when the answer was sent; empty if the answer does not list them.
     package var devices: [DeviceStatus]
-    package var outcome: Result<DeviceReply, CaptureProblem>
+    package var outcome: Result<DeviceReply, RigProblem>
 
-    package init(number: UInt64, devices: [DeviceStatus], outcome: Result<DeviceReply, CaptureProblem>) {
+    package init(number: UInt64, devices: [DeviceStatus], outcome: Result<DeviceReply, RigProblem>) {
         self.number = number
         self.devices = devices
         self.outcome = outcome

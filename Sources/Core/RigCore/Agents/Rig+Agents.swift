@@ -10,7 +10,7 @@ extension Rig {
 
     /// Admits an agent to the rig.
     /// - Returns: Whether another run of the agent was connected before, or why the agent is refused.
-    package func admit(_ hello: AgentHello) async -> Result<Bool, CaptureProblem> {
+    package func admit(_ hello: AgentHello) async -> Result<Bool, RigProblem> {
         let devices = rosterDevices(hello.devices, by: hello.agent.rigClock)
         let verdict = roster.hello(
             from: hello.node, agent: hello.agent, devices: devices, at: clock.now(), timeout: settings.heartbeatTimeout)
@@ -27,7 +27,7 @@ extension Rig {
         }
     }
 
-    private func tellRefused(_ hello: AgentHello, _ problem: CaptureProblem) async {
+    private func tellRefused(_ hello: AgentHello, _ problem: RigProblem) async {
         let notice = joinNotices.refused(hello.node, hello.agent.epoch, problem, at: clock.now())
         if let notice { await tell(notice) }
     }
@@ -216,7 +216,7 @@ extension Rig {
     }
 
     /// Notes that a file cannot be fetched or stored.
-    package func storingFailed(_ key: FileKey, _ problem: CaptureProblem) async {
+    package func storingFailed(_ key: FileKey, _ problem: RigProblem) async {
         log.error("a file is not stored", metadata: ["file": "\(key)", "reason": "\(problem)"])
         await handle(.storingFailed(key, problem), shot: key.capture.shot)
         await noteEnd(of: key, problem)

@@ -129,7 +129,7 @@ struct BacklogPage: Hashable, Sendable {
     var orphans: Int
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// Whether storing a file may succeed later, because the disk is at fault and not the file.
     package var mayPass: Bool { code == .noSpace || code == .inputOutput }
 }

@@ -43,7 +43,7 @@ extension Rig {
 
     /// - Parameter problem: Why the file was given up; nil if the library has it. A file that cannot succeed, such as
     ///   one with wrong bytes, is not requested again before the node's next hello.
-    func noteEnd(of key: FileKey, _ problem: CaptureProblem? = nil) async {
+    func noteEnd(of key: FileKey, _ problem: RigProblem? = nil) async {
         guard backlogs[key.capture.device.node] != nil else { return }
         let isLeftBehind = problem?.mayPass ?? false
         await change(backlogOf: key.capture.device.node) { backlog, now in
@@ -56,7 +56,7 @@ extension Rig {
         guard event.name == .spoolDiscarded, event.details["state"] != SpooledCapture.State.damaged.rawValue,
             let device = event.device, device.node == node, let shot = event.shot, await reopen(shot)
         else { return }
-        let problem = CaptureProblem(
+        let problem = RigProblem(
             .discarded, "the files of '\(device)' were removed from the spool of node '\(node)' on request")
         await handle(.discarded(device, problem), shot: shot)
     }

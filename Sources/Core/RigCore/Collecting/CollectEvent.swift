@@ -25,7 +25,7 @@ enum CollectEvent: Sendable {
     case disconnected(NodeName)
     case received(CollectChunk)
     /// A node cannot send a chunk.
-    case refused(FileKey, CaptureProblem)
+    case refused(FileKey, RigProblem)
     /// A node has released a file, as ordered.
     case letGo(FileKey)
 
@@ -62,13 +62,13 @@ enum CollectAction: Hashable, Sendable {
     // Reports to the shot.
 
     case stored(FileKey, AssetLocation)
-    case failed(FileKey, CaptureProblem)
+    case failed(FileKey, RigProblem)
 
     // Reports to people.
 
     /// A chunk that was not requested was dropped.
     case ignored(CollectChunk)
-    case tellDamaged(FileKey, CaptureProblem)
+    case tellDamaged(FileKey, RigProblem)
     case tellOverdue(NodeName)
 }
 

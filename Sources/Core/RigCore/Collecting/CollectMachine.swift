@@ -209,7 +209,7 @@ extension CollectMachine {
         case .failure(let error):
             let isAwaited = queues[node]?.isAwaited(key) ?? false
             change(node) { $0.remove(key) }
-            return end(key, file, CaptureProblem(error), isAwaited: isAwaited, at: now)
+            return end(key, file, RigProblem(error), isAwaited: isAwaited, at: now)
         }
         return finishIfComplete(key) + ask(node, at: now)
     }
@@ -218,7 +218,7 @@ extension CollectMachine {
         switch change(chunk.node, { $0.received(chunk, at: now) }) {
         case .taken: return [.write(chunk)] + ask(chunk.node, at: now)
         case .short:
-            let problem = CaptureProblem(.fileLost, "\(chunk.key) is shorter in the node's spool than announced")
+            let problem = RigProblem(.fileLost, "\(chunk.key) is shorter in the node's spool than announced")
             return fail(chunk.key, problem, at: now)
         case .unexpected, nil: return [.ignored(chunk)]
         }
@@ -227,7 +227,7 @@ extension CollectMachine {
     private mutating func written(_ key: FileKey, _ error: StorageError?, at now: LocalTime) -> [CollectAction] {
         let node = key.capture.device.node
         change(node) { $0.written(key) }
-        if let error { return fail(key, CaptureProblem(error), at: now) + ask(node, at: now) }
+        if let error { return fail(key, RigProblem(error), at: now) + ask(node, at: now) }
         return finishIfComplete(key) + ask(node, at: now)
     }
 
@@ -250,7 +250,7 @@ extension CollectMachine {
                 change(node) { $0.stored(key) }
                 retries.forget(key)
                 actions.append(.stored(key, location))
-            case .failure(let error): actions += fail(key, CaptureProblem(error), at: now)
+            case .failure(let error): actions += fail(key, RigProblem(error), at: now)
             }
         }
         if whole[node] == nil { committing.remove(node) } else { actions.append(.commit(node)) }
@@ -262,7 +262,7 @@ extension CollectMachine {
 
 extension CollectMachine {
     /// Ends the work on a file and lets other files take its place.
-    private mutating func fail(_ key: FileKey, _ problem: CaptureProblem, at now: LocalTime) -> [CollectAction] {
+    private mutating func fail(_ key: FileKey, _ problem: RigProblem, at now: LocalTime) -> [CollectAction] {
         let node = key.capture.device.node
         guard let file = queues[node]?.file(key) else { return [] }
         let isAwaited = queues[node]?.isAwaited(key) ?? false
@@ -272,7 +272,7 @@ extension CollectMachine {
 
     /// Reports the failure of a file to its shot, unless the file is fetched again at once.
     private mutating func end(
-        _ key: FileKey, _ file: SpooledFile, _ problem: CaptureProblem, isAwaited: Bool, at now: LocalTime
+        _ key: FileKey, _ file: SpooledFile, _ problem: RigProblem, isAwaited: Bool, at now: LocalTime
     ) -> [CollectAction] {
         let node = key.capture.device.node
         switch retries.failed(key, file, problem, at: now) {

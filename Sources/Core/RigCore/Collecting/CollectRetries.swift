@@ -46,11 +46,11 @@ struct CollectRetries: Sendable {
     var nextInstant: LocalTime? { retries.values.compactMap(\.due).min() }
 
     /// Returns whether a later retry may help.
-    static func mayPass(_ problem: CaptureProblem) -> Bool {
+    static func mayPass(_ problem: RigProblem) -> Bool {
         problem.mayPass
     }
 
-    mutating func failed(_ key: FileKey, _ file: SpooledFile, _ problem: CaptureProblem, at now: LocalTime) -> Verdict {
+    mutating func failed(_ key: FileKey, _ file: SpooledFile, _ problem: RigProblem, at now: LocalTime) -> Verdict {
         switch problem.code {
         case .corrupted where damaged[key, default: 0] + 1 < Self.attemptLimit:
             damaged[key, default: 0] += 1

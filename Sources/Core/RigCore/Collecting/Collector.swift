@@ -59,7 +59,7 @@ package actor Collector {
 
     private enum Notice: Sendable {
         case stored(FileKey, AssetLocation)
-        case failed(FileKey, CaptureProblem)
+        case failed(FileKey, RigProblem)
         case requireHello(NodeName)
     }
 
@@ -108,7 +108,7 @@ package actor Collector {
     }
 
     /// Notes that a node cannot send a chunk of its file.
-    package func refused(_ key: FileKey, _ problem: CaptureProblem) {
+    package func refused(_ key: FileKey, _ problem: RigProblem) {
         handle(.refused(key, problem), of: key.capture.device.node)
     }
 

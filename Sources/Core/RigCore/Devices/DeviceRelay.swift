@@ -20,7 +20,7 @@ struct DeviceRelay: Sendable {
     static let limitPerNode = 32
 
     /// The outcome of a request.
-    typealias Outcome = Result<DeviceReply, CaptureProblem>
+    typealias Outcome = Result<DeviceReply, RigProblem>
 
     enum Event {
         case answered(UInt64, by: NodeName, Outcome)
@@ -62,7 +62,7 @@ struct DeviceRelay: Sendable {
     /// Looks for a request with the same id.
     /// - Returns: nil if there is none, and the request is to begin.
     /// - Throws: `conflict` if another request has this id.
-    func earlier(_ request: DeviceRequest) throws(CaptureProblem) -> Earlier? {
+    func earlier(_ request: DeviceRequest) throws(RigProblem) -> Earlier? {
         guard let id = request.id else { return nil }
         if let first = underWay.first(where: { $0.value.request.id == id }) {
             try requireSame(first.value.request, request)
@@ -73,9 +73,9 @@ struct DeviceRelay: Sendable {
         return .ended(kept.outcome)
     }
 
-    private func requireSame(_ first: DeviceRequest, _ request: DeviceRequest) throws(CaptureProblem) {
+    private func requireSame(_ first: DeviceRequest, _ request: DeviceRequest) throws(RigProblem) {
         guard first == request else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict, "\(request.subject): the id of this request was used for another request; choose a random id"
             )
         }
@@ -85,16 +85,16 @@ struct DeviceRelay: Sendable {
     /// - Returns: Its number, which identifies it to its node and at its end, and the action that sends it.
     mutating func begin(
         _ request: DeviceRequest, at now: LocalTime, isConnected: Bool
-    ) throws(CaptureProblem) -> (number: UInt64, action: Action) {
+    ) throws(RigProblem) -> (number: UInt64, action: Action) {
         let node = request.node
         guard isConnected else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .nodeUnreachable,
                 "\(request.subject): the agent of node '\(node)' is not connected; is it running and on the network?")
         }
         let toNode = underWay.values.count { $0.request.node == node }
         guard underWay.count < Self.limit, toNode < Self.limitPerNode else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .noMemory,
                 "\(request.subject): \(Self.limit) requests about devices, or \(Self.limitPerNode) to this node, "
                     + "are under way; try again when some have ended")
@@ -126,11 +126,11 @@ struct DeviceRelay: Sendable {
     }
 
     private mutating func end(
-        _ requests: [(key: UInt64, value: UnderWay)], _ code: CaptureProblem.Code, _ reason: String
+        _ requests: [(key: UInt64, value: UnderWay)], _ code: RigProblem.Code, _ reason: String
     ) -> [Action] {
         requests.map { number, ended in
             let message = "\(ended.request.subject): \(reason); whether the request was carried out is not known"
-            return finish(number, .failure(CaptureProblem(code, message)))
+            return finish(number, .failure(RigProblem(code, message)))
         }
     }
 

@@ -12,7 +12,7 @@ extension Rig {
     func request(_ request: DeviceRequest, by principal: Principal) async -> AsyncStream<DeviceRelay.Outcome> {
         let (outcomes, outcome) = AsyncStream.makeStream(
             of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             switch try relay.earlier(request) {
             case .underWay(let number):
                 join(outcome, number, request)
@@ -37,9 +37,9 @@ extension Rig {
     func relayed(_ request: DeviceRequest) async -> AsyncStream<DeviceRelay.Outcome> {
         let (outcomes, outcome) = AsyncStream.makeStream(
             of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             guard let node = roster.nodes[request.node] else {
-                throw CaptureProblem(
+                throw RigProblem(
                     .unknownDevice, "the rig has no node '\(request.node)'; `capctl devices` lists the devices")
             }
             let (number, action) = try relay.begin(request, at: clock.now(), isConnected: node.agent != nil)
@@ -61,7 +61,7 @@ extension Rig {
             let oldest = waiters.removeFirst()
             oldest.yield(
                 .failure(
-                    CaptureProblem(
+                    RigProblem(
                         .conflict, "\(request.subject): this request was repeated; the later request is answered")))
             oldest.finish()
         }

@@ -4,7 +4,7 @@ import ShotDocuments
 import StorageKit
 
 /// A command about the hold of the rig.
-package enum HoldCommand: Hashable, Sendable {
+package enum HoldChange: Hashable, Sendable {
     case take(HoldRequest)
     /// - Parameter overriding: The name of the holder whose hold an administrator ends; nil for the requester's own.
     case release(overriding: String?)
@@ -58,10 +58,10 @@ extension Rig {
     }
 
     /// - Throws: `held`, which names the holder, if somebody else holds the rig.
-    func requireNotHeld(against principal: Principal) throws(CaptureProblem) {
+    func requireNotHeld(against principal: Principal) throws(RigProblem) {
         let wallClock = wallClock
         guard let hold = hold.obstacle(to: principal, at: wallClock.monotonic) else { return }
-        throw CaptureProblem(heldBy: hold, at: wallClock)
+        throw RigProblem(heldBy: hold, at: wallClock)
     }
 
     /// Changes the hold at once. Returns when it is stored, or the attempt has failed: a hold works without a disk, and then ends with
@@ -70,8 +70,8 @@ extension Rig {
     /// - Throws: `held` if somebody else holds the rig; then `preconditionFailed` if the condition does not hold; `unsupportedSettings` if the
     ///   request is not valid, or the requester has no name.
     func carryOut(
-        _ command: HoldCommand, by principal: Principal, if condition: ChangeCondition? = nil
-    ) async throws(CaptureProblem) -> HeldState {
+        _ command: HoldChange, by principal: Principal, if condition: ChangeCondition? = nil
+    ) async throws(RigProblem) -> HeldState {
         var changed = hold
         let changes: [HoldMachine.Change]?
         switch command {
@@ -87,7 +87,7 @@ extension Rig {
             return try await carryOut(command, by: principal, if: condition)
         }
         if let condition, !condition.holds(for: heldState.version) {
-            throw CaptureProblem(
+            throw RigProblem(
                 .preconditionFailed,
                 "the hold of the rig has changed since it was read, so nothing was changed; read it again, and decide on what it is then"
             )
@@ -123,7 +123,7 @@ extension Rig {
     }
 }
 
-extension HoldCommand {
+extension HoldChange {
     /// The metadata of the command's log line.
     var logged: [String: String] {
         switch self {
@@ -151,12 +151,12 @@ extension [String: String] {
 }
 
 extension HoldRequest {
-    fileprivate func problem(of principal: Principal) -> CaptureProblem? {
+    fileprivate func problem(of principal: Principal) -> RigProblem? {
         guard principal != .unnamed else {
-            return CaptureProblem(.unsupportedSettings, "a hold has the name of its holder, and this client gives none")
+            return RigProblem(.unsupportedSettings, "a hold has the name of its holder, and this client gives none")
         }
         guard RigHold.durations.contains(duration), RigHold.isValid(note: note ?? "") else {
-            return CaptureProblem(
+            return RigProblem(
                 .unsupportedSettings,
                 "a hold lasts 10 s to 4 h, and its note is one line of at most \(RigHold.longestNote) bytes")
         }
@@ -164,7 +164,7 @@ extension HoldRequest {
     }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     init(heldBy hold: RigHold, at wallClock: WallClockPair<RigTimeBase>) {
         let name = hold.holder.name
         let end = wallClock.realtimeNanoseconds(at: hold.ends)

@@ -24,16 +24,16 @@ package protocol CoordinatorKey: Sendable {
     /// - Throws: `conflict`, `inputOutput`, or `unsupportedSettings` for a key that the program cannot replace.
     func rotate(
         from: PublicKey, isCompromised: Bool, by principal: Principal
-    ) async throws(CaptureProblem) -> KeyRotationStatus
+    ) async throws(RigProblem) -> KeyRotationStatus
 
     /// Returns the key pair and the registry of keys, encrypted.
     /// - Throws: `unsupportedSettings` for a short passphrase, `inputOutput`.
-    func export(passphrase: String, by principal: Principal) async throws(CaptureProblem) -> [UInt8]
+    func export(passphrase: String, by principal: Principal) async throws(RigProblem) -> [UInt8]
 
     /// Ends the old key before every holder has the new one.
     /// - Returns: The status before. Its unconfirmed holders must join again.
     /// - Throws: `conflict` if no replacement is under way.
-    func endRotation(by principal: Principal) async throws(CaptureProblem) -> KeyRotationStatus
+    func endRotation(by principal: Principal) async throws(RigProblem) -> KeyRotationStatus
 }
 
 /// A replacement of the coordinator's key.

@@ -65,7 +65,7 @@ package struct RigKeys: Sendable {
     private let access: AccessControl
     private let coordinator: any CoordinatorKey
     private let rig: RigName
-    private let endpoints: @Sendable () throws(CaptureProblem) -> [JoinEndpoint]
+    private let endpoints: @Sendable () throws(RigProblem) -> [JoinEndpoint]
     private let clock: any TimeSource
 
     /// - Parameters:
@@ -73,7 +73,7 @@ package struct RigKeys: Sendable {
     ///   - endpoints: The endpoints of the join socket that other machines reach now, for join codes.
     package init(
         access: AccessControl, coordinator: any CoordinatorKey, rig: RigName, clock: any TimeSource,
-        endpoints: @escaping @Sendable () throws(CaptureProblem) -> [JoinEndpoint]
+        endpoints: @escaping @Sendable () throws(RigProblem) -> [JoinEndpoint]
     ) {
         self.access = access
         self.coordinator = coordinator
@@ -83,15 +83,15 @@ package struct RigKeys: Sendable {
     }
 
     /// - Throws: `unsupportedSettings` for a coordinator without keys.
-    static func required(_ keys: RigKeys?) throws(CaptureProblem) -> RigKeys {
+    static func required(_ keys: RigKeys?) throws(RigProblem) -> RigKeys {
         guard let keys else { throw withoutKeys }
         return keys
     }
 
-    private static let withoutKeys = CaptureProblem(
+    private static let withoutKeys = RigProblem(
         .unsupportedSettings, "this coordinator runs without keys, so there are none to list or to change")
 
-    func listing() async throws(CaptureProblem) -> KeyListing {
+    func listing() async throws(RigProblem) -> KeyListing {
         let (registry, rotation) = (await access.registry, coordinator.rotation)
         let now = WallTime(nanoseconds: clock.wallClockPair().realtimeNanoseconds)
         do {
@@ -100,7 +100,7 @@ package struct RigKeys: Sendable {
                 revision: registry.revision, rotation: rotation,
                 version: try Self.version(of: registry, rotation, at: now))
         } catch {
-            throw CaptureProblem(error)
+            throw RigProblem(error)
         }
     }
 
@@ -142,7 +142,7 @@ package struct RigKeys: Sendable {
     /// - Parameter condition: Compared with ``KeyListing/version``; nil: the keys may be any. Only for a command that ``KeyCommand/isVersioned``.
     func carryOut(
         _ command: KeyCommand, by requester: Requester, if condition: ChangeCondition? = nil
-    ) async throws(CaptureProblem) -> RigAnswer {
+    ) async throws(RigProblem) -> RigAnswer {
         let (principal, isExpected) = (requester.principal, evaluated(condition))
         if case .invite(let name, let role) = command {
             return try await invite(name, role, by: principal, if: isExpected)
@@ -171,7 +171,7 @@ package struct RigKeys: Sendable {
                 guard let key = requester.key else { throw Self.withoutKeys }
                 // Otherwise a session could outlast itself.
                 guard requester.forwarding == nil else {
-                    throw CaptureProblem(
+                    throw RigProblem(
                         .notPermitted, "a session makes no further one; make it with a key: capctl web token")
                 }
                 return .session(
@@ -180,7 +180,7 @@ package struct RigKeys: Sendable {
             case .endSession(let id):
                 // A session that leaked ends no other.
                 if let own = requester.forwarding?.session.id, own != id, !requester.permissions.contains(.admin) {
-                    throw CaptureProblem(
+                    throw RigProblem(
                         .notPermitted,
                         "a session ends itself only; end others with the key: capctl web end \(id)")
                 }
@@ -188,16 +188,16 @@ package struct RigKeys: Sendable {
                 return .sessionEnded(try await access.endSession(id, of: maker, by: principal))
             }
         } catch let error as AccessError {
-            throw CaptureProblem(error)
+            throw RigProblem(error)
         } catch {
-            throw error as? CaptureProblem ?? CaptureProblem(.inputOutput, "\(error)")
+            throw error as? RigProblem ?? RigProblem(.inputOutput, "\(error)")
         }
     }
 
     /// Tries first whether a code can be made of these endpoints, so that none is left of an invitation without a code.
     private func invite(
         _ name: KeyName, _ role: Role, by principal: Principal, if isExpected: AccessControl.Condition?
-    ) async throws(CaptureProblem) -> RigAnswer {
+    ) async throws(RigProblem) -> RigAnswer {
         let endpoints = try endpoints()
         let code: (JoinToken) throws(SecurityError) -> JoinCode = { [self] token throws(SecurityError) in
             try JoinCode(
@@ -209,14 +209,14 @@ package struct RigKeys: Sendable {
             let issued = try await access.invite(name, role: role, by: principal, if: isExpected)
             return .invitation(issued.invitation, code: try code(issued.token))
         } catch let error as AccessError {
-            throw CaptureProblem(error)
+            throw RigProblem(error)
         } catch {
-            throw CaptureProblem(.unsupportedSettings, "no join code can be made: \(error)")
+            throw RigProblem(.unsupportedSettings, "no join code can be made: \(error)")
         }
     }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// Why keys were not changed.
     init(_ error: AccessError) {
         let code: Code =

@@ -31,7 +31,7 @@ actor CommandRepeats<Command: Hashable & Sendable> {
         let number = Number(principal: requester.principal, value: value)
         if let first = commands[number] {
             guard first.command == command else {
-                throw CaptureProblem(
+                throw RigProblem(
                     .conflict, "the number of this request was used for another request; choose a random number")
             }
             return try await first.answer.value

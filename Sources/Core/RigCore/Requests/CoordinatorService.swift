@@ -59,7 +59,7 @@ package final class CoordinatorService: RigService {
         let source = AnswerSource(of: request)
         let requester = request.requester.token
         if let refusal = admission.withLock({ $0.refusal(source, by: requester) }) {
-            answer.yield(.refused(CaptureProblem(.noMemory, refusal)))
+            answer.yield(.refused(RigProblem(.noMemory, refusal)))
             answer.finish()
             return answers
         }
@@ -90,19 +90,19 @@ package final class CoordinatorService: RigService {
             case .command(.announceGateway(let announcement), let requester, nil):
                 reply(try note(announcement, by: requester))
             case .command(let command, let requester, let condition):
-                guard condition == nil || command.isVersioned else { throw CaptureProblem.withoutVersion }
+                guard condition == nil || command.isVersioned else { throw RigProblem.withoutVersion }
                 log(command, by: requester)
                 auditor.record(command, by: requester)
                 try await carryOut(command, by: requester, if: condition, reply)
             case .query(let query, let requester):
                 reply(try await answer(query, by: requester, admission))
             }
-        } catch let problem as CaptureProblem {
+        } catch let problem as RigProblem {
             reply(.refused(problem))
         } catch let error as StorageError {
-            reply(.refused(CaptureProblem(error)))
+            reply(.refused(RigProblem(error)))
         } catch {
-            reply(.refused(CaptureProblem(.inputOutput, "\(error)")))
+            reply(.refused(RigProblem(.inputOutput, "\(error)")))
         }
     }
 
@@ -168,10 +168,10 @@ package final class CoordinatorService: RigService {
             NumberedCommand(change: change, condition: condition), by: requester, carryOut: carryOut)
     }
 
-    private func note(_ announcement: GatewayAnnouncement, by requester: Requester) throws(CaptureProblem) -> RigAnswer
+    private func note(_ announcement: GatewayAddress, by requester: Requester) throws(RigProblem) -> RigAnswer
     {
         let refusal = gateways.withLock { $0.note(announcement, by: requester.principal.name, at: rig.clock.now()) }
-        if let refusal { throw CaptureProblem(.noMemory, refusal) }
+        if let refusal { throw RigProblem(.noMemory, refusal) }
         return .gatewayNoted
     }
 
@@ -204,7 +204,7 @@ package final class CoordinatorService: RigService {
 private struct NumberedCommand: Hashable, Sendable {
     enum Change: Hashable, Sendable {
         case edit(ShotID, ShotAnnotationEdit)
-        case hold(HoldCommand)
+        case hold(HoldChange)
         case keys(KeyCommand)
     }
 
@@ -280,7 +280,7 @@ extension CoordinatorService {
         }
     }
 
-    private func status() async -> RigStatus {
+    private func status() async -> RigSnapshot {
         var status = await rig.status()
         status.libraryFreeBytes = libraryWatch.freeBytes
         status.librarySilence = libraryWatch.silence
@@ -290,7 +290,7 @@ extension CoordinatorService {
         return status
     }
 
-    private func state() async -> RigStatus {
+    private func state() async -> RigSnapshot {
         var status = await status()
         status.devices = await rig.deviceList()
         return status
@@ -314,12 +314,12 @@ extension CoordinatorService {
     private func manifestPart(
         of id: ShotID, _ digest: ContentDigest, from offset: Int, _ limit: Int
     ) async throws -> ManifestPart {
-        guard let bytes = try await library.manifestBytes(of: id) else { throw CaptureProblem.unknownShot(id) }
+        guard let bytes = try await library.manifestBytes(of: id) else { throw RigProblem.unknownShot(id) }
         guard ContentDigest(hashing: bytes) == digest else {
-            throw CaptureProblem(.conflict, "shot \(id) has a newer manifest; request the shot again")
+            throw RigProblem(.conflict, "shot \(id) has a newer manifest; request the shot again")
         }
         guard bytes.indices.contains(offset) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .protocolViolation,
                 "the manifest of shot \(id) has \(bytes.count) bytes; there is no byte \(offset)")
         }
@@ -336,7 +336,7 @@ extension CoordinatorService {
         let shot = answer.shot
         let strangers = edit.strangers(in: shot)
         if let first = strangers.first {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unknownDevice,
                 "shot \(id) has no picture of \(first)\(strangers.count > 1 ? " and \(strangers.count - 1) others" : ""), so none can be "
                     + "rejected; `capctl shots show \(id)` lists its cameras")
@@ -363,14 +363,14 @@ extension CoordinatorService {
     }
 
     private func manifest(_ id: ShotID) async throws -> StoredManifest {
-        guard let manifest = try await library.manifest(id) else { throw CaptureProblem.unknownShot(id) }
+        guard let manifest = try await library.manifest(id) else { throw RigProblem.unknownShot(id) }
         return manifest
     }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// A command has a condition, and what it changes has no version.
-    fileprivate static let withoutVersion = CaptureProblem(
+    fileprivate static let withoutVersion = RigProblem(
         .preconditionFailed,
         "what this request changes has no version, so no condition can hold for it, and nothing was changed; repeat the request without "
             + "a condition")

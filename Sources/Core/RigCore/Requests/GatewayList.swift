@@ -1,7 +1,7 @@
 package import CaptureModel
 
 /// Where people find a gateway between browsers and the rig.
-package struct GatewayAnnouncement: Hashable, Sendable {
+package struct GatewayAddress: Hashable, Sendable {
     /// To open in a browser.
     package var address: String
     /// SHA-256 of a certificate that it has made itself, which people compare; nil otherwise.
@@ -34,13 +34,13 @@ package struct GatewayList: Sendable {
         var address: String
     }
 
-    private var entries: [Place: (announcement: GatewayAnnouncement, ends: LocalTime)] = [:]
+    private var entries: [Place: (announcement: GatewayAddress, ends: LocalTime)] = [:]
 
     package init() {}
 
     /// - Returns: The reason for a refusal; nil if the gateway is listed.
     package mutating func note(
-        _ announcement: GatewayAnnouncement, by name: String, at now: LocalTime
+        _ announcement: GatewayAddress, by name: String, at now: LocalTime
     ) -> String? {
         entries = entries.filter { $0.value.ends > now }
         let place = Place(name: name, address: announcement.address)
@@ -56,16 +56,16 @@ package struct GatewayList: Sendable {
     }
 
     /// In order of name and address.
-    package func gateways(at now: LocalTime) -> [GatewayStatus] {
+    package func gateways(at now: LocalTime) -> [ServingGateway] {
         entries.filter { $0.value.ends > now }
-            .map { GatewayStatus(name: $0.name, announcement: $1.announcement) }
+            .map { ServingGateway(name: $0.name, announcement: $1.announcement) }
             .sorted { ($0.name, $0.announcement.address) < ($1.name, $1.announcement.address) }
     }
 }
 
 /// A gateway that serves the rig.
-package struct GatewayStatus: Hashable, Sendable {
+package struct ServingGateway: Hashable, Sendable {
     /// The holder of its key.
     package var name: String
-    package var announcement: GatewayAnnouncement
+    package var announcement: GatewayAddress
 }

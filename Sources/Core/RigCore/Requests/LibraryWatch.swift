@@ -14,14 +14,14 @@ package final class LibraryWatch: Sendable {
         /// Bytes free for the library; nil if its disk does not report them.
         var freeBytes: Int64?
         /// Why the library cannot be used; nil if it can.
-        var problem: CaptureProblem?
+        var problem: RigProblem?
         /// What it lost and put right by itself within the last minute, as a sentence.
         var mishap: String?
     }
 
     /// What has changed.
     package enum News: Hashable, Sendable {
-        case unusable(CaptureProblem)
+        case unusable(RigProblem)
         case usable
         /// The library lost something and put it right by itself.
         case mishap(String)
@@ -70,9 +70,9 @@ package final class LibraryWatch: Sendable {
     var freeBytes: Int64? { state.withLock { $0.answer.freeBytes } }
 
     /// Why the library could not be used at the disk's last answer, or what it has put right; nil if there is nothing to say.
-    var problem: CaptureProblem? {
+    var problem: RigProblem? {
         let answer = state.withLock { $0.answer }
-        return answer.problem ?? answer.mishap.map { CaptureProblem(.inputOutput, $0) }
+        return answer.problem ?? answer.mishap.map { RigProblem(.inputOutput, $0) }
     }
 
     /// For how long the disk has not answered; nil if it answers within the interval.
@@ -90,7 +90,7 @@ extension ShotLibrary {
         do throws(StorageError) {
             try await checkAdmission()
         } catch {
-            answer.problem = CaptureProblem(error)
+            answer.problem = RigProblem(error)
         }
         answer.mishap = await mishap()
         return answer

@@ -10,7 +10,7 @@ package protocol RequestAudit: Sendable {
     func refuse(_ kind: RequestKind, to requester: Requester)
     /// Reads a part of one of the log's files.
     /// - Throws: `fileLost` if the log no longer has the file; `inputOutput`.
-    func read(_ range: AuditRange) async throws(CaptureProblem) -> AuditPart
+    func read(_ range: AuditRange) async throws(RigProblem) -> AuditPart
 }
 
 /// A request that changes something, as it is recorded. The record says what was requested, not what became of it.
@@ -92,9 +92,9 @@ struct RequestAuditor: Sendable {
     }
 
     /// - Throws: `unsupportedSettings` for a coordinator without an audit log.
-    func required() throws(CaptureProblem) -> any RequestAudit {
+    func required() throws(RigProblem) -> any RequestAudit {
         guard let audit else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings, "this coordinator runs without keys, and then it has no audit log to read")
         }
         return audit

@@ -108,9 +108,9 @@ extension RigRequest {
     }
 
     /// Why the requester may not make this request; nil if it may.
-    var missingPermission: CaptureProblem? {
+    var missingPermission: RigProblem? {
         if kind == .announceGateway, !requester.isGateway {
-            return CaptureProblem(
+            return RigProblem(
                 .notPermitted,
                 "\(requester.principal.name) is not a gateway (role dashboard), so it cannot announce one")
         }
@@ -122,7 +122,7 @@ extension RigRequest {
             requester.forwarding == nil
             ? ("\(requester.principal.name)", "an administrator of the rig can grant it")
             : ("this session of \(requester.principal.name)", "sign in with a link or token that has it")
-        return CaptureProblem(
+        return RigProblem(
             .notPermitted,
             "\(owner) does not have the permission \(names), which is needed to \(kind.activity); \(remedy)")
     }

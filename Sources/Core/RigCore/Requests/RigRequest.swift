@@ -92,11 +92,11 @@ package enum RigCommand: Sendable {
     /// Changes the annotation of a shot.
     case annotate(ShotID, ShotAnnotationEdit)
     /// Holds the rig, or ends that.
-    case hold(HoldCommand)
+    case hold(HoldChange)
     /// Changes the keys of the rig.
     case keys(KeyCommand)
     /// Lists a gateway in the status.
-    case announceGateway(GatewayAnnouncement)
+    case announceGateway(GatewayAddress)
 }
 
 /// A query about the rig or the library.
@@ -201,7 +201,7 @@ extension Rig {
 
     /// Removes devices from the roster.
     /// - Returns: The devices that were in it.
-    func forget(_ devices: [DeviceID], by principal: Principal) async throws(CaptureProblem) -> [DeviceID] {
+    func forget(_ devices: [DeviceID], by principal: Principal) async throws(RigProblem) -> [DeviceID] {
         try requireNotHeld(against: principal)
         let forgotten = try roster.forget(devices)
         if !forgotten.isEmpty { await saveRoster() }
@@ -215,7 +215,7 @@ extension Rig {
 
     /// Ends the wait for files that only a forgotten device's node had. If the node returns, they are late.
     private func giveUpFiles(of device: DeviceID) async {
-        let problem = CaptureProblem(.fileLost, "the device '\(device)' was forgotten before its file was collected")
+        let problem = RigProblem(.fileLost, "the device '\(device)' was forgotten before its file was collected")
         for (id, shot) in shots.sorted(by: { $0.key < $1.key }) {
             guard let capture = shot.machine.shot.captures.first(where: { $0.device.id == device }) else { continue }
             for file in capture.files where file.outcome == .pending {
@@ -228,9 +228,9 @@ extension Rig {
     }
 
     /// Returns the status of the rig, without the library, which the caller adds.
-    func status() -> RigStatus {
+    func status() -> RigSnapshot {
         let held = heldState
-        return RigStatus(
+        return RigSnapshot(
             rigClock: clockID, now: now,
             nodes: roster.nodes.sorted { $0.key < $1.key }.map { $1.status(named: $0) }, openShots: shots.count,
             takes: openTakes(), triggerTimeout: settings.timeout, hold: held.status, holdVersion: held.version,
@@ -254,7 +254,7 @@ extension RosterNode {
 /// An answer to a request: any number of `progress`, then exactly one other.
 package enum RigAnswer: Sendable {
     /// - Parameter answerDue: The latest instant of the answer; nil if there is no limit.
-    case progress(ShotProgress, Shot, predictedSpread: Duration?, answerDue: LocalTime?)
+    case progress(ShotProgressReport, Shot, predictedSpread: Duration?, answerDue: LocalTime?)
     case shot(ShotAnswer)
     case manifest(ManifestPart)
     case mark(SetMark)
@@ -270,7 +270,7 @@ package enum RigAnswer: Sendable {
     case devices([DeviceStatus])
     /// The forgotten devices that were in the roster.
     case forgotten([DeviceID])
-    case status(RigStatus)
+    case status(RigSnapshot)
     case shots(CatalogueListing)
     case verification(ShotID, [VerifyFinding])
     case unclaimedFiles([VerifyFinding])
@@ -301,7 +301,7 @@ package enum RigAnswer: Sendable {
     case exported([UInt8])
     case audit(AuditPart)
     /// The request was not carried out, or it is not known whether it was; the problem says which.
-    case refused(CaptureProblem)
+    case refused(RigProblem)
 }
 
 /// A shot as recorded in a durable manifest.
@@ -348,7 +348,7 @@ package struct EventPage: Sendable {
 }
 
 /// The status of the rig.
-package struct RigStatus: Sendable {
+package struct RigSnapshot: Sendable {
     package var rigClock: RigClockID
     package var now: RigTime
     /// Every node of the roster, in order of name.
@@ -367,14 +367,14 @@ package struct RigStatus: Sendable {
     /// For how long the library's disk has not answered; nil if it answers.
     package var librarySilence: Duration?
     /// Why the library cannot be used; nil if it can.
-    package var libraryProblem: CaptureProblem?
+    package var libraryProblem: RigProblem?
     /// Number of requests for parts of stored files that were refused since the coordinator's start, because too many
     /// were in progress.
     package var refusedReads: UInt64 = 0
     /// Number of small pictures refused since the coordinator's start.
     package var refusedPictures: UInt64 = 0
     /// The gateways that serve the rig.
-    package var gateways: [GatewayStatus] = []
+    package var gateways: [ServingGateway] = []
     package var shotCounts = ShotCounts()
     /// Every device of the roster with its condition, if the query asks for them.
     package var devices: [DeviceStatus]?

@@ -71,11 +71,11 @@ package actor StoredFiles {
     /// - Throws: `unknownShot`, `unknownFile`; `protocolViolation` for an offset past the end; `fileLost` if the store
     ///   does not have the file; `corrupted` if its length differs from the manifest, or if the manifest cannot be
     ///   read; `inputOutput`.
-    package func read(_ range: AssetRange) async throws(CaptureProblem) -> AssetPart {
+    package func read(_ range: AssetRange) async throws(RigProblem) -> AssetPart {
         let file = try await file(range.file, of: range.shot)
         let size = file.content.byteCount
         guard (0...size).contains(range.offset) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .protocolViolation,
                 "\(range.file) of shot \(range.shot) has \(size) bytes; there is no byte \(range.offset)"
             )
@@ -90,27 +90,27 @@ package actor StoredFiles {
             }
             return AssetPart(range: range, bytes: bytes, content: file.content)
         } catch {
-            guard error.code == .notFound else { throw CaptureProblem(error) }
-            throw CaptureProblem(.fileLost, range.missing.description)
+            guard error.code == .notFound else { throw RigProblem(error) }
+            throw RigProblem(.fileLost, range.missing.description)
         }
     }
 
     /// Returns the stored file of this name.
     /// - Throws: `unknownShot`, `unknownFile`; `corrupted` if the manifest cannot be read; `inputOutput`.
-    func file(_ path: String, of id: ShotID) async throws(CaptureProblem) -> File {
+    func file(_ path: String, of id: ShotID) async throws(RigProblem) -> File {
         if let file = files[id]?[path] {
             noteUse(of: id)
             return file
         }
         let shot: Shot?
-        do throws(StorageError) { shot = try await store.shot(id) } catch { throw CaptureProblem(error) }
+        do throws(StorageError) { shot = try await store.shot(id) } catch { throw RigProblem(error) }
         guard let shot else { throw .unknownShot(id) }
         let named = Self.storedFiles(of: shot)
         files[id] = named
         noteUse(of: id)
         guard let file = named[path] else {
             let name = path.count > 64 ? "\(path.prefix(64))…" : path
-            throw CaptureProblem(
+            throw RigProblem(
                 .unknownFile, "shot \(id) has no stored file '\(name)'; `capctl shots show \(id)` lists its files")
         }
         return file
@@ -153,8 +153,8 @@ extension AssetRange {
     }
 }
 
-extension CaptureProblem {
-    static func unknownShot(_ id: ShotID) -> CaptureProblem {
-        CaptureProblem(.unknownShot, "the library has no shot \(id); `capctl shots list` lists its shots")
+extension RigProblem {
+    static func unknownShot(_ id: ShotID) -> RigProblem {
+        RigProblem(.unknownShot, "the library has no shot \(id); `capctl shots list` lists its shots")
     }
 }

@@ -52,7 +52,7 @@ package struct StoredPictures: Sendable {
 
     /// - Throws: `unknownShot`, `unknownFile`; `noPicture` if there is none of this file; `fileLost` and `corrupted` if it is to be made, and
     ///   the store does not have the file or has it with another length; `corrupted` if the manifest cannot be read; `noSpace`, `inputOutput`.
-    package func read(_ request: PictureRequest) async throws(CaptureProblem) -> PictureAnswer {
+    package func read(_ request: PictureRequest) async throws(RigProblem) -> PictureAnswer {
         let file = try await files.file(request.file, of: request.shot)
         guard let pictured = file.pictured else {
             throw request.absent(
@@ -60,25 +60,25 @@ package struct StoredPictures: Sendable {
         }
         do {
             guard let bytes = try await find(request, pictured) else {
-                throw CaptureProblem(
+                throw RigProblem(
                     .inputOutput,
                     "the \(request.picture.rawValue) of \(request.file) of shot \(request.shot) was removed while it was "
                         + "read; ask again")
             }
             return PictureAnswer(request: request, bytes: bytes, content: file.content)
-        } catch let problem as CaptureProblem {
+        } catch let problem as RigProblem {
             throw problem
         } catch let problem as PictureProblem {
             throw request.absent("\(problem)")
         } catch let error as StorageError where error.code == .notFound {
-            throw CaptureProblem(
+            throw RigProblem(
                 .fileLost,
                 "the library has lost \(request.file) of shot \(request.shot): it was moved or removed. Restore it; "
                     + "`capctl shots verify \(request.shot)` names all missing files")
         } catch let error as StorageError {
-            throw CaptureProblem(error)
+            throw RigProblem(error)
         } catch {
-            throw CaptureProblem(.inputOutput, "\(error)")
+            throw RigProblem(.inputOutput, "\(error)")
         }
     }
 
@@ -93,7 +93,7 @@ package struct StoredPictures: Sendable {
 }
 
 extension PictureRequest {
-    fileprivate func absent(_ reason: String) -> CaptureProblem {
-        CaptureProblem(.noPicture, "\(file) of shot \(shot) has no small pictures: \(reason)")
+    fileprivate func absent(_ reason: String) -> RigProblem {
+        RigProblem(.noPicture, "\(file) of shot \(shot) has no small pictures: \(reason)")
     }
 }

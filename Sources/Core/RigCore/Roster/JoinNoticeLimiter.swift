@@ -46,7 +46,7 @@ struct JoinNoticeLimiter: Sendable {
     }
 
     /// Notes that a node's hello was refused.
-    mutating func refused(_ node: NodeName, _ epoch: Epoch, _ problem: CaptureProblem, at now: LocalTime) -> Notice? {
+    mutating func refused(_ node: NodeName, _ epoch: Epoch, _ problem: RigProblem, at now: LocalTime) -> Notice? {
         guard refused[node] != epoch else { return nil }
         // After this many other refusals, a refused name is announced again.
         if refused.count >= Self.limit { refused = [:] }

@@ -21,7 +21,7 @@ package struct Roster: Sendable {
         ///   - isNew: The agent was not connected before.
         ///   - hasRestarted: Another run of the agent was connected before.
         case accepted(isNew: Bool, hasRestarted: Bool, rosterChanged: Bool)
-        case refused(CaptureProblem)
+        case refused(RigProblem)
     }
 
     init() {}
@@ -66,21 +66,21 @@ package struct Roster: Sendable {
 
     private func objection(
         to node: NodeName, agent: ConnectedAgent, devices: [RosterDevice], at now: LocalTime, timeout: Duration
-    ) -> CaptureProblem? {
+    ) -> RigProblem? {
         if nodes[node]?.agent != nil, superseded[node]?.contains(agent.epoch) == true {
-            return CaptureProblem(
+            return RigProblem(
                 .conflict,
                 "another agent has joined as node '\(node)'; two agents must not share a node name; end one of them"
             )
         }
         if let current = nodes[node]?.agent, current.bootID != agent.bootID, isAlive(node, at: now, timeout: timeout) {
-            return CaptureProblem(
+            return RigProblem(
                 .conflict,
                 "node '\(node)' runs on another machine; give this machine another node name (cloned card?)")
         }
         let names = Set(devices.map(\.description.id.device)).union(nodes[node]?.devices.keys.map(\.self) ?? [])
         if nodes[node] == nil && nodes.count >= Self.nodeLimit || names.count > Self.deviceLimit {
-            return CaptureProblem(
+            return RigProblem(
                 .protocolViolation,
                 "the roster has room for \(Self.nodeLimit) nodes with \(Self.deviceLimit) devices each; remove old devices with `capctl devices forget`"
             )
@@ -147,7 +147,7 @@ package struct Roster: Sendable {
     /// Removes devices, and nodes that have none left and no agent.
     /// - Returns: The devices that were present.
     /// - Throws: `conflict` if a connected node still has one of them, which would return. Then all stay.
-    mutating func forget(_ devices: [DeviceID]) throws(CaptureProblem) -> [DeviceID] {
+    mutating func forget(_ devices: [DeviceID]) throws(RigProblem) -> [DeviceID] {
         let present = devices.filter { id in
             guard let node = nodes[id.node], node.agent != nil, let device = node.devices[id.device] else {
                 return false
@@ -155,7 +155,7 @@ package struct Roster: Sendable {
             return device.condition.state != .notConfigured
         }
         if let first = present.first {
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict,
                 "nothing was removed: \(present.map(\.description).joined(separator: ", ")): node '\(first.node)' is "
                     + "connected and has it; remove it from that node's configuration and restart the agent, or end the agent"

@@ -11,18 +11,18 @@ extension Rig {
 
     /// Why a transaction is cancelled, and what the cameras have answered that were told to set.
     struct SettingsCancellation {
-        var problem: CaptureProblem
-        var answers: Task<[DeviceID: Result<Void, CaptureProblem>], Never>
+        var problem: RigProblem
+        var answers: Task<[DeviceID: Result<Void, RigProblem>], Never>
     }
 
     /// Ends a transaction before its T. After T nothing is cancelled.
     /// - Returns: The report of the transaction, when it has ended.
     /// - Throws: `held`; `conflict` if it is not known.
-    func cancelSettings(_ id: SettingsID, by principal: Principal) async throws(CaptureProblem) -> SettingsReport {
+    func cancelSettings(_ id: SettingsID, by principal: Principal) async throws(RigProblem) -> SettingsReport {
         try requireNotHeld(against: principal)
         switch transactions[id] {
         case nil:
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict,
                 "settings \(id) are not in progress and not among the newest that have ended; `capctl settings history` lists those that are kept"
             )
@@ -44,7 +44,7 @@ extension Rig {
         guard cancellations[id] == nil, pending.map({ $0.time > now }) ?? !committedSettings.contains(id) else {
             return
         }
-        let problem = CaptureProblem(
+        let problem = RigProblem(
             .cancelled, "\(principal.name) has cancelled settings \(id) before T, so nothing was set")
         cancellations[id] = SettingsCancellation(
             problem: problem,
@@ -57,21 +57,21 @@ extension Rig {
     }
 
     /// Has cameras drop settings that wait for T. A camera that has begun to set them puts its values back.
-    private func undo(_ cameras: [DeviceID], of id: SettingsID) async -> [DeviceID: Result<Void, CaptureProblem>] {
-        await withTaskGroup(of: (DeviceID, Result<Void, CaptureProblem>).self) { group in
+    private func undo(_ cameras: [DeviceID], of id: SettingsID) async -> [DeviceID: Result<Void, RigProblem>] {
+        await withTaskGroup(of: (DeviceID, Result<Void, RigProblem>).self) { group in
             for camera in cameras {
                 let request = DeviceRequest(
                     device: camera, timeout: patience(with: camera), command: .settings(id, .undo))
                 group.addTask { (camera, await self.outcome(of: request).map { _ in }) }
             }
-            var answers: [DeviceID: Result<Void, CaptureProblem>] = [:]
+            var answers: [DeviceID: Result<Void, RigProblem>] = [:]
             for await (camera, answer) in group { answers[camera] = answer }
             return answers
         }
     }
 
     /// - Throws: `cancelled` if somebody has cancelled the transaction.
-    func requireNotCancelled(_ id: SettingsID) throws(CaptureProblem) {
+    func requireNotCancelled(_ id: SettingsID) throws(RigProblem) {
         if let problem = cancellations[id]?.problem { throw problem }
     }
 }

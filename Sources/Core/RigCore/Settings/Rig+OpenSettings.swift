@@ -14,7 +14,7 @@ extension Rig {
             guard let open = settings.open else { continue }
             let id: Logger.Metadata = ["settings.id": "\(settings.id)"]
             log.info("a settings transaction of an earlier run goes on", metadata: id)
-            do throws(CaptureProblem) {
+            do throws(RigProblem) {
                 // Unstructured, as for a new one.
                 _ = try transactions.begin(open.request, by: open.principal, cameras: open.cameras) {
                     Task {

@@ -6,7 +6,7 @@ import StorageKit
 extension Rig {
     /// Carries out a command about a profile.
     /// - Throws: `held`; `noSpace`, `corrupted`, `inputOutput` of the store; `emptySelection` if no camera holds settings; `unknownProfile`.
-    func carryOut(_ command: ProfileCommand, by principal: Principal) async throws(CaptureProblem) -> RigAnswer {
+    func carryOut(_ command: ProfileCommand, by principal: Principal) async throws(RigProblem) -> RigAnswer {
         try requireNotHeld(against: principal)
         switch command {
         case .save(let name, let selection): return .savedProfile(try await save(name, selection, by: principal))
@@ -19,11 +19,11 @@ extension Rig {
 
     private func save(
         _ name: ProfileName, _ selection: Selection, by principal: Principal
-    ) async throws(CaptureProblem) -> SavedProfile {
+    ) async throws(RigProblem) -> SavedProfile {
         let held = try await heldSettings(of: selection)
         guard !held.cameras.isEmpty else {
             let reasons = held.leftOut.prefix(8).map(\.problem.message).joined(separator: "; ")
-            throw CaptureProblem(.emptySelection, "the profile '\(name)' would have no camera: \(reasons)")
+            throw RigProblem(.emptySelection, "the profile '\(name)' would have no camera: \(reasons)")
         }
         let time = realtimeNanoseconds
         var saved = try await stored { store throws(StorageError) in
@@ -42,17 +42,17 @@ extension Rig {
     }
 
     /// Returns the profiles in the order of their names.
-    func profiles() async throws(CaptureProblem) -> [ProfileSummary] {
+    func profiles() async throws(RigProblem) -> [ProfileSummary] {
         try await stored { store throws(StorageError) in try await store.profiles() }
     }
 
     /// - Throws: `unknownProfile`, also for a version that is not kept; `corrupted`; `inputOutput`.
-    func profile(_ reference: ProfileReference) async throws(CaptureProblem) -> SettingsProfile {
+    func profile(_ reference: ProfileReference) async throws(RigProblem) -> SettingsProfile {
         let versions = try await stored { store throws(StorageError) in try await store.versions(of: reference.name) }
         let found = reference.version.map { number in versions.first { $0.version == number } } ?? versions.last
         guard let found else {
             let kept = versions.map { "\($0.version)" }.joined(separator: ", ")
-            throw CaptureProblem(
+            throw RigProblem(
                 .unknownProfile,
                 "the profile '\(reference.name)' has no version \(reference.version ?? 0); it has \(kept)")
         }
@@ -61,19 +61,19 @@ extension Rig {
 
     private func stored<Value: Sendable>(
         _ work: (any ProfileStore) async throws(StorageError) -> Value
-    ) async throws(CaptureProblem) -> Value {
+    ) async throws(RigProblem) -> Value {
         guard let profileStore else {
-            throw CaptureProblem(.unsupportedSettings, "this coordinator has no folder for profiles")
+            throw RigProblem(.unsupportedSettings, "this coordinator has no folder for profiles")
         }
         do throws(StorageError) {
             return try await work(profileStore)
         } catch  where error.code == .notFound {
-            throw CaptureProblem(.unknownProfile, "\(error.cause); `capctl settings list` lists the profiles")
+            throw RigProblem(.unknownProfile, "\(error.cause); `capctl settings list` lists the profiles")
         } catch {
             if error.code == .corrupted {
                 log.error("a profile of settings cannot be read", metadata: ["reason": "\(error)"])
             }
-            throw CaptureProblem(error)
+            throw RigProblem(error)
         }
     }
 
@@ -82,7 +82,7 @@ extension Rig {
     /// Asks the nodes what cameras are to hold.
     /// - Returns: Both lists in the order of the cameras' ids.
     /// - Throws: `emptySelection`.
-    func heldSettings(of selection: Selection) async throws(CaptureProblem) -> HeldProfile {
+    func heldSettings(of selection: Selection) async throws(RigProblem) -> HeldProfile {
         let devices = try select(selection).map(\.id)
         let answers = await held(by: Array(devices.prefix(SettingsProfile.cameraLimit)))
         var held = HeldProfile(cameras: [])
@@ -96,18 +96,18 @@ extension Rig {
     }
 
     /// Asks the nodes of cameras, all at the same time.
-    func held(by cameras: [DeviceID]) async -> [DeviceID: Result<HeldSettings, CaptureProblem>] {
+    func held(by cameras: [DeviceID]) async -> [DeviceID: Result<HeldSettings, RigProblem>] {
         await withTaskGroup(of: (DeviceID, DeviceRelay.Outcome).self) { group in
             for camera in cameras {
                 let request = DeviceRequest(device: camera, command: .heldSettings)
                 group.addTask { (camera, await self.outcome(of: request)) }
             }
-            var answers: [DeviceID: Result<HeldSettings, CaptureProblem>] = [:]
+            var answers: [DeviceID: Result<HeldSettings, RigProblem>] = [:]
             for await (camera, outcome) in group {
                 answers[camera] = outcome.flatMap { reply in
                     guard case .held(let held) = reply else {
                         return .failure(
-                            CaptureProblem(
+                            RigProblem(
                                 .protocolViolation, "\(camera): the node has not answered what the camera holds"))
                     }
                     return .success(held)
@@ -118,24 +118,24 @@ extension Rig {
     }
 
     private static func camera(
-        _ device: DeviceID, _ answer: Result<HeldSettings, CaptureProblem>?
-    ) -> Result<SettingsProfile.Camera, CaptureProblem> {
+        _ device: DeviceID, _ answer: Result<HeldSettings, RigProblem>?
+    ) -> Result<SettingsProfile.Camera, RigProblem> {
         guard let answer else {
             return .failure(
-                CaptureProblem(
+                RigProblem(
                     .noMemory, "\(device): at most \(SettingsProfile.cameraLimit) cameras are asked at a time"))
         }
         return answer.flatMap { held in
             if let waiting = held.waiting.first {
                 return .failure(
-                    CaptureProblem(
+                    RigProblem(
                         .notRunning,
                         "\(device): settings \(waiting) wait for its start, so that its values are not known; start it first"
                     ))
             }
             guard !held.settings.entries.isEmpty else {
                 return .failure(
-                    CaptureProblem(
+                    RigProblem(
                         .unsupportedSettings, "\(device) holds no settings, because no transaction has set it"))
             }
             return .success(

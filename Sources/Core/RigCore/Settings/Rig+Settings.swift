@@ -18,7 +18,7 @@ extension Rig {
     /// - Returns: When every camera has its outcome. Ending the wait early does not end the transaction.
     /// - Throws: `held`; `conflict` if the id was used for another request; `emptySelection`; `unknownDevice` if all cameras are required and
     ///   one is not configured; `tooSoon` or `tooFarAhead` for T; `noMemory` if too many transactions are in progress. Then nothing has changed.
-    func apply(_ request: SettingsRequest, by principal: Principal) async throws(CaptureProblem) -> SettingsReport {
+    func apply(_ request: SettingsRequest, by principal: Principal) async throws(RigProblem) -> SettingsReport {
         if let report = try await earlierReport(of: request, by: principal) { return report }
         var profile: SettingsProfile?
         if case .profile(let reference) = request.origin, !committedSettings.contains(where: { $0.id == request.id }) {
@@ -35,7 +35,7 @@ extension Rig {
         let order = try order(of: request, profile, earlier: earlier)
         let leftOut = request.origin == nil ? request.selection.leftOut(of: candidates) : nil
         if request.requireAll, let leftOut {
-            throw CaptureProblem(.unknownDevice, "all cameras are required, and \(leftOut)")
+            throw RigProblem(.unknownDevice, "all cameras are required, and \(leftOut)")
         }
         // Unstructured, because a transaction does not depend on who waits for it. Bounded by the list of transactions.
         let report = try transactions.begin(request, by: principal, cameras: order.cameras) {
@@ -51,7 +51,7 @@ extension Rig {
     /// - Throws: `conflict` if an earlier run of the coordinator has carried out another request with this id.
     private func requireSame(
         _ earlier: CommittedSettings, _ request: SettingsRequest, _ principal: Principal
-    ) throws(CaptureProblem) {
+    ) throws(RigProblem) {
         let isSame: Bool
         if let open = earlier.open {
             isSame = open.request == request && open.principal == principal
@@ -61,14 +61,14 @@ extension Rig {
             isSame = true
         }
         guard isSame else {
-            throw CaptureProblem(.conflict, "settings id \(request.id) was used for another request; use a new id")
+            throw RigProblem(.conflict, "settings id \(request.id) was used for another request; use a new id")
         }
     }
 
     /// Returns the report of a transaction with the same id, which is in progress or has ended; nil if there is none.
     private func earlierReport(
         of request: SettingsRequest, by principal: Principal
-    ) async throws(CaptureProblem) -> SettingsReport? {
+    ) async throws(RigProblem) -> SettingsReport? {
         switch try transactions.earlier(request, by: principal) {
         case .ended(let report): return report
         case .concluded(let report, let change):
@@ -88,40 +88,40 @@ extension Rig {
     ///   progress; `unknownProfile` if a repeat no longer says which cameras it was for.
     private func order(
         of request: SettingsRequest, _ profile: SettingsProfile?, earlier: CommittedSettings?
-    ) throws(CaptureProblem) -> SettingsOrder {
+    ) throws(RigProblem) -> SettingsOrder {
         if let past = earlier?.past { return SettingsOrder(repeating: past) }
         if let profile { return SettingsOrder(profile, present: { roster.configured($0) != nil }) }
         switch request.origin {
         case nil: return try SettingsOrder(request, cameras: try select(request.selection).map(\.id))
         case .some where earlier != nil:
-            throw CaptureProblem(
+            throw RigProblem(
                 .expired,
                 "settings \(request.id) have ended in an earlier run of the coordinator, which keeps no more of them; use another id"
             )
         case .profile(let reference):
-            throw CaptureProblem(.unknownProfile, "the profile '\(reference)' was not read")
+            throw RigProblem(.unknownProfile, "the profile '\(reference)' was not read")
         case .undo(let scope): return try order(undoing: scope)
         }
     }
 
     /// - Throws: `conflict` if there is nothing to undo, or other transactions have the cameras; `unknownDevice`.
-    private func order(undoing scope: UndoScope) throws(CaptureProblem) -> SettingsOrder {
+    private func order(undoing scope: UndoScope) throws(RigProblem) -> SettingsOrder {
         // Which one is the newest is known when all have ended.
         guard scope != .newest || !transactions.areInProgress else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict,
                 "a settings transaction is in progress; undo it when it has its report, or name the cameras or the transaction that are to be undone"
             )
         }
         if let unknown = scope.cameras.first(where: { roster.configured($0) == nil }) {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unknownDevice, "the rig has no camera '\(unknown)'; `capctl devices` lists the cameras")
         }
         let history = committedSettings.compactMap(\.past)
         guard var order = SettingsOrder(undoing: history, scope, present: { roster.configured($0) != nil }) else {
             let what = scope.transaction.map { "settings \($0) are not known, or undone already" }
             let place = scope.cameras.isEmpty ? "" : " at the cameras that are named"
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict,
                 "\(what ?? "there is no settings transaction to undo")\(place); `capctl settings history` lists those that are kept"
             )
@@ -129,7 +129,7 @@ extension Rig {
         let hadOpen = !order.open.isEmpty
         order.refuse(busy: transactions.camerasInProgress)
         if hadOpen, order.open.isEmpty, let problem = order.ended.values.compactMap(\.problem).first {
-            throw CaptureProblem(.conflict, problem.message)
+            throw RigProblem(.conflict, problem.message)
         }
         return order
     }
@@ -138,7 +138,7 @@ extension Rig {
     /// - Throws: `tooSoon` or `tooFarAhead`, with the limits.
     private func requestedTime(
         _ requested: RequestedTime, received: WallClockPair<RigTimeBase>
-    ) throws(CaptureProblem) -> RigTime? {
+    ) throws(RigProblem) -> RigTime? {
         let time: RigTime
         switch requested {
         case .soon: return nil
@@ -147,13 +147,13 @@ extension Rig {
         }
         let ahead = time - received.monotonic
         guard ahead >= .zero else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .tooSoon,
                 "T is \(ahead.magnitude.text) before the request; settings act at the earliest when it arrives")
         }
         let limit = min(settings.maximumAhead, SettingsStep.keepingTime / 2)
         guard ahead <= limit else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .tooFarAhead, "T is \(ahead.text) after the request; it must be at most \(limit.text) after it")
         }
         return time
@@ -174,7 +174,7 @@ extension Rig {
             for (camera, answer) in await held(by: order.open) { order.examine(camera, answer) }
         }
         var transaction = SettingsTransaction(request, order, earlier: earlier)
-        let time = await carryOut(&transaction, at: requested) { (transaction) async throws(CaptureProblem) in
+        let time = await carryOut(&transaction, at: requested) { (transaction) async throws(RigProblem) in
             try await self.noteCommitted(transaction, by: principal)
         }
         let cameras = reports(of: transaction)
@@ -194,7 +194,7 @@ extension Rig {
         return transaction.cameras.map { camera in
             var camera = camera
             if transaction.order.away.contains(camera.device), forgotten.contains(camera.device) {
-                let forgotten = CaptureProblem(
+                let forgotten = RigProblem(
                     .cancelled, "\(camera.device) was forgotten before its node has joined")
                 camera.outcome = .undone(cancellations[transaction.request.id]?.problem ?? forgotten)
             }
@@ -207,7 +207,7 @@ extension Rig {
     /// - Returns: T; nil if no camera was told to set.
     func carryOut(
         _ transaction: inout SettingsTransaction, at requested: RigTime?,
-        _ commit: (SettingsTransaction) async throws(CaptureProblem) -> Void
+        _ commit: (SettingsTransaction) async throws(RigProblem) -> Void
     ) async -> RigTime? {
         let order = transaction.order
         var time: RigTime?
@@ -220,7 +220,7 @@ extension Rig {
                 }
             case .commit(let cameras):
                 let id = transaction.request.id
-                do throws(CaptureProblem) {
+                do throws(RigProblem) {
                     try requireNotCancelled(id)
                     // Until T is chosen, the transaction can be cancelled, also while it is stored.
                     if transaction.earlier == nil {
@@ -259,13 +259,13 @@ extension Rig {
     /// Has cameras forget settings that wait for their start.
     /// - Parameter waiting: The transactions of each camera, the newest first.
     private func drop(_ waiting: [DeviceID: [SettingsID]], in order: inout SettingsOrder) async {
-        await withTaskGroup(of: (DeviceID, Result<Void, CaptureProblem>).self) { group in
+        await withTaskGroup(of: (DeviceID, Result<Void, RigProblem>).self) { group in
             for (camera, ids) in waiting { group.addTask { (camera, await self.drop(ids, at: camera)) } }
             for await (camera, answer) in group { order.drop(camera, answer) }
         }
     }
 
-    private func drop(_ ids: [SettingsID], at camera: DeviceID) async -> Result<Void, CaptureProblem> {
+    private func drop(_ ids: [SettingsID], at camera: DeviceID) async -> Result<Void, RigProblem> {
         for id in ids where !dropWaiting(camera, of: id) {
             let request = DeviceRequest(
                 device: camera, timeout: patience(with: camera), command: .settings(id, .undo))
@@ -278,7 +278,7 @@ extension Rig {
     /// - Throws: `tooSoon` if the requested T can no longer be reached.
     private func chosenTime(
         _ requested: RigTime?, _ transaction: SettingsTransaction
-    ) throws(CaptureProblem) -> RigTime {
+    ) throws(RigProblem) -> RigTime {
         // Too late to set anything that is not set yet.
         if transaction.earlier != nil { return knownTime(of: transaction) ?? now - SettingsStep.keepingTime }
         let cameras = transaction.order.open.compactMap(roster.configured).map { plannedCamera($0, PhotoSettings()) }
@@ -289,7 +289,7 @@ extension Rig {
             return max(earliest, now + .nanoseconds(min(lead, SettingsStep.keepingTime.nanoseconds / 2)))
         }
         guard requested >= earliest else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .tooSoon,
                 "the cameras were prepared \((earliest - requested).text) too late for T, so nothing was set; choose a later T, or none"
             )
@@ -350,7 +350,7 @@ extension Rig {
 
     func outcome(of request: DeviceRequest) async -> DeviceRelay.Outcome {
         for await outcome in await relayed(request) { return outcome }
-        return .failure(CaptureProblem(.cancelled, "\(request.subject): the coordinator is ending"))
+        return .failure(RigProblem(.cancelled, "\(request.subject): the coordinator is ending"))
     }
 
     /// Logs and announces the end of a transaction.
@@ -408,11 +408,11 @@ extension PastSettings {
 extension DeviceRelay.Outcome {
     fileprivate func read<Value>(
         from camera: DeviceID, _ value: (SettingsStepResult) -> Value?
-    ) -> Result<Value, CaptureProblem> {
+    ) -> Result<Value, RigProblem> {
         flatMap { reply in
             guard case .settings(let result) = reply, let value = value(result) else {
                 return .failure(
-                    CaptureProblem(
+                    RigProblem(
                         .protocolViolation,
                         "\(camera): the node answered another step of the transaction than it was asked for; install equal versions on node and coordinator"
                     ))

@@ -12,14 +12,14 @@ extension Rig {
 
     /// Stores that cameras may have been told to set, before they are.
     /// - Throws: `inputOutput`, `noSpace`: then no camera is told.
-    func noteCommitted(_ transaction: SettingsTransaction, by principal: Principal) async throws(CaptureProblem) {
+    func noteCommitted(_ transaction: SettingsTransaction, by principal: Principal) async throws(RigProblem) {
         guard transaction.earlier == nil else { return }
         let open = CommittedSettings.Open(transaction.request, by: principal, cameras: transaction.devices)
         keep(
             CommittedSettings(
                 id: transaction.request.id, rigClock: clockID, open: open,
                 past: transaction.past(by: principal, at: realtimeNanoseconds)))
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             try await requireStored("the transaction")
         } catch {
             // The disk may have it all the same, until its end is stored.
@@ -31,11 +31,11 @@ extension Rig {
     /// Stores what was changed, before cameras are told to set.
     /// - Parameter what: What was changed, for the sentence of the problem.
     /// - Throws: `inputOutput`, `noSpace`.
-    func requireStored(_ what: String) async throws(CaptureProblem) {
+    func requireStored(_ what: String) async throws(RigProblem) {
         let change = changeLedger()
         await waitForLedger(until: clock.now() + Self.commitPatience) { $0.fate(of: change) != .pending }
         if let problem = ledgerProblem(of: change) {
-            throw CaptureProblem(problem.code, "\(what) cannot be stored, so nothing was set: \(problem.message)")
+            throw RigProblem(problem.code, "\(what) cannot be stored, so nothing was set: \(problem.message)")
         }
     }
 
@@ -197,14 +197,14 @@ extension Rig {
     }
 
     /// Why a change is not known to be durable; nil if it is.
-    private func ledgerProblem(of change: UInt64) -> CaptureProblem? {
+    private func ledgerProblem(of change: UInt64) -> RigProblem? {
         switch ledgerWrites.fate(of: change) {
         case .stored: nil
         case .pending:
-            CaptureProblem(
+            RigProblem(
                 .inputOutput, "the disk of the coordinator's state folder does not answer; look at it and its mounts")
         case .failed(let error):
-            CaptureProblem(error.code == .noSpace ? .noSpace : .inputOutput, "\(error)")
+            RigProblem(error.code == .noSpace ? .noSpace : .inputOutput, "\(error)")
         }
     }
 }
@@ -214,11 +214,11 @@ extension SettingsReport {
     fileprivate var namesSetCameras: Bool { cameras.contains { $0.outcome.effect != nil } }
 
     /// The report while the end of the transaction is not durable.
-    fileprivate func unstored(because problem: CaptureProblem) -> SettingsReport {
+    fileprivate func unstored(because problem: RigProblem) -> SettingsReport {
         var report = self
         for index in report.cameras.indices where report.cameras[index].outcome.effect != nil {
             report.cameras[index].outcome = .failed(
-                CaptureProblem(
+                RigProblem(
                     problem.code,
                     "\(report.cameras[index].device) has the settings, but the coordinator cannot store that, so that it may undo them if it is restarted before it can: \(problem.message). It tries again; ask for settings \(id) again later"
                 ))

@@ -10,7 +10,7 @@ extension Rig {
     private static let waitingLimit = 16
 
     /// Problems that pass, so that the settings wait on.
-    private static let passing: Set<CaptureProblem.Code> = [
+    private static let passing: Set<RigProblem.Code> = [
         .nodeUnreachable, .agentRestarted, .conflict, .noMemory, .expired, .unsynchronized, .tooSoon, .inputOutput,
         .noSpace,
     ]
@@ -29,7 +29,7 @@ extension Rig {
             }.first
             if isAway || isBehind, let refusal {
                 order.ended[camera] = .refused(
-                    CaptureProblem(.unsupportedSettings, "\(camera) is not changed, as no camera accepts \(refusal)"))
+                    RigProblem(.unsupportedSettings, "\(camera) is not changed, as no camera accepts \(refusal)"))
             } else if mayWait, hasRoom, isAway || isBehind {
                 order.postpone(camera, isAway: isAway)
             } else if isBehind {
@@ -96,7 +96,7 @@ extension Rig {
         let request = SettingsRequest(
             id: settings.id, selection: Selection(devices: order.cameras), settings: CaptureSettings())
         var transaction = SettingsTransaction(request, order)
-        _ = await carryOut(&transaction, at: nil) { (transaction) async throws(CaptureProblem) in
+        _ = await carryOut(&transaction, at: nil) { (transaction) async throws(RigProblem) in
             try await self.noteDelivery(transaction)
         }
         // Its node knows the id if it has set the camera already.
@@ -117,7 +117,7 @@ extension Rig {
     }
 
     /// Stores the values that cameras have, before they are told to set.
-    private func noteDelivery(_ transaction: SettingsTransaction) async throws(CaptureProblem) {
+    private func noteDelivery(_ transaction: SettingsTransaction) async throws(RigProblem) {
         for device in transaction.devices {
             update(device, of: transaction.request.id) { camera in
                 camera.earlier = camera.earlier ?? transaction.earlier(of: device)

@@ -39,11 +39,11 @@ struct SettingsOrder: Hashable, Sendable {
     /// - Parameter cameras: The selected ones.
     /// - Throws: `unknownDevice` if it has settings of a camera that is not selected; `unsupportedSettings` if a selected one has none, or too
     ///   many.
-    init(_ request: SettingsRequest, cameras: [DeviceID]) throws(CaptureProblem) {
+    init(_ request: SettingsRequest, cameras: [DeviceID]) throws(RigProblem) {
         let missing = Set(request.cameras.keys).subtracting(cameras).sorted()
         guard missing.isEmpty else {
             let names = missing.prefix(8).map(\.description).joined(separator: ", ")
-            throw CaptureProblem(
+            throw RigProblem(
                 .unknownDevice,
                 "the request has settings of \(names)\(missing.count > 8 ? " and others" : ""), which the rig does not have or the request does not select; nothing was set, `capctl devices` lists the cameras"
             )
@@ -53,10 +53,10 @@ struct SettingsOrder: Hashable, Sendable {
             do throws(SettingsTextError) {
                 settings[camera] = try request.settings.replacing(with: request.cameras[camera] ?? CaptureSettings())
             } catch {
-                throw CaptureProblem(.unsupportedSettings, "\(camera): \(error)")
+                throw RigProblem(.unsupportedSettings, "\(camera): \(error)")
             }
             guard settings[camera]?.entries.isEmpty == false else {
-                throw CaptureProblem(
+                throw RigProblem(
                     .unsupportedSettings,
                     "\(camera) is selected, and the request has no settings for it; add some, or select the other cameras"
                 )
@@ -80,7 +80,7 @@ struct SettingsOrder: Hashable, Sendable {
 
     /// Refuses a camera that is not the one that a profile has values of.
     /// - Parameter answer: What its node says of it.
-    mutating func examine(_ camera: DeviceID, _ answer: Result<HeldSettings, CaptureProblem>) {
+    mutating func examine(_ camera: DeviceID, _ answer: Result<HeldSettings, RigProblem>) {
         guard ended[camera] == nil, let saved = hardware[camera] else { return }
         switch answer {
         case .failure(let problem): ended[camera] = .refused(problem)
@@ -89,15 +89,15 @@ struct SettingsOrder: Hashable, Sendable {
             let found = held.present.isUnknown ? HardwareModel(make: held.make, model: held.model) : held.present
             guard found != saved else { return }
             ended[camera] = .refused(
-                CaptureProblem(
+                RigProblem(
                     .unsupportedSettings,
                     "\(camera) is \(found), and the profile\(profile.map { " \($0)" } ?? "") has values of \(saved); it was not changed, save a profile with this camera"
                 ))
         }
     }
 
-    private static func absent(_ device: DeviceID) -> CaptureProblem {
-        CaptureProblem(.unknownDevice, "camera '\(device)' has left the rig; `capctl devices` lists the cameras")
+    private static func absent(_ device: DeviceID) -> RigProblem {
+        RigProblem(.unknownDevice, "camera '\(device)' has left the rig; `capctl devices` lists the cameras")
     }
 
     /// Has a camera get the settings when its node joins, or after earlier ones that have waited for that.
@@ -105,16 +105,16 @@ struct SettingsOrder: Hashable, Sendable {
         away.append(camera)
         ended[camera] = .deferred(
             isAway
-                ? CaptureProblem(
+                ? RigProblem(
                     .nodeUnreachable,
                     "the agent of node '\(camera.node)' is not connected; \(camera) gets the settings when it joins")
-                : CaptureProblem(.conflict, "\(camera) gets the settings after earlier ones, which it has not got yet"))
+                : RigProblem(.conflict, "\(camera) gets the settings after earlier ones, which it has not got yet"))
     }
 
     /// Refuses a camera that has not got earlier settings yet.
     mutating func refuse(_ camera: DeviceID, behindOthers isAway: Bool) {
         ended[camera] = .refused(
-            CaptureProblem(
+            RigProblem(
                 isAway ? .nodeUnreachable : .conflict,
                 "earlier settings wait for \(camera), which come first; try again when it has got them"))
     }
@@ -123,7 +123,7 @@ struct SettingsOrder: Hashable, Sendable {
     mutating func refuseDropping() {
         for camera in waiting.keys {
             ended[camera] = .refused(
-                CaptureProblem(
+                RigProblem(
                     .conflict,
                     "settings wait for the start of \(camera), and cannot be dropped together with what is put back at other cameras; undo without requiring all"
                 ))
@@ -148,7 +148,7 @@ struct SettingsOrder: Hashable, Sendable {
             undone[camera.device] = camera.transactions
             if camera.isUnknown {
                 ended[camera.device] = .refused(
-                    CaptureProblem(
+                    RigProblem(
                         .unsupportedSettings,
                         "the values that \(camera.device) had before settings \(found.run?.description ?? "\(found.id)") are not known; it was not changed"
                     ))
@@ -164,14 +164,14 @@ struct SettingsOrder: Hashable, Sendable {
         for camera in open where busy.contains(camera) {
             waiting[camera] = nil
             ended[camera] = .refused(
-                CaptureProblem(
+                RigProblem(
                     .conflict,
                     "a settings transaction of \(camera) is in progress; undo it when it has its report"))
         }
     }
 
     /// Notes whether the settings of a camera that waited for its start were dropped.
-    mutating func drop(_ camera: DeviceID, _ answer: Result<Void, CaptureProblem>) {
+    mutating func drop(_ camera: DeviceID, _ answer: Result<Void, RigProblem>) {
         switch answer {
         case .success:
             // Values that it had before, if it may have got the settings all the same.
@@ -182,8 +182,8 @@ struct SettingsOrder: Hashable, Sendable {
         }
     }
 
-    private static func dropped(_ camera: DeviceID) -> CaptureProblem {
-        CaptureProblem(.cancelled, "\(camera) does not get the settings that waited for its start")
+    private static func dropped(_ camera: DeviceID) -> RigProblem {
+        RigProblem(.cancelled, "\(camera) does not get the settings that waited for its start")
     }
 
     // MARK: Repeats
@@ -201,13 +201,13 @@ struct SettingsOrder: Hashable, Sendable {
                 postpone(camera.device)
             } else if camera.outcome == .refused {
                 ended[camera.device] = .refused(
-                    CaptureProblem(
+                    RigProblem(
                         .cancelled,
                         "\(camera.device) has refused the settings before the coordinator was restarted; use another id"
                     ))
             } else if camera.outcome == .undone, !camera.settings.entries.isEmpty {
                 ended[camera.device] = .undone(
-                    CaptureProblem(
+                    RigProblem(
                         .cancelled, "the settings of \(camera.device) were undone before the coordinator was restarted")
                 )
             } else if camera.settings.entries.isEmpty {

@@ -31,7 +31,7 @@ struct SettingsTransaction: Sendable {
     enum Commitment: Hashable {
         case applied(SettingsEffect)
         /// It does not stream, for this reason.
-        case deferred(CaptureProblem)
+        case deferred(RigProblem)
     }
 
     private enum State: Hashable {
@@ -50,7 +50,7 @@ struct SettingsTransaction: Sendable {
     private enum Phase: Hashable {
         case preparing
         case committing
-        case undoing(because: CaptureProblem)
+        case undoing(because: RigProblem)
         case ended
     }
 
@@ -63,7 +63,7 @@ struct SettingsTransaction: Sendable {
     /// The last steps that cameras' nodes have not answered.
     private var unanswered: [DeviceID: Unanswered] = [:]
     /// What a node has answered that has given the transaction up before.
-    private var givenUp: CaptureProblem?
+    private var givenUp: RigProblem?
     private var phase = Phase.preparing
     /// Whether it is stored that cameras may have been told to set.
     private var isCommitted = false
@@ -114,7 +114,7 @@ struct SettingsTransaction: Sendable {
 
     /// Notes a camera's answer to ``Step/prepare(_:)``.
     /// - Returns: The next step, if this was the last answer.
-    mutating func prepared(_ device: DeviceID, _ answer: Result<SettingsPreparation, CaptureProblem>) -> Step? {
+    mutating func prepared(_ device: DeviceID, _ answer: Result<SettingsPreparation, RigProblem>) -> Step? {
         guard phase == .preparing, awaited.remove(device) != nil else { return nil }
         switch answer {
         case .success(let preparation):
@@ -122,7 +122,7 @@ struct SettingsTransaction: Sendable {
             if preparation.isDeferred, !preparation.isRefused, request.requireAll, earlier == nil {
                 states[device] = .ended(
                     .refused(
-                        CaptureProblem(
+                        RigProblem(
                             .notRunning, "all cameras are required, and \(device) does not stream; start it first")))
             } else if preparation.isDeferred, isReplaced(device) {
                 // It would be given what it was given before, over anything later.
@@ -188,7 +188,7 @@ struct SettingsTransaction: Sendable {
     }
 
     /// Gives up before T: the cameras that are ready drop what they have prepared.
-    mutating func giveUp(because problem: CaptureProblem) -> Step {
+    mutating func giveUp(because problem: RigProblem) -> Step {
         for device in devices where isReady(device) || order.away.contains(device) {
             states[device] = .ended(.refused(problem))
         }
@@ -198,7 +198,7 @@ struct SettingsTransaction: Sendable {
 
     /// Notes a camera's answer to ``Step/commit(_:)``.
     /// - Returns: As ``prepared(_:_:)``.
-    mutating func committed(_ device: DeviceID, _ answer: Result<Commitment, CaptureProblem>) -> Step? {
+    mutating func committed(_ device: DeviceID, _ answer: Result<Commitment, RigProblem>) -> Step? {
         guard phase == .committing, awaited.remove(device) != nil else { return nil }
         note(answer, of: device, .commit)
         switch answer {
@@ -219,7 +219,7 @@ struct SettingsTransaction: Sendable {
     }
 
     /// Notes what cameras that were told to set have answered when somebody has cancelled the transaction.
-    mutating func cancelled(_ answers: [DeviceID: Result<Void, CaptureProblem>], _ reason: CaptureProblem) {
+    mutating func cancelled(_ answers: [DeviceID: Result<Void, RigProblem>], _ reason: RigProblem) {
         for (device, answer) in answers {
             guard case .success = answer else {
                 if unanswered[device] != nil { unanswered[device] = .undo(.undo) }
@@ -236,7 +236,7 @@ struct SettingsTransaction: Sendable {
 
     /// Notes a camera's answer to ``Step/undo(_:)``.
     /// - Returns: As ``prepared(_:_:)``.
-    mutating func undone(_ device: DeviceID, _ answer: Result<Void, CaptureProblem>) -> Step? {
+    mutating func undone(_ device: DeviceID, _ answer: Result<Void, RigProblem>) -> Step? {
         guard case .undoing(let reason) = phase, awaited.remove(device) != nil else { return nil }
         note(answer, of: device, .undo(undoStep))
         switch (answer, states[device]) {
@@ -256,7 +256,7 @@ struct SettingsTransaction: Sendable {
     }
 
     private mutating func note<Answer>(
-        _ answer: Result<Answer, CaptureProblem>, of device: DeviceID, _ step: Unanswered
+        _ answer: Result<Answer, RigProblem>, of device: DeviceID, _ step: Unanswered
     ) {
         if case .failure(let problem) = answer, problem.isOfRelay {
             unanswered[device] = step
@@ -287,7 +287,7 @@ struct SettingsTransaction: Sendable {
         }
     }
 
-    private mutating func undo(because reason: CaptureProblem) -> Step {
+    private mutating func undo(because reason: RigProblem) -> Step {
         phase = .undoing(because: reason)
         // One that failed or was lost may have been changed too.
         return undoing(devices.filter { preparations[$0]?.isRefused == false })
@@ -314,31 +314,31 @@ struct SettingsTransaction: Sendable {
         }
     }
 
-    private static let refusedBefore = CaptureProblem(
+    private static let refusedBefore = RigProblem(
         .cancelled,
         "the settings were refused before the coordinator was restarted, and no camera was set; use another id")
 
-    private static func unknown(_ problem: CaptureProblem) -> CaptureProblem {
-        CaptureProblem(
+    private static func unknown(_ problem: RigProblem) -> RigProblem {
+        RigProblem(
             problem.code,
             "before the coordinator was restarted, it may have been set; its node no longer knows: \(problem.message)"
         )
     }
 
     private static func unasked(
-        _ device: DeviceID, _ problem: CaptureProblem, _ remedy: String
-    ) -> CaptureProblem {
-        CaptureProblem(
+        _ device: DeviceID, _ problem: RigProblem, _ remedy: String
+    ) -> RigProblem {
+        RigProblem(
             problem.code,
             "\(device) was not changed, because the agent of node '\(device.node)' did not answer; \(remedy)")
     }
 
-    private static func stopped(_ device: DeviceID) -> CaptureProblem {
-        CaptureProblem(.notRunning, "\(device) does not stream")
+    private static func stopped(_ device: DeviceID) -> RigProblem {
+        RigProblem(.notRunning, "\(device) does not stream")
     }
 
-    private static func missing(_ device: DeviceID, _ what: String) -> CaptureProblem {
-        CaptureProblem(.cancelled, "all cameras are required, and \(device) \(what)")
+    private static func missing(_ device: DeviceID, _ what: String) -> RigProblem {
+        RigProblem(.cancelled, "all cameras are required, and \(device) \(what)")
     }
 
     // MARK: The report
@@ -385,13 +385,13 @@ struct SettingsTransaction: Sendable {
 }
 
 extension SettingsPreparation {
-    fileprivate func problem(of device: DeviceID) -> CaptureProblem {
+    fileprivate func problem(of device: DeviceID) -> RigProblem {
         let reasons = outcomes.refusals.map(\.description).joined(separator: "; ")
-        return CaptureProblem(.unsupportedSettings, "\(device) is not changed: \(reasons)")
+        return RigProblem(.unsupportedSettings, "\(device) is not changed: \(reasons)")
     }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// Whether the camera's node has not answered, so that it is not known what it has done.
     var isOfRelay: Bool { code == .nodeUnreachable || code == .agentRestarted }
 }

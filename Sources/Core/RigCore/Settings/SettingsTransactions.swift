@@ -49,10 +49,10 @@ struct SettingsTransactions {
 
     /// Looks for a transaction with the same id.
     /// - Throws: `conflict` if it had another content, or was another's.
-    func earlier(_ request: SettingsRequest, by principal: Principal) throws(CaptureProblem) -> Earlier? {
+    func earlier(_ request: SettingsRequest, by principal: Principal) throws(RigProblem) -> Earlier? {
         guard let first = known[request.id] else { return nil }
         guard first.request == request, first.principal == principal else {
-            throw CaptureProblem(.conflict, "settings id \(request.id) was used for another request; use a new id")
+            throw RigProblem(.conflict, "settings id \(request.id) was used for another request; use a new id")
         }
         return first.report
     }
@@ -62,9 +62,9 @@ struct SettingsTransactions {
     mutating func begin(
         _ request: SettingsRequest, by principal: Principal, cameras: [DeviceID],
         _ carryOut: () -> Task<SettingsReport, Never>
-    ) throws(CaptureProblem) -> Task<SettingsReport, Never> {
+    ) throws(RigProblem) -> Task<SettingsReport, Never> {
         guard known.count - ended.count < Self.limit else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .noMemory, "\(Self.limit) settings transactions are in progress; try again when some have ended")
         }
         let report = carryOut()
@@ -74,9 +74,9 @@ struct SettingsTransactions {
 
     /// Notes a repeat that waits for a transaction in progress.
     /// - Throws: `conflict` if too many wait.
-    mutating func join(_ id: SettingsID) throws(CaptureProblem) {
+    mutating func join(_ id: SettingsID) throws(RigProblem) {
         guard let waiting = known[id]?.repeats, waiting < Self.repeatLimit else {
-            throw CaptureProblem(.conflict, "\(Self.repeatLimit) repeats wait for settings \(id) already")
+            throw RigProblem(.conflict, "\(Self.repeatLimit) repeats wait for settings \(id) already")
         }
         known[id]?.repeats += 1
     }

@@ -224,7 +224,7 @@ package enum RigFault: String, TaskFaultPoint {
 }
 
 /// The coordinator's time limits.
-package struct RigSettings: Hashable, Sendable {
+package struct RigLimits: Hashable, Sendable {
     /// The heartbeat interval of agents, and the silence after which a side considers the other gone.
     package var heartbeatInterval = Duration.milliseconds(500)
     package var heartbeatTimeout = Duration.seconds(2)

@@ -16,7 +16,7 @@ extension Rig {
     /// - Returns: The progress of the shot. The last notice is the answer or the refusal.
     func trigger(_ request: TriggerRequest, by principal: Principal) async -> AsyncStream<ShotNotice> {
         let deadline = clock.now() + patience(of: request)
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             if let known = try await repeated(request, for: principal, by: deadline) { return known }
             let planned = try plan(request, for: principal)
             var progress = ShotInProgress(machine: planned.machine, predictedSpread: planned.predictedSpread)
@@ -41,7 +41,7 @@ extension Rig {
         machine.schedule.answerDeadline.map { localTime(of: $0, for: machine.shot) }
     }
 
-    static func refused(_ problem: CaptureProblem) -> AsyncStream<ShotNotice> {
+    static func refused(_ problem: RigProblem) -> AsyncStream<ShotNotice> {
         let (notices, notice) = AsyncStream.makeStream(of: ShotNotice.self)
         notice.yield(.refused(problem))
         notice.finish()
@@ -57,7 +57,7 @@ extension Rig {
     /// Looks for a shot with the same id. The same content means the same shot; other content is refused.
     private func repeated(
         _ request: TriggerRequest, for principal: Principal, by deadline: LocalTime
-    ) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
+    ) async throws(RigProblem) -> AsyncStream<ShotNotice>? {
         if let notices = try await underWay(request, principal) { return notices }
         let stored = try await lookUp(request.shot, by: deadline)
         // While the disk was read, another request may have opened the shot.
@@ -69,8 +69,8 @@ extension Rig {
 
     /// Looks up a shot in the library for a client.
     /// - Throws: `inputOutput` if the library's disk has not answered within the coordinator's `trigger.timeout`.
-    func lookUp(_ id: ShotID) async throws(CaptureProblem) -> StoredManifest? {
-        let late = CaptureProblem(
+    func lookUp(_ id: ShotID) async throws(RigProblem) -> StoredManifest? {
+        let late = RigProblem(
             .inputOutput,
             "the library's disk did not report within \(settings.timeout.text) what it has of shot \(id); check the coordinator's disk, then repeat the request"
         )
@@ -81,8 +81,8 @@ extension Rig {
 
     /// Checks that the files that an answer calls stored are at their paths.
     /// - Throws: `inputOutput` if they are not, or if the library's disk has not answered by the deadline.
-    func confirm(_ shot: Shot, by deadline: LocalTime) async throws(CaptureProblem) {
-        let late = CaptureProblem(
+    func confirm(_ shot: Shot, by deadline: LocalTime) async throws(RigProblem) {
+        let late = RigProblem(
             .inputOutput,
             "the library's disk did not answer in time whether the files of shot \(shot.id) are in place. The manifest's outcome stands. Repeat the request with this id once the coordinator's disk answers"
         )
@@ -91,7 +91,7 @@ extension Rig {
 
     /// Looks up a shot in the library. Returns nil if a new one can be stored.
     /// - Throws: `inputOutput` if the library's disk has not answered by the deadline.
-    private func lookUp(_ id: ShotID, by deadline: LocalTime) async throws(CaptureProblem) -> StoredManifest? {
+    private func lookUp(_ id: ShotID, by deadline: LocalTime) async throws(RigProblem) -> StoredManifest? {
         try await asking(by: deadline, Self.unanswered(id)) { library throws(StorageError) in
             if let stored = try await library.manifest(id) { return stored }
             try await library.checkAdmission()
@@ -99,9 +99,9 @@ extension Rig {
         }
     }
 
-    private func beginLookup() throws(CaptureProblem) {
+    private func beginLookup() throws(RigProblem) {
         guard lookups < Self.lookupLimit else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .noMemory,
                 "\(Self.lookupLimit) other requests already wait for the library's disk; try again in a moment"
             )
@@ -111,19 +111,19 @@ extension Rig {
 
     /// Returns the library's answer to a question. Throws `late` if its disk has not answered by the deadline.
     private func asking<Answer: Sendable>(
-        by deadline: LocalTime, _ late: CaptureProblem,
+        by deadline: LocalTime, _ late: RigProblem,
         _ question: @escaping @Sendable (ShotLibrary) async throws(StorageError) -> Answer
-    ) async throws(CaptureProblem) -> Answer {
+    ) async throws(RigProblem) -> Answer {
         try beginLookup()
         let (results, result) = AsyncStream.makeStream(
-            of: Result<Answer, CaptureProblem>.self, bufferingPolicy: .bufferingOldest(1))
+            of: Result<Answer, RigProblem>.self, bufferingPolicy: .bufferingOldest(1))
         // Unstructured, because a disk that hangs cannot be interrupted. Bounded by ``lookupLimit``.
         Task {
             defer { lookups -= 1 }
             do throws(StorageError) {
                 result.yield(.success(try await question(library)))
             } catch {
-                result.yield(.failure(CaptureProblem(error)))
+                result.yield(.failure(RigProblem(error)))
             }
         }
         // Unstructured, because a task group would wait for the disk.
@@ -132,11 +132,11 @@ extension Rig {
         }
         defer { alarm.cancel() }
         for await first in results { return try first.get() }
-        throw CaptureProblem(.cancelled, "the coordinator is ending; try again once it runs")
+        throw RigProblem(.cancelled, "the coordinator is ending; try again once it runs")
     }
 
-    private static func unanswered(_ id: ShotID) -> CaptureProblem {
-        CaptureProblem(
+    private static func unanswered(_ id: ShotID) -> RigProblem {
+        RigProblem(
             .inputOutput,
             "the library's disk did not answer in time whether it has shot \(id). This request has fired nothing and will not fire. Check the coordinator's disk, then repeat the request with this id"
         )
@@ -144,7 +144,7 @@ extension Rig {
 
     private func underWay(
         _ request: TriggerRequest, _ principal: Principal
-    ) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
+    ) async throws(RigProblem) -> AsyncStream<ShotNotice>? {
         guard let progress = shots[request.shot] else { return nil }
         let machine = progress.machine
         try requireSame(machine.shot, request, principal)
@@ -169,14 +169,14 @@ extension Rig {
 
     private func requireSame(
         _ shot: Shot, _ request: TriggerRequest, _ principal: Principal
-    ) throws(CaptureProblem) {
+    ) throws(RigProblem) {
         // Whoever may not read the library must not get another's shot by its id. A name without proof says nothing.
         if principal.isAuthenticated, let first = shot.triggeredBy, first.isAuthenticated, first != principal {
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict, "shot id \(request.shot) was used by \(first.name); use a new id")
         }
         guard shot.request == request.request else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict, "shot id \(request.shot) was used for a trigger with other content; use a new id")
         }
     }
@@ -188,20 +188,20 @@ extension Rig {
         return notices
     }
 
-    static func tooManyWatchers(_ shot: ShotID) -> CaptureProblem {
-        CaptureProblem(.conflict, "\(ShotInProgress.watcherLimit) clients wait for shot \(shot) already")
+    static func tooManyWatchers(_ shot: ShotID) -> RigProblem {
+        RigProblem(.conflict, "\(ShotInProgress.watcherLimit) clients wait for shot \(shot) already")
     }
 
-    private func plan(_ request: TriggerRequest, for principal: Principal) throws(CaptureProblem) -> PlannedShot {
+    private func plan(_ request: TriggerRequest, for principal: Principal) throws(RigProblem) -> PlannedShot {
         // Here, so that a shot accepted before the hold is answered as ever, whoever asks for it again.
         try requireNotHeld(against: principal)
         guard shots.values.count(where: { !$0.isLate && $0.machine.isOpen }) < Self.openShotLimit else {
-            throw CaptureProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
+            throw RigProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
         }
         let (devices, closed) = try expectedDevices(request.request)
         let leftOut = request.request.selection.leftOut(of: candidates)
         if request.request.requireAll, let missing = leftOut {
-            throw CaptureProblem(.unknownDevice, "all cameras are required, and \(missing)")
+            throw RigProblem(.unknownDevice, "all cameras are required, and \(missing)")
         }
         let wallClock = wallClock
         let cameras = devices.map { plannedCamera($0, request.request.settings) }
@@ -224,7 +224,7 @@ extension Rig {
     /// Returns the cameras that a shot expects, and the selected ones that it leaves out because somebody wants them closed.
     private func expectedDevices(
         _ request: ShotRequest
-    ) throws(CaptureProblem) -> ([DeviceDescription], closed: [LeftOutCamera]) {
+    ) throws(RigProblem) -> ([DeviceDescription], closed: [LeftOutCamera]) {
         let selected = try select(request.selection)
         // If all are required, a closed one cancels the shot, and says so.
         guard !request.requireAll else { return (selected, []) }
@@ -234,7 +234,7 @@ extension Rig {
         let devices = selected.filter { !absent.contains($0.id) }
         guard !devices.isEmpty else {
             let reasons = closed.map { "\($0.device): \($0.reason)" }.joined(separator: "; ")
-            throw CaptureProblem(.emptySelection, "every selected camera is closed. \(reasons)")
+            throw RigProblem(.emptySelection, "every selected camera is closed. \(reasons)")
         }
         return (devices, closed)
     }
@@ -254,9 +254,9 @@ extension Rig {
         return capture
     }
 
-    func select(_ selection: Selection) throws(CaptureProblem) -> [DeviceDescription] {
+    func select(_ selection: Selection) throws(RigProblem) -> [DeviceDescription] {
         guard !roster.nodes.isEmpty else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .emptySelection,
                 "no node has joined yet; `capctl status` shows the nodes that have. An agent joins within seconds of its start "
                     + "if its `coordinator` names this machine")
@@ -264,7 +264,7 @@ extension Rig {
         do {
             return try selection.evaluate(candidates)
         } catch {
-            throw CaptureProblem(.emptySelection, error.description)
+            throw RigProblem(.emptySelection, error.description)
         }
     }
 

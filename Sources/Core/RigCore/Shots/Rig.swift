@@ -14,7 +14,7 @@ package actor Rig {
     package nonisolated let epoch: Epoch
     package nonisolated let clockID: RigClockID
     package nonisolated let clock: any TimeSource
-    package nonisolated let settings: RigSettings
+    package nonisolated let settings: RigLimits
     nonisolated let library: ShotLibrary
     nonisolated let catalogue: (any Catalogue)?
     nonisolated let previews: PreviewMaker?
@@ -87,7 +87,7 @@ package actor Rig {
     ///   - settingsLedger: nil if no later run is to know them.
     ///   - profileStore: nil for a rig without profiles.
     package init(
-        epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: ShotLibrary,
+        epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigLimits, library: ShotLibrary,
         catalogue: (any Catalogue)? = nil, previews: PreviewMaker? = nil, events: EventLog, roster: Roster,
         rosterStore: any DocumentStore<[DeviceDescription]>, hold: StoredHold? = nil,
         holdStore: (any DocumentStore<StoredHold?>)? = nil,
@@ -153,14 +153,14 @@ package actor Rig {
             await noteJournal(of: shot.id, nil)
             await handle(.manifestDurable(revision: shot.revision), shot: shot.id)
         } catch {
-            let problem = CaptureProblem(error)
+            let problem = RigProblem(error)
             await noteJournal(of: shot.id, problem)
             await handle(.manifestFailed(revision: shot.revision, problem), shot: shot.id)
         }
     }
 
     /// Logs the first failure of a shot's manifest and the end of the failures, not every attempt.
-    private func noteJournal(of id: ShotID, _ problem: CaptureProblem?) {
+    private func noteJournal(of id: ShotID, _ problem: RigProblem?) {
         if let problem, unwritten.insert(id).inserted {
             log.error("a manifest cannot be written", metadata: ["shot.id": "\(id)", "reason": "\(problem)"])
         } else if problem == nil, unwritten.remove(id) != nil {

@@ -6,11 +6,11 @@ import ShotLogic
 /// A notice for a client that waits for a shot.
 enum ShotNotice: Sendable {
     /// - Parameter answerDue: The latest instant of the answer; nil if there is no limit.
-    case progress(ShotProgress, Shot, predictedSpread: Duration?, answerDue: LocalTime?)
+    case progress(ShotProgressReport, Shot, predictedSpread: Duration?, answerDue: LocalTime?)
     /// The last one.
     case answer(AnsweredShot)
     /// The last one.
-    case refused(CaptureProblem)
+    case refused(RigProblem)
 }
 
 /// The answer to a client about a shot.
@@ -95,18 +95,18 @@ struct ShotInProgress: Sendable {
         return (notices, watcher)
     }
 
-    private static func askedAgain(_ take: ShotID) -> CaptureProblem {
-        CaptureProblem(
+    private static func askedAgain(_ take: ShotID) -> RigProblem {
+        RigProblem(
             .conflict,
             "this client has asked for the end of take \(take) again; the later request is answered")
     }
 
-    func tell(_ progress: ShotProgress) {
+    func tell(_ progress: ShotProgressReport) {
         for watcher in watchers + starters { watcher.yield(notice(of: progress, answerDue)) }
         for stopper in stoppers.values { stopper.yield(notice(of: progress, nil)) }
     }
 
-    private func notice(of progress: ShotProgress, _ answerDue: LocalTime?) -> ShotNotice {
+    private func notice(of progress: ShotProgressReport, _ answerDue: LocalTime?) -> ShotNotice {
         .progress(progress, machine.shot, predictedSpread: predictedSpread, answerDue: answerDue)
     }
 

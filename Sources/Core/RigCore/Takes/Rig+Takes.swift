@@ -18,7 +18,7 @@ extension Rig {
     func stop(
         _ request: StopTakeRequest, by principal: Principal, for requester: RequesterToken
     ) async -> AsyncStream<ShotNotice> {
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             await TakeFault.stop.reached()
             let id = try await takeID(request.take)
             guard let progress = shots[id] else {
@@ -60,24 +60,24 @@ extension Rig {
     }
 
     /// Sets a mark at this instant. Returns when it is durable.
-    func mark(_ request: MarkTakeRequest) async throws(CaptureProblem) -> SetMark {
+    func mark(_ request: MarkTakeRequest) async throws(RigProblem) -> SetMark {
         let received = now
         await TakeFault.mark.reached()
         guard TakeMark.isValid(text: request.text) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .protocolViolation,
                 "the text of a mark must have 1 to \(TakeMark.longestText) bytes without control characters")
         }
         let id = try await takeID(request.take)
         guard let shot = shots[id]?.machine.shot, let marks = shot.take?.marks, shot.status == .open else {
-            throw CaptureProblem(.conflict, "take \(id) has ended; marks can be set only while it records")
+            throw RigProblem(.conflict, "take \(id) has ended; marks can be set only while it records")
         }
         let instant = present(for: shot) - (now - received)
         if !marks.contains(where: { $0.id == request.mark }) {
             // Before it is set: a refused mark must not be recorded.
             guard hasRoomForMarker(of: id) else { throw Self.tooManyWatchers(id) }
             guard marks.count < Take.markLimit else {
-                throw CaptureProblem(.conflict, "take \(id) has \(Take.markLimit) marks already, which is the maximum")
+                throw RigProblem(.conflict, "take \(id) has \(Take.markLimit) marks already, which is the maximum")
             }
             await handle(.marked(TakeMark(id: request.mark, time: instant, text: request.text)), shot: id)
         }
@@ -93,14 +93,14 @@ extension Rig {
         (shots[id]?.markers.count ?? 0) < ShotInProgress.watcherLimit
     }
 
-    private func durableMark(_ mark: UInt64, of id: ShotID) async throws(CaptureProblem) -> SetMark {
+    private func durableMark(_ mark: UInt64, of id: ShotID) async throws(RigProblem) -> SetMark {
         while let machine = shots[id]?.machine {
             if let known = machine.durableShot?.take?.marks.first(where: { $0.id == mark }) {
                 await TakeFault.markDurable.reached()
                 return SetMark(known, of: machine.shot)
             }
             guard hasRoomForMarker(of: id) else {
-                throw CaptureProblem(
+                throw RigProblem(
                     .inputOutput,
                     "the mark is set, but the library's disk has not stored it yet; repeat the request to get its instant"
                 )
@@ -109,7 +109,7 @@ extension Rig {
         }
         let shot = try await storedTake(id).shot
         guard let known = shot.take?.marks.first(where: { $0.id == mark }) else {
-            throw CaptureProblem(.conflict, "take \(id) ended before the mark was set")
+            throw RigProblem(.conflict, "take \(id) ended before the mark was set")
         }
         return SetMark(known, of: shot)
     }
@@ -122,13 +122,13 @@ extension Rig {
     }
 
     /// Returns the requested take: by its id, or the only one that records.
-    private func takeID(_ id: ShotID?) async throws(CaptureProblem) -> ShotID {
+    private func takeID(_ id: ShotID?) async throws(RigProblem) -> ShotID {
         if let id {
             let known: Shot? = if let shot = shots[id]?.machine.shot { shot } else { try await lookUp(id)?.shot }
             guard let known else {
-                throw CaptureProblem(.unknownShot, "there is no take \(id); `capctl takes list` lists the takes")
+                throw RigProblem(.unknownShot, "there is no take \(id); `capctl takes list` lists the takes")
             }
-            guard known.take != nil else { throw CaptureProblem(.conflict, "\(id) is a shot, not a take") }
+            guard known.take != nil else { throw RigProblem(.conflict, "\(id) is a shot, not a take") }
             return id
         }
         let running: [Shot] = shots.values.map(\.machine.shot).filter { (shot: Shot) in
@@ -136,18 +136,18 @@ extension Rig {
             return take.stopTime == nil && shot.status == .open
         }
         guard let only = running.first else {
-            throw CaptureProblem(.unknownShot, "nothing is being recorded; `capctl record start` begins a take")
+            throw RigProblem(.unknownShot, "nothing is being recorded; `capctl record start` begins a take")
         }
         guard running.count == 1 else {
             let ids = running.map(\.id.description).sorted().joined(separator: ", ")
-            throw CaptureProblem(.conflict, "\(running.count) takes are being recorded; select one: \(ids)")
+            throw RigProblem(.conflict, "\(running.count) takes are being recorded; select one: \(ids)")
         }
         return only.id
     }
 
-    private func storedTake(_ id: ShotID) async throws(CaptureProblem) -> StoredManifest {
+    private func storedTake(_ id: ShotID) async throws(RigProblem) -> StoredManifest {
         guard let manifest = try await lookUp(id) else {
-            throw CaptureProblem(.unknownShot, "the library has no take \(id)")
+            throw RigProblem(.unknownShot, "the library has no take \(id)")
         }
         return manifest
     }

@@ -71,7 +71,7 @@ public struct MovieEncoder: Sendable {
         _ source: String, in sources: Folder, to folder: Folder, as name: String
     ) async throws(MovieError) -> Int64 {
         let movie = try MovieFile.open(source, in: sources, for: .reading)
-        guard let pairing = try LivePhotoMovie.read(movie) else {
+        guard let pairing = try LivePhotoMovieWriter.read(movie) else {
             throw MovieError(.invalidInput, "encode", movie.path, "it is not the movie of a Live Photo")
         }
         let creation = try MovieFile.library { () throws(LibAVError) in

@@ -98,19 +98,19 @@ extension LivePhotoClip {
     /// - Throws: ``MovieError``. Nothing is then left in the folder, except an earlier file of that name.
     @discardableResult
     public func write(to folder: Folder, as name: String) throws(MovieError) -> Int64 {
-        let plan = try ClipPlan(self, subject: folder.path(of: name))
+        let plan = try ClipMuxPlan(self, subject: folder.path(of: name))
         return try MovieFile.publish(in: folder, as: name) { (temporary) throws(MovieError) in
             let file = try MovieFile.open(temporary, in: folder, for: .writing)
             try MovieFile.library { () throws(LibAVError) in
                 try write(plan, to: MovieMuxer(to: file, streams: plan.streams, options: plan.options))
             }
-            try LivePhotoMovie(tags: plan.tags, stillTime: plan.stillTime)
+            try LivePhotoMovieWriter(tags: plan.tags, stillTime: plan.stillTime)
                 .add(to: MovieFile.open(temporary, in: folder, for: .updating))
         }
     }
 
     /// Writes the pictures and, up to the time of each, the sound.
-    private func write(_ plan: ClipPlan, to muxer: MovieMuxer) throws(LibAVError) {
+    private func write(_ plan: ClipMuxPlan, to muxer: MovieMuxer) throws(LibAVError) {
         var written = 0
         for index in frames.indices {
             try muxer.write(
@@ -124,7 +124,7 @@ extension LivePhotoClip {
     }
 
     private func write(
-        _ plan: ClipPlan, soundFrom start: inout Int, to end: Int, _ muxer: MovieMuxer
+        _ plan: ClipMuxPlan, soundFrom start: inout Int, to end: Int, _ muxer: MovieMuxer
     ) throws(LibAVError) {
         guard let sound, end > start else { return }
         let size = 2 * sound.channelCount

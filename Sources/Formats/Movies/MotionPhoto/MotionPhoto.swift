@@ -55,7 +55,7 @@ public enum MotionPhoto {
         to folder: Folder, as name: String
     ) throws(MovieError) {
         let source = try MovieFile.open(clip, in: clips, for: .reading)
-        guard let pairing = try LivePhotoMovie.read(source) else {
+        guard let pairing = try LivePhotoMovieWriter.read(source) else {
             throw MovieError(.invalidInput, "write the motion photo", folder.path(of: name), "its clip has no still")
         }
         let image = try MovieFile.posix { () throws(PosixError) in try stills.read(still, limit: stillLimit) }

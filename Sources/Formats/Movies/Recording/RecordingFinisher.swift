@@ -99,7 +99,7 @@ public enum RecordingFinisher {
         let demuxer = try MovieDemuxer(from: source)
         // The time code's track states the values with which it was begun.
         let clock = demuxer.streams.first { !$0.isMedia && $0.metadata["timecode"] != nil }
-        let options = MovieOptions(
+        let options = MuxOptions(
             .quickTime, metadata: demuxer.metadata.filter { ["creation_time", "title"].contains($0.key) },
             timecode: clock?.metadata["timecode"])
         let unit = MediaRational(1, Int32(MovieTime.unitsPerSecond))

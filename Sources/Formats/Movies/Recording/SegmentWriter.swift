@@ -33,7 +33,7 @@ final class SegmentWriter {
         let lines = try MovieFile.open(RecordingNames.sidecar(stem), in: folder, for: .writing)
         sidecar = FrameSidecar(lines, segment: number, start: start, format)
         let (file, streams) = (file, Self.streams(format))
-        let options = MovieOptions(
+        let options = MuxOptions(
             .quickTime, isFragmented: true, metadata: format.metadata, timecode: format.timecode(at: start)?.description
         )
         muxer = try MovieFile.library { () throws(LibAVError) in

@@ -40,8 +40,8 @@ extension CommandStatus {
         case let error as RigClientError: self = Self.status(of: error.code)
         case let error as JoinError: self = CommandStatus(rawValue: error.exitStatus) ?? .other
         // A refusal by the folder of a library or spool counts as a refusal by a coordinator.
-        case let problem as CaptureProblem where problem.code == .unknownDevice: self = .nothingSelected
-        case is CaptureProblem, is StorageError, is ExportError, is SpoolError: self = .failed
+        case let problem as RigProblem where problem.code == .unknownDevice: self = .nothingSelected
+        case is RigProblem, is StorageError, is ExportError, is SpoolError: self = .failed
         default: self = .other
         }
     }
@@ -58,7 +58,7 @@ extension CommandStatus {
     private static func status(of code: RigClientError.Code) -> CommandStatus {
         switch code {
         case .noCoordinator, .lostCoordinator: .noCoordinator
-        case .nothingSelected, .refused(CaptureProblem.Code.unknownDevice.rawValue): .nothingSelected
+        case .nothingSelected, .refused(RigProblem.Code.unknownDevice.rawValue): .nothingSelected
         case .refused, .altered, .keyRefused, .wrongCoordinator: .failed
         case .malformedReply, .closed: .other
         }

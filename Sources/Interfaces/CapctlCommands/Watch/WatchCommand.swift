@@ -60,7 +60,7 @@ struct WatchCommand: CapctlCommand {
         do throws(RigClientError) {
             _ = try await client.shot(shot)
         } catch {
-            guard error.code == .refused(CaptureProblem.Code.unknownShot.rawValue) else { return }
+            guard error.code == .refused(RigProblem.Code.unknownShot.rawValue) else { return }
             console.note("capctl: the rig has no shot \(shot) yet; `capctl shots list` lists its shots\n")
         }
     }

@@ -9,7 +9,7 @@ public struct DeviceDetailsDocument: Encodable, Sendable {
     var device: DeviceDescription
     var identity: String?
     var isCut: Bool
-    var obstacle: CaptureProblem?
+    var obstacle: RigProblem?
     var remedy: String?
 
     /// What the device offers.

@@ -9,7 +9,7 @@ public struct SwitchAnswerDocument: Encodable, Sendable {
     var replacement: DeviceName
 
     struct Objection: Encodable {
-        var problem: CaptureProblem
+        var problem: RigProblem
         var reason: SwitchObjection.Reason
     }
 

@@ -19,7 +19,7 @@ public struct ProfileDocument: Encodable, Sendable {
 
     struct LeftOut: Encodable {
         var device: String
-        var problem: CaptureProblem
+        var problem: RigProblem
 
         init(_ camera: HeldProfile.LeftOut) {
             device = camera.device.description
@@ -74,7 +74,7 @@ public struct ProfileListDocument: Encodable, Sendable {
     struct Profile: Encodable {
         var name: String
         /// Why it cannot be read; absent if it can.
-        var problem: CaptureProblem?
+        var problem: RigProblem?
         /// Oldest first.
         var versions: [Version]
     }

@@ -37,7 +37,7 @@ public struct SettingsReportDocument: Encodable, Sendable {
         var entries: [Entry]
         var notes: [String]
         var outcome: CameraSettingsOutcome.Word
-        var problem: CaptureProblem?
+        var problem: RigProblem?
     }
 
     struct Entry: Encodable {

@@ -31,7 +31,7 @@ public struct ShotReportDocument: Encodable, Sendable {
         var outcome: CapturedFile.Outcome
         /// Absolute on the coordinator's machine.
         var path: String?
-        var problem: CaptureProblem?
+        var problem: RigProblem?
         var sha256: String?
         var skewNanoseconds: Integer64?
     }

@@ -24,7 +24,7 @@ public struct TakeReportDocument: Encodable, Sendable {
         /// Why it has fewer frames than others.
         var frameReason: String?
         var outcome: Capture.Phase
-        var problem: CaptureProblem?
+        var problem: RigProblem?
     }
 
     /// - Parameters:

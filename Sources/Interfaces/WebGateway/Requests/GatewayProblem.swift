@@ -37,7 +37,7 @@ struct GatewayProblem: Error, Encodable, Hashable {
     }
 
     private static func status(of code: String) -> HTTPResponse.Status {
-        switch CaptureProblem.Code(rawValue: code) {
+        switch RigProblem.Code(rawValue: code) {
         case .sessionEnded: .unauthorized
         case .notPermitted: .forbidden
         case .held: .locked

@@ -84,7 +84,7 @@ struct MatchRoutes {
                 status.hold.holder.name, RFC3339.text(realtimeNanoseconds: status.endsRealtimeNanoseconds)
             )
             throw GatewayProblem(
-                .locked, CaptureProblem.Code.held.rawValue,
+                .locked, RigProblem.Code.held.rawValue,
                 "\(name) holds the rig until \(end); wait, ask \(name) to release it, or let an administrator override it"
             )
         }

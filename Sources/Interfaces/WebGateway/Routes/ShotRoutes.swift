@@ -30,9 +30,9 @@ struct ShotRoutes {
     func add(to group: RouterGroup<GatewayContext>) {
         group.post("shots") { request, context in try await trigger(request, context) }
         group.get("shots") { request, context in
-            let (query, limit, cursor) = try ShotListing.read(request)
+            let (query, limit, cursor) = try ShotListAnswer.read(request)
             let list = try await rig.with(context.session) { try await $0.shots(query, limit: limit, before: cursor) }
-            return try Response.json(ShotListing(list, isOfTakes: query.isOfTakes, isFull: list.shots.count == limit))
+            return try Response.json(ShotListAnswer(list, isOfTakes: query.isOfTakes, isFull: list.shots.count == limit))
         }
         group.get("shots/:id") { request, context in
             let id = try Self.shot(context)
@@ -112,7 +112,7 @@ struct ShotRoutes {
 }
 
 /// `GET /shots`: its parameters and its document.
-struct ShotListing: Encodable {
+struct ShotListAnswer: Encodable {
     static let limits = 1...1000
 
     private let list: ShotList

@@ -57,11 +57,11 @@ extension Capture {
     }
 
     /// Why it is not done although its files are stored: what its node has claimed of it and cannot be true; nil if there is nothing.
-    public var claimProblem: CaptureProblem? { problem(of: doubts) }
+    public var claimProblem: RigProblem? { problem(of: doubts) }
 
     /// Why a file is missing, less than was requested, or not what its node has claimed; nil if it is as requested. A stored file has
     /// only its own problem, even if its capture lacks other files.
-    public func problem(of file: CapturedFile) -> CaptureProblem? {
+    public func problem(of file: CapturedFile) -> RigProblem? {
         file.problem ?? file.shortfall
             ?? (file.isStored ? problem(of: doubts.filter { $0.claim.concerns(file.kind) }) : problem)
     }
@@ -76,11 +76,11 @@ extension Capture {
         doubts.filter { $0.verdict == .unverified }.map { "not verified: \($0.reason)" }
     }
 
-    private func problem(of doubts: [DoubtedClaim]) -> CaptureProblem? {
+    private func problem(of doubts: [DoubtedClaim]) -> RigProblem? {
         let wrong = doubts.filter { $0.verdict == .wrong }
         guard !wrong.isEmpty else { return nil }
         let reasons = wrong.map(\.reason).joined(separator: "; ")
-        return CaptureProblem(
+        return RigProblem(
             .protocolViolation,
             "Node '\(device.id.node)' has claimed of '\(device.id)' what cannot be true: \(reasons). The files are stored as they came. Check the clock of the node, use programs of the same version, and report this error."
         )

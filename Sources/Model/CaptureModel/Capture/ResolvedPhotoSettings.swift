@@ -30,7 +30,7 @@ public struct ResolvedPhotoSettings: Hashable, Sendable {
     /// The raw file; nil if there will be none.
     public var raw: ResolvedRawPhoto?
     /// Why there will be no raw file, if one was requested with ``RawPhoto/withPhotoWhereEnabled``.
-    public var rawProblem: CaptureProblem?
+    public var rawProblem: RigProblem?
     /// The coding of the still in addition to JPEG; nil if none was requested.
     public var codec: PhotoCodec?
     /// The movie; nil if a photo is taken.
@@ -41,7 +41,7 @@ public struct ResolvedPhotoSettings: Hashable, Sendable {
         mirrored: Bool? = nil, thumbnail: PixelSize? = nil, preview: PixelSize? = nil, isFlashUsed: Bool? = nil,
         bracketCount: Int? = nil, photoFormat: VideoFormat? = nil, expectedGapNanoseconds: Int64? = nil,
         livePhoto: LivePhotoMovie? = nil, livePhotoNote: String? = nil,
-        raw: ResolvedRawPhoto? = nil, rawProblem: CaptureProblem? = nil, codec: PhotoCodec? = nil,
+        raw: ResolvedRawPhoto? = nil, rawProblem: RigProblem? = nil, codec: PhotoCodec? = nil,
         movie: ResolvedMovie? = nil
     ) {
         self.width = width

@@ -56,9 +56,9 @@ public struct SpoolListing: Hashable, Sendable {
 /// A file of a capture that was owed and will not be made.
 public struct FailedFile: Hashable, Sendable {
     public var kind: AssetKind
-    public var problem: CaptureProblem
+    public var problem: RigProblem
 
-    public init(kind: AssetKind, problem: CaptureProblem) {
+    public init(kind: AssetKind, problem: RigProblem) {
         self.kind = kind
         self.problem = problem
     }

@@ -5,9 +5,9 @@ public struct SpooledFile: Hashable, Sendable {
     public var byteCount: Int64
     public var digest: ContentDigest
     /// Why it is less than was requested, such as a clip that could not be encoded; nil if it is as requested.
-    public var shortfall: CaptureProblem?
+    public var shortfall: RigProblem?
 
-    public init(kind: AssetKind, byteCount: Int64, digest: ContentDigest, shortfall: CaptureProblem? = nil) {
+    public init(kind: AssetKind, byteCount: Int64, digest: ContentDigest, shortfall: RigProblem? = nil) {
         self.kind = kind
         self.byteCount = byteCount
         self.digest = digest

@@ -12,12 +12,12 @@ public struct DeviceDetails: Hashable, Codable, Sendable {
     /// Whether it offers more than a message can hold.
     public var isCut: Bool
     /// Why it could not be queried.
-    public var obstacle: CaptureProblem?
+    public var obstacle: RigProblem?
 
     public init(
         device: DeviceDescription, condition: DeviceCondition, authorization: AuthorizationStatus,
         remedy: String? = nil, identity: String? = nil, capabilities: DeviceCapabilities? = nil, isCut: Bool = false,
-        obstacle: CaptureProblem? = nil
+        obstacle: RigProblem? = nil
     ) {
         self.device = device
         self.condition = condition

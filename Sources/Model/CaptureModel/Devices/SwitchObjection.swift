@@ -23,9 +23,9 @@ public struct SwitchObjection: Error, Hashable, Sendable, CustomStringConvertibl
 
     public var reason: Reason
     /// The problem with which the change would be refused. Its message names the devices, and says what to do.
-    public var problem: CaptureProblem
+    public var problem: RigProblem
 
-    public init(_ reason: Reason, _ problem: CaptureProblem) {
+    public init(_ reason: Reason, _ problem: RigProblem) {
         self.reason = reason
         self.problem = problem
     }

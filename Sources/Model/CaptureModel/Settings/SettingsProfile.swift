@@ -89,9 +89,9 @@ public struct ProfileSummary: Hashable, Sendable {
     /// Oldest first; empty if the profile cannot be read.
     public var versions: [Version]
     /// Why it cannot be read.
-    public var problem: CaptureProblem?
+    public var problem: RigProblem?
 
-    public init(name: ProfileName, versions: [Version], problem: CaptureProblem? = nil) {
+    public init(name: ProfileName, versions: [Version], problem: RigProblem? = nil) {
         self.name = name
         self.versions = versions
         self.problem = problem
@@ -114,9 +114,9 @@ public struct HeldProfile: Hashable, Sendable {
     /// A camera that is left out.
     public struct LeftOut: Hashable, Sendable {
         public var device: DeviceID
-        public var problem: CaptureProblem
+        public var problem: RigProblem
 
-        public init(device: DeviceID, problem: CaptureProblem) {
+        public init(device: DeviceID, problem: RigProblem) {
             self.device = device
             self.problem = problem
         }

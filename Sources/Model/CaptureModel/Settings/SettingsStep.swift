@@ -24,7 +24,7 @@ public enum SettingsStepResult: Hashable, Sendable {
     case prepared(SettingsPreparation)
     case applied(SettingsEffect)
     /// The camera does not stream, for this reason. The node has stored the settings durably, and gives them to it before its next first frame.
-    case deferred(CaptureProblem)
+    case deferred(RigProblem)
     /// The camera has the values that it had before the transaction.
     case undone
 }

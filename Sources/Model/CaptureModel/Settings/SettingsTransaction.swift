@@ -56,15 +56,15 @@ public enum CameraSettingsOutcome: Hashable, Sendable {
     /// The camera accepted every value, at least one of them rounded.
     case rounded(SettingsEffect)
     /// The camera does not stream. It gets the settings before the first frame of its next start.
-    case deferred(CaptureProblem)
+    case deferred(RigProblem)
     /// The camera does not accept an entry, or cannot be set at present. It was not changed.
-    case refused(CaptureProblem)
+    case refused(RigProblem)
     /// The camera accepted the settings, but setting them failed. Whether it was changed is in the sentence.
-    case failed(CaptureProblem)
+    case failed(RigProblem)
     /// The camera did not answer after it was told to set. Whether it was changed is not known.
-    case lost(CaptureProblem)
+    case lost(RigProblem)
     /// All cameras were required and one of them does not have the settings, so this one has the values that it had before.
-    case undone(CaptureProblem)
+    case undone(RigProblem)
 }
 
 extension CameraSettingsOutcome {
@@ -94,7 +94,7 @@ extension CameraSettingsOutcome {
     }
 
     /// Why the camera does not have the settings; nil if it has them.
-    public var problem: CaptureProblem? {
+    public var problem: RigProblem? {
         switch self {
         case .set, .rounded: nil
         case .deferred(let problem), .refused(let problem), .failed(let problem), .lost(let problem),

@@ -4,7 +4,7 @@ public struct Capture: Hashable, Sendable {
     public var device: DeviceDescription
     public var phase: Phase
     /// Why the capture was missed or failed.
-    public var problem: CaptureProblem?
+    public var problem: RigProblem?
     public var resolved: ResolvedPhotoSettings?
     public var timing: FrameTiming?
     /// How long the camera's stream was interrupted for the still; nil if the still is a frame of the stream.

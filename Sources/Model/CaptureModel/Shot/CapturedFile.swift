@@ -2,10 +2,10 @@
 public struct CapturedFile: Hashable, Sendable {
     public var kind: AssetKind
     public var outcome: Outcome
-    public var problem: CaptureProblem?
+    public var problem: RigProblem?
     /// Why the file is less than was requested, although it is complete and stored. Its capture is then partial. nil if
     /// the file is as requested.
-    public var shortfall: CaptureProblem?
+    public var shortfall: RigProblem?
     /// The path in the shot's folder, once stored.
     public var path: String?
     public var byteCount: Int64?

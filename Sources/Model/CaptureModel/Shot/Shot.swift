@@ -71,14 +71,14 @@ extension Shot {
     }
 
     /// Returns why a request under this shot's id differs from the shot's request; nil if the request is a repeat.
-    public func conflict(with request: ShotRequest) -> CaptureProblem? {
+    public func conflict(with request: ShotRequest) -> RigProblem? {
         guard request != self.request else { return nil }
         var parts: [String] = []
         if request.selection != self.request.selection { parts.append("selection") }
         if request.settings != self.request.settings { parts.append("settings") }
         if request.time != self.request.time { parts.append("time") }
         if request.requireAll != self.request.requireAll { parts.append("require-all") }
-        return CaptureProblem(
+        return RigProblem(
             .conflict,
             "Shot \(id) exists with another \(parts.joined(separator: " and ")); repeat the request as it was, or use a fresh id."
         )
@@ -117,7 +117,7 @@ extension CapturedFile {
     package var isToldFailed: Bool { kind.isMadeLater && outcome == .failed && digest == nil }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// Whether there was a frame, and a file was lost.
     package var isOfFile: Bool {
         switch code {

@@ -12,7 +12,7 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
     public var silenceNanoseconds: Int64
     public var end: End
     /// Why it ended early, if it did. The movie is complete up to that point.
-    public var problem: CaptureProblem?
+    public var problem: RigProblem?
     /// A sentence about anything else that makes it differ from the others of the take.
     public var note: String?
     /// The number of files of the recording; nil if there is one.
@@ -39,7 +39,7 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
 
     public init(
         frameCount: Int, missingFrames: Int = 0, droppedFrames: Int = 0, durationNanoseconds: Int64,
-        silenceNanoseconds: Int64 = 0, end: End, problem: CaptureProblem? = nil, note: String? = nil,
+        silenceNanoseconds: Int64 = 0, end: End, problem: RigProblem? = nil, note: String? = nil,
         segmentCount: Int? = nil
     ) {
         self.frameCount = frameCount

@@ -73,7 +73,7 @@ struct IndexAnswer {
             if try await library.stamp(of: shot.id, day: shot.day) != stamp { outdated[shot.id] = shot.day }
         }
         listing.damaged += indexed.map(\.shot)
-        listing.damaged.sort(by: DamagedShot.isNewer)
+        listing.damaged.sort(by: UnreadableShot.isNewer)
         listing.cutDamaged(to: page.limit)
         return outdated
     }
@@ -97,15 +97,15 @@ extension IndexRows {
     /// Returns the manifests that could not be read, from `start` to `end`.
     fileprivate func damaged(
         _ query: ShotQuery, after start: IndexSelect.Start?, to end: IndexSelect.Start?, without changes: LibraryChanges
-    ) throws -> [(shot: DamagedShot, stamp: ShotStamp)] {
+    ) throws -> [(shot: UnreadableShot, stamp: ShotStamp)] {
         let rows = try IndexSelect.damaged(query, before: start).rows(
             db, "uuid, day, problem, manifestStamp, annotationStamp")
-        var found: [(DamagedShot, ShotStamp)] = []
+        var found: [(UnreadableShot, ShotStamp)] = []
         while try rows.step() {
             guard let id = ShotID(try rows.text(at: 0)), !changes.contains(id) else { continue }
             let day = try rows.text(at: 1)
             if let end, (day, id) < end { break }
-            let damaged = DamagedShot(id: id, day: day, description: try rows.text(at: 2))
+            let damaged = UnreadableShot(id: id, day: day, description: try rows.text(at: 2))
             found.append((damaged, try ShotStamp(rows, at: 3)))
         }
         return found

@@ -99,7 +99,7 @@ extension CatalogueListing {
                 shots.append(CatalogueEntry(shot, annotation, day: record.day))
             }
         case .damaged(let manifest):
-            damaged.append(DamagedShot(id: record.id, day: record.day, description: manifest.description))
+            damaged.append(UnreadableShot(id: record.id, day: record.day, description: manifest.description))
         case .unbegun: break
         }
     }

@@ -30,7 +30,7 @@ public actor FolderProfiles: ProfileStore {
                 return ProfileSummary(name, try versions(of: name))
             } catch {
                 guard error.code == .corrupted else { throw error }
-                return ProfileSummary(name: name, versions: [], problem: CaptureProblem(.corrupted, error.description))
+                return ProfileSummary(name: name, versions: [], problem: RigProblem(.corrupted, error.description))
             }
         }
     }

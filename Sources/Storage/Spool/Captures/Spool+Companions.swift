@@ -72,7 +72,7 @@ extension Spool {
     /// If this cannot be written, it is known until the process ends. The next start then reports that the process ended, or finds the file
     /// complete. The file stays until the failure is written.
     /// - Returns: The capture with its failure; nil if the file is not owed.
-    public func giveUp(_ kind: AssetKind, of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
+    public func giveUp(_ kind: AssetKind, of key: CaptureKey, _ problem: RigProblem) -> CaptureReport? {
         guard var report = reports[key], report.owed.contains(kind) else {
             removeUnowedDeferred(key)
             return nil

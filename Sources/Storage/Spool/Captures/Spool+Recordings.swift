@@ -154,7 +154,7 @@ extension Spool {
         report.failed += report.owed.filter { !kinds.contains($0) }.map { kind in
             FailedFile(
                 kind: kind,
-                problem: CaptureProblem(.fileLost, "the \(kind.rawValue) of \(key.device) was lost with its recording"))
+                problem: RigProblem(.fileLost, "the \(kind.rawValue) of \(key.device) was lost with its recording"))
         }
         report.files += files
         report.go(on: sequel, after: segment)
@@ -169,7 +169,7 @@ extension Spool {
     /// is known until the process ends, and the next start tries once more to finish them.
     /// - Returns: The capture with its failure; nil if the files are not owed.
     public func giveUp(
-        _ segment: SegmentNumber, of key: CaptureKey, _ problem: CaptureProblem, _ sequel: Continuation
+        _ segment: SegmentNumber, of key: CaptureKey, _ problem: RigProblem, _ sequel: Continuation
     ) -> CaptureReport? {
         guard var report = reports[key], report.owed.contains(.movie(segment)) else { return nil }
         report.failed += report.owed.map { FailedFile(kind: $0, problem: problem) }
@@ -181,7 +181,7 @@ extension Spool {
 
     /// Records durably that nothing was recorded, and why.
     /// - Returns: The capture with its failure; nil if no movie is owed.
-    public func giveUpMovie(of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
+    public func giveUpMovie(of key: CaptureKey, _ problem: RigProblem) -> CaptureReport? {
         giveUp(.first, of: key, problem, .end(nil))
     }
 

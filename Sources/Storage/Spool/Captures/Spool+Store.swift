@@ -17,7 +17,7 @@ extension Spool {
     /// - Throws: `noSpace`, `inputOutput`; nothing of the capture is left then.
     public func store(
         _ key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [NewFile],
-        shortfalls: [AssetKind: CaptureProblem] = [:], owed: [AssetKind] = [], streamGap: StreamGap? = nil,
+        shortfalls: [AssetKind: RigProblem] = [:], owed: [AssetKind] = [], streamGap: StreamGap? = nil,
         reservation: SpoolReservation? = nil
     ) throws(SpoolError) -> CaptureReport {
         if let reservation { cancel(reservation) }
@@ -49,7 +49,7 @@ extension Spool {
         return report
     }
 
-    private static func describe(_ file: NewFile, _ shortfall: CaptureProblem?) -> SpooledFile {
+    private static func describe(_ file: NewFile, _ shortfall: RigProblem?) -> SpooledFile {
         var hash = SHA256()
         var byteCount: Int64 = 0
         for piece in file.pieces {

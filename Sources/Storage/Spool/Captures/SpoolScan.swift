@@ -62,8 +62,8 @@ struct SpoolScan {
         }
     }
 
-    private static func unfinished(_ kind: AssetKind, of device: DeviceID) -> CaptureProblem {
-        CaptureProblem(
+    private static func unfinished(_ kind: AssetKind, of device: DeviceID) -> RigProblem {
+        RigProblem(
             .agentRestarted,
             "the agent of node '\(device.node)' ended while the \(kind.rawValue) of \(device) was being made, and was restarted"
         )

@@ -87,7 +87,7 @@ extension Spool {
     /// - Parameter shortfall: Why it differs from the request.
     /// - Throws: `inputOutput`.
     public nonisolated func useRecordedClip(
-        of key: CaptureKey, shortfall: CaptureProblem? = nil
+        of key: CaptureKey, shortfall: RigProblem? = nil
     ) throws(SpoolError) -> SpooledFile {
         let name = SpoolNames.file(key, .pairedVideo)
         try captures.attempt { () throws(PosixError) in

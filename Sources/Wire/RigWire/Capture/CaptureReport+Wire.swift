@@ -8,7 +8,7 @@ extension SpooledFile {
             kind: try reader.word(wire.kind, "kind", as: AssetKind.self),
             byteCount: try reader.number(wire.byteCount, "byte_count", in: 1...WireLimits.fileByteCount),
             digest: try ContentDigest(wire: wire.sha256),
-            shortfall: wire.hasShortfall ? CaptureProblem(wire: wire.shortfall) : nil)
+            shortfall: wire.hasShortfall ? RigProblem(wire: wire.shortfall) : nil)
     }
 
     public var wire: WireSpooledFile {
@@ -65,7 +65,7 @@ extension CaptureReport {
     }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// Creates a problem and never fails: whatever the peer reports, something went wrong, and its outcome must not be lost.
     ///
     /// A code that this version does not know becomes `protocolViolation`, because there is no code for other problems.
@@ -117,7 +117,7 @@ extension FailedFile {
         let reader = FieldReader("FailedFile")
         self.init(
             kind: try reader.word(wire.kind, "kind", as: AssetKind.self),
-            problem: CaptureProblem(wire: try reader.present(wire.hasProblem ? wire.problem : nil, "problem")))
+            problem: RigProblem(wire: try reader.present(wire.hasProblem ? wire.problem : nil, "problem")))
     }
 
     var wire: WireFailedFile {

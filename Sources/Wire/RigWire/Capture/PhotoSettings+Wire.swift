@@ -129,7 +129,7 @@ extension ResolvedPhotoSettings {
             livePhotoNote: wire.livePhotoNote.isEmpty
                 ? nil : wire.livePhotoNote.sentence(limit: WireLimits.reasonByteCount),
             raw: wire.hasRaw ? try ResolvedRawPhoto(wire: wire.raw) : nil,
-            rawProblem: wire.hasRawProblem ? CaptureProblem(wire: wire.rawProblem) : nil,
+            rawProblem: wire.hasRawProblem ? RigProblem(wire: wire.rawProblem) : nil,
             codec: wire.codec.isEmpty ? nil : try reader.word(wire.codec, "codec", as: PhotoCodec.self),
             movie: wire.hasMovie ? ResolvedMovie(wire: wire.movie) : nil)
     }

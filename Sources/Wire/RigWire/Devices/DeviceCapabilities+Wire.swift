@@ -103,7 +103,7 @@ extension DeviceDetails {
         case .capabilities(let offer):
             capabilities = try DeviceCapabilities(wire: offer)
             isCut = offer.isCut
-        case .obstacle(let problem): obstacle = CaptureProblem(wire: problem)
+        case .obstacle(let problem): obstacle = RigProblem(wire: problem)
         case nil: throw WireError(.missing, message: "DeviceDetails", field: "offer", reason: "is required and absent")
         }
     }
@@ -120,7 +120,7 @@ extension DeviceDetails {
             wire.capabilities = capabilities.wire
             wire.capabilities.isCut = isCut || wire.capabilities.isCut
         } else {
-            wire.obstacle = (obstacle ?? CaptureProblem(.inputOutput, "the device was not asked")).wire
+            wire.obstacle = (obstacle ?? RigProblem(.inputOutput, "the device was not asked")).wire
         }
         return wire
     }

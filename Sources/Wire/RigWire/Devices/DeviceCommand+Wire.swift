@@ -112,7 +112,7 @@ extension DeviceReply {
         case .settingsDeferred(let answer):
             let problem = try FieldReader("SettingsDeferred").present(
                 answer.hasProblem ? answer.problem : nil, "problem")
-            self = .settings(.deferred(CaptureProblem(wire: problem)))
+            self = .settings(.deferred(RigProblem(wire: problem)))
         case .heldSettings(let held): self = .held(try HeldSettings(wire: held))
         case .spool(let listing): self = .spool(try SpoolListing(wire: listing))
         case .discarded(let discarded):
@@ -169,7 +169,7 @@ extension SwitchObjection {
         let reader = FieldReader("SwitchObjection")
         self.init(
             try reader.word(wire.reason, "reason", as: Reason.self),
-            CaptureProblem(wire: try reader.present(wire.hasProblem ? wire.problem : nil, "problem")))
+            RigProblem(wire: try reader.present(wire.hasProblem ? wire.problem : nil, "problem")))
     }
 
     var wire: WireSwitchObjection {

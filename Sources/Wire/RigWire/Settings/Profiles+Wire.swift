@@ -41,7 +41,7 @@ extension HeldProfile.LeftOut {
         let reader = FieldReader("LeftOutCamera")
         self.init(
             device: try DeviceID(wire: try reader.present(wire.hasDevice ? wire.device : nil, "device")),
-            problem: CaptureProblem(wire: try reader.present(wire.hasProblem ? wire.problem : nil, "problem")))
+            problem: RigProblem(wire: try reader.present(wire.hasProblem ? wire.problem : nil, "problem")))
     }
 
     var wire: WireLeftOutCamera {
@@ -114,7 +114,7 @@ extension ProfileSummary {
         self.init(
             name: try reader.profileName(wire.name),
             versions: try versions.map { (version) throws(WireError) in try Version(wire: version) },
-            problem: wire.hasProblem ? CaptureProblem(wire: wire.problem) : nil)
+            problem: wire.hasProblem ? RigProblem(wire: wire.problem) : nil)
     }
 
     public var wire: WireProfileSummary {

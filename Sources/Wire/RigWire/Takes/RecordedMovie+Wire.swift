@@ -17,7 +17,7 @@ extension RecordedMovie {
             durationNanoseconds: try number(wire.durationNs, "duration_ns"),
             silenceNanoseconds: try number(wire.silenceNs, "silence_ns"),
             end: try reader.word(wire.end, "end", as: End.self),
-            problem: wire.hasProblem ? CaptureProblem(wire: wire.problem) : nil,
+            problem: wire.hasProblem ? RigProblem(wire: wire.problem) : nil,
             note: wire.note.isEmpty ? nil : wire.note.sentence(limit: WireLimits.reasonByteCount),
             segmentCount: wire.hasSegments ? try reader.segment(wire.segments, "segments") : nil)
     }

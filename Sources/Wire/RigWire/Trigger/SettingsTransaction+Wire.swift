@@ -142,7 +142,7 @@ extension CameraSettingsReport {
             outcome: try CameraSettingsOutcome(
                 try reader.word(wire.outcome, "outcome", as: CameraSettingsOutcome.Word.self),
                 effect: wire.hasEffect ? try SettingsEffect(wire: wire.effect) : nil,
-                problem: wire.hasProblem ? CaptureProblem(wire: wire.problem) : nil, reader))
+                problem: wire.hasProblem ? RigProblem(wire: wire.problem) : nil, reader))
     }
 
     var wire: WireCameraSettingsReport {
@@ -159,7 +159,7 @@ extension CameraSettingsReport {
 
 extension CameraSettingsOutcome {
     fileprivate init(
-        _ word: Word, effect: SettingsEffect?, problem: CaptureProblem?, _ reader: FieldReader
+        _ word: Word, effect: SettingsEffect?, problem: RigProblem?, _ reader: FieldReader
     ) throws(WireError) {
         switch word {
         case .set: self = .set(try reader.present(effect, "effect"))

@@ -23,7 +23,7 @@ public import PosixSupport
     ///   - streams: Pictures and sound. Packets refer to them by index.
     ///   - options: Layout and texts.
     /// - Throws: ``LibAVError`` if the container does not accept a stream, or the disk failed.
-    public init(to file: OpenFile, streams: [MediaStream], options: MovieOptions) throws(LibAVError) {
+    public init(to file: OpenFile, streams: [MediaStream], options: MuxOptions) throws(LibAVError) {
         caprig_av_keep_messages()
         (self.file, self.streams, isFragmented) = (file, streams, options.isFragmented)
         output = try FileStream(file, isWriting: true)
@@ -99,7 +99,7 @@ public import PosixSupport
         try call("write a packet to") { unsafe av_write_frame(context, packet) }
     }
 
-    private func begin(_ options: MovieOptions) throws(LibAVError) {
+    private func begin(_ options: MuxOptions) throws(LibAVError) {
         unsafe context.pointee.pb = output.context
         // Omits the library's name, and makes the same bytes from the same packets.
         unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT

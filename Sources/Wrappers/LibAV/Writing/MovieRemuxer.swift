@@ -22,7 +22,7 @@ public enum MovieRemuxer {
     /// - Throws: ``LibAVError``. `target` cannot be used then.
     @discardableResult
     public static func copy(
-        from source: OpenFile, to target: OpenFile, options: MovieOptions,
+        from source: OpenFile, to target: OpenFile, options: MuxOptions,
         adjust: (inout MediaStream) -> Void = { _ in },
         isKept: (_ stream: Int, _ time: Int64) -> Bool = { _, _ in true },
         duration: (_ stream: Int, _ time: Int64) -> Int64? = { _, _ in nil }
@@ -35,7 +35,7 @@ public enum MovieRemuxer {
     /// The same for a demuxer that has not read a packet yet; see ``copy(from:to:options:adjust:isKept:duration:)-(OpenFile,_,_,_,_,_)``.
     @discardableResult
     public static func copy(
-        from demuxer: MovieDemuxer, to target: OpenFile, options: MovieOptions,
+        from demuxer: MovieDemuxer, to target: OpenFile, options: MuxOptions,
         adjust: (inout MediaStream) -> Void = { _ in },
         isKept: (_ stream: Int, _ time: Int64) -> Bool = { _, _ in true },
         duration: (_ stream: Int, _ time: Int64) -> Int64? = { _, _ in nil }
@@ -57,7 +57,7 @@ public enum MovieRemuxer {
 }
 
 /// The layout and the texts of a movie.
-public struct MovieOptions: Hashable, Sendable {
+public struct MuxOptions: Hashable, Sendable {
     /// The kind of file.
     public enum Container: String, Hashable, Sendable {
         /// QuickTime, `.mov`: accepts PCM.

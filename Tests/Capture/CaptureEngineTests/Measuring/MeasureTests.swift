@@ -117,7 +117,7 @@ import VirtualDevices
     @Test func `A camera that does not stream, stops, or is measured too often says so`() async throws {
         let stage = try stage()
         try await stage.run {
-            let early = await #expect(throws: CaptureProblem.self) {
+            let early = await #expect(throws: RigProblem.self) {
                 try await stage.session.measure(MeasureRequest())
             }
             #expect(early?.code == .notRunning)
@@ -126,11 +126,11 @@ import VirtualDevices
                 Task { try await stage.session.measure(MeasureRequest(frames: 64)) }
             }
             await stage.pass(.milliseconds(200))
-            let many = await #expect(throws: CaptureProblem.self) { try await stage.session.measure(MeasureRequest()) }
+            let many = await #expect(throws: RigProblem.self) { try await stage.session.measure(MeasureRequest()) }
             #expect(many?.code == .noMemory)
             await stage.session.stopRunning()
             for task in measuring {
-                let problem = await #expect(throws: CaptureProblem.self) { try await task.value }
+                let problem = await #expect(throws: RigProblem.self) { try await task.value }
                 #expect(problem?.code == .notRunning)
             }
         }

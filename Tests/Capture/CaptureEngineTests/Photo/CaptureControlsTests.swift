@@ -73,7 +73,7 @@ import VirtualDevices
             do {
                 _ = try attempt()
                 Issue.record("it was promised")
-            } catch let problem as CaptureProblem {
+            } catch let problem as RigProblem {
                 #expect(problem.code == .unsupportedSettings)
                 #expect(problem.message.contains("north/cam") && problem.message.contains("does not support"))
             }
@@ -190,7 +190,7 @@ import VirtualDevices
             [.armed(resolved), .fired, .frameChosen(timing), .previewMade(preview)]
             + AssetKind.allCases.map { .fileStored(SpooledFile(kind: $0, byteCount: 1, digest: digest)) }
             + [.movieRecorded, .movieStored(movie)]
-            + [.ended(nil), .ended(CaptureProblem(.cancelled, "why"))]
+            + [.ended(nil), .ended(RigProblem(.cancelled, "why"))]
     }
 
     /// Photos and movie are two chains, neither of which waits for the other.

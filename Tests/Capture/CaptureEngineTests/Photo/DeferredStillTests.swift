@@ -31,7 +31,7 @@ import VirtualDevices
 
     @Test("Keeps the photo when encoding fails, and names the missing file")
     func failing() async throws {
-        stills.problem.withLock { $0 = CaptureProblem(.encoderFailed, "the program 'heif-enc' ended with status 1") }
+        stills.problem.withLock { $0 = RigProblem(.encoderFailed, "the program 'heif-enc' ended with status 1") }
         let stage = try Stage(stills: stills)
         try await stage.run {
             await stage.start()
@@ -160,30 +160,30 @@ import VirtualDevices
 /// Puts a mark in front of the JPEG; or fails, or hangs until it is cancelled. Leaves its temporary file.
 final class FakeStillEncoder: StillEncoding {
     static let mark = Array("HEIC".utf8)
-    let problem = Locked<CaptureProblem?>(nil)
+    let problem = Locked<RigProblem?>(nil)
     let hangs = Locked(false)
     let begun = Observed(0)
 
     func encodeHEIC(
         _ source: String, in sources: Folder, through scratch: String, to folder: Folder, as name: String
-    ) async throws(CaptureProblem) {
+    ) async throws(RigProblem) {
         do {
             try sources.write([Self.mark], to: scratch)
         } catch {
-            throw CaptureProblem(.inputOutput, "\(error)")
+            throw RigProblem(.inputOutput, "\(error)")
         }
         begun.change { $0 += 1 }
         if hangs.withLock({ $0 }) {
             let (ends, end) = AsyncStream.makeStream(of: Never.self)
             for await _ in ends {}
             end.finish()
-            throw CaptureProblem(.cancelled, "it is no longer wanted")
+            throw RigProblem(.cancelled, "it is no longer wanted")
         }
         if let problem = problem.withLock({ $0 }) { throw problem }
         do {
             try folder.publish([Self.mark, sources.read(source, limit: 1 << 24)], as: name)
         } catch {
-            throw CaptureProblem(.inputOutput, "\(error)")
+            throw RigProblem(.inputOutput, "\(error)")
         }
     }
 }

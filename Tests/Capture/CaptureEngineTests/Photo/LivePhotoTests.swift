@@ -198,7 +198,7 @@ import VirtualDevices
 
     @Test("Keeps the photo when its clip cannot be written, and removes the remains")
     func failedWriter() async throws {
-        writer.problem.withLock { $0 = CaptureProblem(.noSpace, "The disk is full.") }
+        writer.problem.withLock { $0 = RigProblem(.noSpace, "The disk is full.") }
         let stage = try Stage(clipWriter: writer)
         try await stage.run {
             await stage.start(frames: 60)
@@ -250,7 +250,7 @@ import VirtualDevices
         try await stage.run {
             await stage.start(frames: 60)
             #expect(await stage.session.arm(stage.order(stage.now, settings: live)).value?.livePhoto != nil)
-            var problems: [CaptureProblem.Code?] = []
+            var problems: [RigProblem.Code?] = []
             for number in Int64(2)...13 {
                 let time = stage.now + .milliseconds(1500 + 200 * number)
                 problems.append(await stage.session.arm(stage.order(time, shot: number)).failure?.code)
@@ -273,14 +273,14 @@ import VirtualDevices
             order: order, resolved: Self.resolved,
             plan: ClipPlan(window: frames[0].midExposure...frames[1200].midExposure),
             stillMidExposure: frames[600].midExposure, stage: .recorded, lifeCycle: CaptureLifeCycle(), sender: nil)
-        let clip = { (frames: ArraySlice<PictureFrame>) throws(CaptureProblem) in
+        let clip = { (frames: ArraySlice<PictureFrame>) throws(RigProblem) in
             try Clip(
                 of: capture, frames: Array(frames), interval: .milliseconds(1),
                 start: BoundedRigTime(time: order.time, bound: .zero), settings: [], device: stage.session.device,
                 hardware: (nil, nil))
         }
         #expect(try clip(frames.dropLast()).timing.frameOffsets.count == 1200)
-        #expect(#expect(throws: CaptureProblem.self) { try clip(frames[...]) }?.code == .unsupportedSettings)
+        #expect(#expect(throws: RigProblem.self) { try clip(frames[...]) }?.code == .unsupportedSettings)
     }
 
     private static let resolved = ResolvedPhotoSettings(

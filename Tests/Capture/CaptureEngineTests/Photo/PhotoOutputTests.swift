@@ -33,7 +33,7 @@ import VirtualDevices
         try await stage.run {
             await stage.start()
             let output = PhotoOutput(session: stage.session)
-            do throws(CaptureProblem) {
+            do throws(RigProblem) {
                 _ = try await output.capturePhoto(at: stage.clock.now() - .seconds(60))
                 Issue.record("a photo of a minute ago was begun")
             } catch {
@@ -108,7 +108,7 @@ import VirtualDevices
             await stage.start()
             let order = stage.order(stage.now + .milliseconds(40))
             let events = try await stage.session.capturePhoto(order)
-            do throws(CaptureProblem) {
+            do throws(RigProblem) {
                 _ = try await stage.session.capturePhoto(order)
                 Issue.record("it was taken on twice")
             } catch {

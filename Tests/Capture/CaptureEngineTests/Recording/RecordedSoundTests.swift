@@ -109,7 +109,7 @@ import VirtualDevices
         try await stage.run {
             await stage.start(frames: 10)
             let recording = try await begun(stage, at: stage.clock.now())
-            await #expect(throws: CaptureProblem.self) { try await stage.session.startRecording() }
+            await #expect(throws: RigProblem.self) { try await stage.session.startRecording() }
             await recording.stop()
             await stage.pass(.milliseconds(50))
             _ = try await recording.finished()
@@ -132,7 +132,7 @@ import VirtualDevices
             await stage.pass(.milliseconds(50))
             await session.stopRunning()
             await stage.pass(.milliseconds(2400))
-            let problem = await #expect(throws: CaptureProblem.self) { try await beginning.value }
+            let problem = await #expect(throws: RigProblem.self) { try await beginning.value }
             #expect(problem?.message.contains("north/cam") == true)
         }
     }

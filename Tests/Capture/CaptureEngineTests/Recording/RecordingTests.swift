@@ -24,7 +24,7 @@ import VirtualDevices
             let abilities = await stage.session.abilities
             #expect(abilities.photo.isAllowed && !abilities.switchInput.isAllowed && !abilities.record.isAllowed)
             let second = await stage.session.arm(stage.order(stage.now, shot: 2, settings: movie))
-            #expect(throws: CaptureProblem.self) { try second.get() }
+            #expect(throws: RigProblem.self) { try second.get() }
             let still = await stage.session.arm(stage.order(stage.now, shot: 3))
             #expect(throws: Never.self) { try still.get() }
 
@@ -77,13 +77,13 @@ import VirtualDevices
             await stage.start(frames: 10)
             let order = stage.order(stage.now + .milliseconds(100), settings: movie)
             _ = try await stage.session.arm(order).get()
-            let armed = await #expect(throws: CaptureProblem.self) {
+            let armed = await #expect(throws: RigProblem.self) {
                 try await stage.session.stopRunning(cuttingRecordings: false)
             }
             #expect(armed?.code == .conflict && armed?.message.contains("is about to record") == true)
             _ = try await begin(order, stage)
             await stage.pass(.milliseconds(400))
-            let refusal = await #expect(throws: CaptureProblem.self) {
+            let refusal = await #expect(throws: RigProblem.self) {
                 try await stage.session.stopRunning(cuttingRecordings: false)
             }
             #expect(refusal?.code == .conflict)
@@ -135,7 +135,7 @@ import VirtualDevices
             stage.rig.learn(.milliseconds(-1))
             await stage.pass(.milliseconds(300))
             guard case .captured(let begun) = await result.value else {
-                throw CaptureProblem(.noFrameNearTime, "the recording did not begin")
+                throw RigProblem(.noFrameNearTime, "the recording did not begin")
             }
             #expect(begun.timing.skewNanoseconds == -500_000)
             await stage.session.stopRecording(order.key, at: order.time + .milliseconds(400))
@@ -188,7 +188,7 @@ import VirtualDevices
         try await stage.run {
             await stage.start(frames: 10)
             let refused = await stage.session.arm(stage.order(stage.now + .milliseconds(100), settings: movie))
-            let problem = #expect(throws: CaptureProblem.self) { try refused.get() }
+            let problem = #expect(throws: RigProblem.self) { try refused.get() }
             #expect(problem?.code == .noSpace && problem?.message.contains("the recording was not started") == true)
             let still = await stage.session.arm(stage.order(stage.now, shot: 2))
             #expect(throws: Never.self) { try still.get() }
@@ -298,7 +298,7 @@ import VirtualDevices
                 maxRecordedDurationNanoseconds: 100_000_000_000, segmentDurationNanoseconds: 1_000_000_000)
             let refused = await stage.session.arm(
                 stage.order(stage.now + .milliseconds(100), settings: PhotoSettings(movie: movie)))
-            let problem = #expect(throws: CaptureProblem.self) { try refused.get() }
+            let problem = #expect(throws: RigProblem.self) { try refused.get() }
             #expect(problem?.code == .unsupportedSettings && problem?.message.contains("99 files") == true)
             movie.maxRecordedDurationNanoseconds = 99_000_000_000
             let armed = await stage.session.arm(
@@ -322,7 +322,7 @@ import VirtualDevices
         let result = Task { await stage.session.fire(order.key) }
         await stage.pass(duration)
         guard case .captured(let report) = await result.value else {
-            throw CaptureProblem(.noFrameNearTime, "the recording did not begin")
+            throw RigProblem(.noFrameNearTime, "the recording did not begin")
         }
         return report
     }

@@ -152,7 +152,7 @@ import VirtualDevices
         let stage = try Stage(policy: SessionPolicy(ringByteLimit: 60_000))
         try await stage.run {
             await stage.start()
-            var problems: [CaptureProblem?] = []
+            var problems: [RigProblem?] = []
             for number in Int64(1)...12 {
                 problems.append(await stage.session.arm(stage.order(stage.now, shot: number)).failure)
             }

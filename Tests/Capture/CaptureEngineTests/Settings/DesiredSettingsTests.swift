@@ -175,7 +175,7 @@ import VirtualDevices
             #expect(refused, "\(notices(stage))")
             let desired = try await stage.spool.desired(of: stage.session.device.id)
             #expect(desired?.values == ["gain": 6] && desired?.deferred == [] && desired?.revision == first)
-            let late = await #expect(throws: CaptureProblem.self) { try await stage.session.carryOut(.undo, of: first) }
+            let late = await #expect(throws: RigProblem.self) { try await stage.session.carryOut(.undo, of: first) }
             #expect(late?.code == .conflict)
         }
     }
@@ -216,7 +216,7 @@ import VirtualDevices
             try await set(stage, first, "gain=raw:6")
             await stage.session.stopRunning()
             #expect(try await !stage.prepare(first, "gain=raw:6").isDeferred, "it was set")
-            await #expect(throws: CaptureProblem.self) { try await stage.session.carryOut(.undo, of: first) }
+            await #expect(throws: RigProblem.self) { try await stage.session.carryOut(.undo, of: first) }
             #expect(try await stage.prepare(second, "gain=raw:9").isDeferred)
             let starting = Task { await stage.session.startRunning() }
             await stage.pass(until: .running, times: 2)

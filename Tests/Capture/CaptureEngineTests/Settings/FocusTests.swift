@@ -220,7 +220,7 @@ import VirtualDevices
             await stage.start()
             _ = try await set(stage, first, "lensPosition=0.2")
             _ = try await stage.prepare(second, "focusMode=once")
-            let problem = await #expect(throws: CaptureProblem.self) {
+            let problem = await #expect(throws: RigProblem.self) {
                 try await commit(stage, second)
             }
             #expect(problem?.message.contains("focusing has failed") == true, "\(String(describing: problem))")
@@ -373,7 +373,7 @@ import VirtualDevices
             await without.start()
             let preparation = try await without.prepare(first, "refocusOnSceneChange=on")
             #expect(preparation.outcomes.description.contains("auto_focus_start"), "\(preparation)")
-            let problem = await #expect(throws: CaptureProblem.self) {
+            let problem = await #expect(throws: RigProblem.self) {
                 try await without.session.setControls(["refocus_on_scene_change": 1])
             }
             #expect(problem?.code == .unsupportedSettings)
@@ -381,7 +381,7 @@ import VirtualDevices
         let with = try stage()
         try await with.run {
             await with.start()
-            let problem = await #expect(throws: CaptureProblem.self) {
+            let problem = await #expect(throws: RigProblem.self) {
                 try await with.session.setControls(["refocus_on_scene_change": 2, "gain": 3])
             }
             #expect(problem?.code == .unsupportedSettings)

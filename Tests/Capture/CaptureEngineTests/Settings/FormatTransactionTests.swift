@@ -32,10 +32,10 @@ import VirtualDevices
     private func format(_ stage: Stage) async -> String? { await stage.session.condition.format?.description }
 
     private func expectProblem(
-        _ code: CaptureProblem.Code, _ words: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ code: RigProblem.Code, _ words: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () async throws -> Void
     ) async {
-        let problem = await #expect(throws: CaptureProblem.self, sourceLocation: sourceLocation) { try await body() }
+        let problem = await #expect(throws: RigProblem.self, sourceLocation: sourceLocation) { try await body() }
         #expect(
             problem?.code == code && problem?.message.contains(words) == true, "\(String(describing: problem))",
             sourceLocation: sourceLocation)

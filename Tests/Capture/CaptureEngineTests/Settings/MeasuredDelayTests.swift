@@ -26,7 +26,7 @@ import VirtualDevices
         }
         await stage.pass(.seconds(2))
         guard case .applied(let effect) = try await committing.value else {
-            throw CaptureProblem(.protocolViolation, "commit answered something else")
+            throw RigProblem(.protocolViolation, "commit answered something else")
         }
         return (time, effect)
     }
@@ -77,7 +77,7 @@ import VirtualDevices
                 }
                 let settings = SettingsStep.prepare(try CaptureSettings(parsing: "gain=raw:6"))
                 guard case .prepared(let prepared) = try await stage.session.carryOut(settings, of: .sample(1)) else {
-                    throw CaptureProblem(.protocolViolation, "prepare answered something else")
+                    throw RigProblem(.protocolViolation, "prepare answered something else")
                 }
                 #expect(prepared.lead == (isKnown ? .milliseconds(212) : .zero))
             }
@@ -101,7 +101,7 @@ import VirtualDevices
         let more = "make: Maker\nmodel: Model\nsource: test\ncontrols:\n  - { name: focus_absolute, inverted: true }\n"
         try directory.publish([Array(more.utf8)], as: "maker-model-2.yaml")
         let files = try CameraFiles(path: path, executor: executor)
-        let problem = await #expect(throws: CaptureProblem.self) {
+        let problem = await #expect(throws: RigProblem.self) {
             try await files.keep(gain, of: match, source: "test")
         }
         #expect(problem?.code == .unsupportedSettings && problem?.message.contains("maker-model-2.yaml") == true)
@@ -112,13 +112,13 @@ import VirtualDevices
         let stage = try Stage(cameraFiles: try files(try TemporaryFolder()))
         try await stage.run {
             await stage.start()
-            let problem = await #expect(throws: CaptureProblem.self) {
+            let problem = await #expect(throws: RigProblem.self) {
                 try await stage.session.keepDelays([try delay("no_such_control", 0, 1, 500)])
             }
             #expect(problem?.code == .unsupportedSettings)
         }
         let stopped = try Stage(cameraFiles: try files(try TemporaryFolder()))
-        let problem = await #expect(throws: CaptureProblem.self) {
+        let problem = await #expect(throws: RigProblem.self) {
             try await stopped.session.keepDelays([try delay("gain", 0, 1, 500)])
         }
         #expect(problem?.code == .notRunning)

@@ -11,7 +11,7 @@ import Testing
     private let settings: CaptureSettings
     private let prepared: PreparedSettings
     private let effect: SettingsEffect
-    private let conflict = CaptureProblem(.conflict, "a capture has the camera")
+    private let conflict = RigProblem(.conflict, "a capture has the camera")
     private let now = LocalTime(nanoseconds: 1_000_000_000)
     private var machine: SettingsMachine
 
@@ -38,21 +38,21 @@ import Testing
     }
 
     private func prepare(
-        _ machine: inout SettingsMachine, _ id: SettingsID, obstacle: CaptureProblem? = nil, at now: LocalTime? = nil
+        _ machine: inout SettingsMachine, _ id: SettingsID, obstacle: RigProblem? = nil, at now: LocalTime? = nil
     ) -> SettingsMachine.Verdict<SettingsPreparation> {
         machine.prepare(id, settings, at: now ?? self.now, obstacle: obstacle)
     }
 
     private func commit(
         _ machine: inout SettingsMachine, _ id: SettingsID, in ahead: Duration = .seconds(1), at now: LocalTime? = nil,
-        obstacle: CaptureProblem? = nil
+        obstacle: RigProblem? = nil
     ) -> SettingsMachine.Verdict<SettingsEffect> {
         machine.commit(
             id, time: self.now + ahead, at: now ?? self.now, limit: .seconds(60), obstacle: obstacle)
     }
 
     private func undo(
-        _ machine: inout SettingsMachine, _ id: SettingsID, obstacle: CaptureProblem? = nil
+        _ machine: inout SettingsMachine, _ id: SettingsID, obstacle: RigProblem? = nil
     ) -> SettingsMachine.UndoVerdict {
         machine.undo(id, at: now, obstacle: obstacle)
     }
@@ -67,7 +67,7 @@ import Testing
         if stage == .waiting { return }
         #expect(machine.beginSetting(id) == prepared)
         if stage == .setting { return }
-        if stage == .failed { return machine.failed(id, CaptureProblem(.deviceLost, "no")) }
+        if stage == .failed { return machine.failed(id, RigProblem(.deviceLost, "no")) }
         machine.accepted(id, confirmation)
         if stage == .confirming { return }
         machine.confirmed(id, .success(effect))
@@ -77,7 +77,7 @@ import Testing
         machine.putBack(id, isDone: true)
     }
 
-    private func code<Answer>(_ verdict: SettingsMachine.Verdict<Answer>) -> CaptureProblem.Code? {
+    private func code<Answer>(_ verdict: SettingsMachine.Verdict<Answer>) -> RigProblem.Code? {
         if case .refuse(let problem) = verdict { problem.code } else { nil }
     }
 
@@ -218,7 +218,7 @@ import Testing
 
     @Test("A commit that is refused gives the controls back, and its repeat is refused alike")
     private func refusedCommit() {
-        for expected: CaptureProblem.Code in [.tooFarAhead, .unsynchronized, .conflict] {
+        for expected: RigProblem.Code in [.tooFarAhead, .unsynchronized, .conflict] {
             var machine = machine
             lead(&machine, first, to: .prepared)
             let verdict = machine.commit(
@@ -274,7 +274,7 @@ import Testing
         var machine = machine
         lead(&machine, first, to: .preparing)
         machine.streamEnded(because: "it was unplugged")
-        #expect(throws: CaptureProblem.self) { try machine.prepared(first, .success(prepared), at: now).get() }
+        #expect(throws: RigProblem.self) { try machine.prepared(first, .success(prepared), at: now).get() }
         #expect(machine.inProgress(at: now) == nil)
     }
 
@@ -351,7 +351,7 @@ import Testing
         #expect(undo(&machine, first) == .wait && commit(&machine, first) == .wait)
         #expect(code(prepare(&machine, second)) == .conflict)
         var failing = machine
-        failing.failed(first, CaptureProblem(.deviceLost, "no"))
+        failing.failed(first, RigProblem(.deviceLost, "no"))
         #expect(code(commit(&failing, first)) == .deviceLost && failing.reopening(at: now) == nil)
         machine.reopened(first)
         machine.accepted(first, confirmation)

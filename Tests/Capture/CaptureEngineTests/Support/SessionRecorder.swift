@@ -113,13 +113,13 @@ extension CaptureSession {
 /// Keeps the clips that it is given, and writes a file for each; or fails.
 final class ClipRecorder: ClipWriting {
     let written = Observed<[Clip]>([])
-    let problem = Locked<CaptureProblem?>(nil)
+    let problem = Locked<RigProblem?>(nil)
 
-    func write(_ clip: Clip, to folder: Folder, as name: String) throws(CaptureProblem) {
+    func write(_ clip: Clip, to folder: Folder, as name: String) throws(RigProblem) {
         do throws(PosixError) {
             try folder.write(clip.movie.frames.map(\.jpeg), to: name)
         } catch {
-            throw CaptureProblem(.inputOutput, "\(error)")
+            throw RigProblem(.inputOutput, "\(error)")
         }
         if let problem = problem.withLock({ $0 }) { throw problem }
         written.change { $0.append(clip) }

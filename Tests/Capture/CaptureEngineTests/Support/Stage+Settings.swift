@@ -10,14 +10,14 @@ extension Stage {
     func prepare(_ id: SettingsID, _ text: String) async throws -> SettingsPreparation {
         let step = SettingsStep.prepare(try CaptureSettings(parsing: text))
         guard case .prepared(let preparation) = try await session.carryOut(step, of: id) else {
-            throw CaptureProblem(.protocolViolation, "prepare answered something else")
+            throw RigProblem(.protocolViolation, "prepare answered something else")
         }
         return preparation
     }
 
     func commit(_ id: SettingsID, at time: RigTime) async throws -> SettingsEffect {
         guard case .applied(let effect) = try await session.carryOut(.commit(at: time), of: id) else {
-            throw CaptureProblem(.protocolViolation, "commit answered something else")
+            throw RigProblem(.protocolViolation, "commit answered something else")
         }
         return effect
     }
@@ -46,10 +46,10 @@ extension Stage {
 
 /// Expects a problem with this code, whose message contains these words.
 func expectProblem(
-    _ code: CaptureProblem.Code, _ words: String = "", sourceLocation: SourceLocation = #_sourceLocation,
+    _ code: RigProblem.Code, _ words: String = "", sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
 ) async {
-    let problem = await #expect(throws: CaptureProblem.self, sourceLocation: sourceLocation) { try await body() }
+    let problem = await #expect(throws: RigProblem.self, sourceLocation: sourceLocation) { try await body() }
     #expect(problem?.code == code, "\(String(describing: problem))", sourceLocation: sourceLocation)
     #expect(
         words.isEmpty || problem?.message.contains(words) == true, "\(String(describing: problem))",

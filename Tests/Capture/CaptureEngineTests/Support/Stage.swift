@@ -245,7 +245,7 @@ extension CaptureResult {
         if case .captured(let report) = self { report } else { nil }
     }
 
-    var problem: CaptureProblem? {
+    var problem: RigProblem? {
         if case .missed(_, let problem) = self { problem } else { nil }
     }
 }

@@ -50,7 +50,7 @@ import ZeroMQ
         #expect(bench.keys.own.rotation?.unconfirmed.map(\.name.rawValue) == ["ben"])
         #expect(try await told(bench, ben, at: usual, knowing: new) == new)
         while bench.keys.own.rotation != nil { await Task.yield() }
-        await #expect(throws: CaptureProblem.self) {
+        await #expect(throws: RigProblem.self) {
             _ = try await bench.keys.own.rotate(from: old, isCompromised: false, by: .coordinator)
         }
         await bench.end()
@@ -62,7 +62,7 @@ import ZeroMQ
         let (old, new) = try await rotate(bench)
         let repeated = try await bench.keys.own.rotate(from: old, isCompromised: false, by: .coordinator)
         #expect(repeated.new == new)
-        await #expect(throws: CaptureProblem.self) {
+        await #expect(throws: RigProblem.self) {
             _ = try await bench.keys.own.rotate(from: new, isCompromised: false, by: .coordinator)
         }
         let ended = try await bench.keys.own.endRotation(by: .coordinator)

@@ -72,7 +72,7 @@ import ZeroMQ
         // A refusal tells how the devices stand, too.
         async let refusal = bench.ask(client, try request("north/cam"))
         var refused = try answer(try await agent.deviceOrder(after: order.requestID), .failed)
-        refused.problem = CaptureProblem(.notRunning, "it does not start").wire
+        refused.problem = RigProblem(.notRunning, "it does not start").wire
         try await agent.send(.deviceAnswer(refused))
         #expect(try await refusal.failure.problem.code == "notRunning")
         #expect(try await states(bench, client) == ["failed"])
@@ -116,9 +116,9 @@ import ZeroMQ
         async let reply = bench.ask(client, try request("north/cam"))
         var answer = WireDeviceAnswer()
         answer.requestID = try await agent.deviceOrder().requestID
-        answer.problem = CaptureProblem(.conflict, "it is recording").wire
+        answer.problem = RigProblem(.conflict, "it is recording").wire
         try await agent.send(.deviceAnswer(answer))
-        #expect(try await reply.failure.problem == CaptureProblem(.conflict, "it is recording").wire)
+        #expect(try await reply.failure.problem == RigProblem(.conflict, "it is recording").wire)
         await bench.end()
     }
 

@@ -31,7 +31,7 @@ final class WireBench: Sendable {
         configuration.listen.basePort = 0
         var log = Logger(label: "test")
         log.logLevel = .critical
-        var settings = RigSettings()
+        var settings = RigLimits()
         // Agents of these tests send no heartbeats, and no step of a test is to be late.
         settings.heartbeatTimeout = .seconds(600)
         (settings.arming, settings.grace) = (.seconds(600), .seconds(600))

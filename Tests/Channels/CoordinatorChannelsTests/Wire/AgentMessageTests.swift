@@ -41,7 +41,7 @@ import ZeroMQ
         page.captures = [report]
         var answer = WireDeviceAnswer()
         answer.devices = heartbeat.devices
-        answer.problem = CaptureProblem(.conflict, "no").wire
+        answer.problem = RigProblem(.conflict, "no").wire
         #expect(fault(.captured(report)) == "device")
         #expect(fault(.heartbeat(heartbeat)) == "devices")
         #expect(fault(.inventory(page)) == "captures")
@@ -82,7 +82,7 @@ import ZeroMQ
         #expect(fault(.heartbeat(heartbeat)) == "devices")
         var answer = WireDeviceAnswer()
         answer.devices = doubled.devices
-        answer.problem = CaptureProblem(.conflict, "no").wire
+        answer.problem = RigProblem(.conflict, "no").wire
         #expect(fault(.deviceAnswer(answer)) == "devices")
     }
 

@@ -175,7 +175,7 @@ import ZeroMQ
             Issue.record("a request of no kind is answered otherwise than by a failure")
             return
         }
-        #expect(failure.problem.code == CaptureProblem.Code.protocolViolation.rawValue)
+        #expect(failure.problem.code == RigProblem.Code.protocolViolation.rawValue)
         await bench.end()
     }
 

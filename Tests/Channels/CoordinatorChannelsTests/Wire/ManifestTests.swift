@@ -32,7 +32,7 @@ import ZeroMQ
             try (0..<400).map { number in
                 var capture = Capture(device: try Samples.status("north/cam\(number)").device)
                 capture.phase = .missed
-                capture.problem = CaptureProblem(.notRunning, String(repeating: "because ", count: 1600))
+                capture.problem = RigProblem(.notRunning, String(repeating: "because ", count: 1600))
                 capture.files[0].outcome = .missed
                 return capture
             }, .failed)

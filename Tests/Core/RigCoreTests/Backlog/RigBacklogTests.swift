@@ -32,7 +32,7 @@ import Testing
                 request: ShotRequest(selection: Selection()),
                 captures: [Capture(device: try Samples.device("\(node)/cam").description)])
             shot.captures[0].phase = .missed
-            shot.captures[0].problem = CaptureProblem(.nodeUnreachable, "away")
+            shot.captures[0].problem = RigProblem(.nodeUnreachable, "away")
             shot.captures[0].files[0].outcome = .missed
             shot.status = .failed
             shot.settledAt = shot.time

@@ -89,7 +89,7 @@ final class CollectBench: Sendable {
     }
 }
 
-extension AgentCommand {
+extension AgentOrder {
     fileprivate func isPrepare(of shot: ShotID) -> Bool {
         if case .prepare(let command) = self { command.shot == shot } else { false }
     }

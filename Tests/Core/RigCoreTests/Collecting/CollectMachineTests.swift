@@ -109,7 +109,7 @@ import Testing
         _ = machine.handle(.received(chunk), at: start)
         let full = StorageError(.noSpace, "append to", key, "the disk is full")
         let actions = machine.handle(.written(key, full), at: start)
-        #expect(actions == [.suspend(key), .failed(key, CaptureProblem(full))])
+        #expect(actions == [.suspend(key), .failed(key, RigProblem(full))])
         let due = try #require(machine.nextInstant(at: start))
         #expect(due == start + CollectRetries.delay.next)
         #expect(machine.handle(.timePassed, at: due) == [.begin(key, file(10))])
@@ -118,7 +118,7 @@ import Testing
         #expect(again == [.commit(north)] && machine.removeComplete(of: north) == [key])
         let damaged = StorageError(.corrupted, "commit", key, "other bytes")
         let begun = machine.handle(.committed(north, [key: .failure(damaged)]), at: due)
-        #expect(begun == [.tellDamaged(key, CaptureProblem(damaged)), .begin(key, file(10))])
+        #expect(begun == [.tellDamaged(key, RigProblem(damaged)), .begin(key, file(10))])
     }
 
     @Test func `a node that is away is asked for nothing, and for the rest of its files when it is back`() throws {
@@ -163,7 +163,7 @@ import Testing
         #expect(machine.handle(.received(chunks[0]), at: start) == [.ignored(chunks[0])])
         _ = machine.handle(.received(chunks[1]), at: start)
         #expect(machine.handle(.abandoned(whole), at: start) == [])
-        let lost = CaptureProblem(.fileLost, "it is gone")
+        let lost = RigProblem(.fileLost, "it is gone")
         #expect(machine.handle(.refused(whole, lost), at: start) == [])
         #expect(machine.files(of: whole.capture.shot) == [whole])
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CollectRetriesTests {
     private let start = LocalTime(nanoseconds: 1_000_000_000)
-    private let full = CaptureProblem(.noSpace, "the disk is full")
+    private let full = RigProblem(.noSpace, "the disk is full")
     private let file = SpooledFile(kind: .photo, byteCount: 5, digest: Samples.digest([1]))
 
     @Test("Retries a file that a full disk refused, at intervals")
@@ -35,7 +35,7 @@ import Testing
         retries.forget(key)
         #expect(retries.nextInstant == nil)
         _ = retries.failed(key, file, full, at: start)
-        let verdict = retries.failed(key, file, CaptureProblem(.fileLost, "gone"), at: start)
+        let verdict = retries.failed(key, file, RigProblem(.fileLost, "gone"), at: start)
         #expect(verdict == .never && retries.nextInstant == nil)
     }
 
@@ -52,7 +52,7 @@ import Testing
     func damaged() throws {
         var retries = CollectRetries()
         let key = try Samples.fileKey()
-        let damaged = CaptureProblem(.corrupted, "other bytes than announced")
+        let damaged = RigProblem(.corrupted, "other bytes than announced")
         let fail = { retries.failed(key, file, $0, at: start) }
         #expect([fail(damaged), fail(damaged), fail(damaged)] == [.again, .again, .never])
         #expect([fail(damaged), fail(full), fail(damaged)] == [.again, .later, .again], "it begins again")

@@ -28,8 +28,8 @@ import Testing
     }
 
     /// The numbers that end, with the code of the failure, or nil for an answer.
-    private func ends(_ actions: [DeviceRelay.Action]) -> [UInt64: CaptureProblem.Code?] {
-        var ends: [UInt64: CaptureProblem.Code?] = [:]
+    private func ends(_ actions: [DeviceRelay.Action]) -> [UInt64: RigProblem.Code?] {
+        var ends: [UInt64: RigProblem.Code?] = [:]
         for case .finish(let number, let outcome) in actions {
             switch outcome {
             case .success: ends[number] = .some(nil)
@@ -46,7 +46,7 @@ import Testing
     @Test("Refuses a request for an absent node")
     func away() throws {
         var relay = DeviceRelay()
-        #expect(throws: CaptureProblem.self) {
+        #expect(throws: RigProblem.self) {
             _ = try relay.begin(try request(north), at: start, isConnected: false)
         }
         #expect(relay.count == 0)
@@ -148,7 +148,7 @@ import Testing
         #expect(try outcome(relay.earlier(order)) == told)
         // What was refused was not carried out, and is tried again.
         let other = try request(south, id: 8)
-        #expect(throws: CaptureProblem.self) { _ = try relay.begin(other, at: start, isConnected: false) }
+        #expect(throws: RigProblem.self) { _ = try relay.begin(other, at: start, isConnected: false) }
         #expect(try relay.earlier(other) == nil)
     }
 
@@ -159,7 +159,7 @@ import Testing
         let others = [try request(south, id: 7), try request(north, .startSession, id: 7)]
         for isUnderWay in [true, false] {
             for other in others {
-                let problem = #expect(throws: CaptureProblem.self) { try relay.earlier(other) }
+                let problem = #expect(throws: RigProblem.self) { try relay.earlier(other) }
                 #expect(problem?.code == .conflict)
             }
             if isUnderWay { _ = relay.handle(.answered(number, by: north, .success(try answer([])))) }
@@ -194,14 +194,14 @@ import Testing
     func bounds() throws {
         var relay = DeviceRelay()
         for _ in 0..<DeviceRelay.limitPerNode { _ = try send(&relay, north) }
-        #expect(throws: CaptureProblem.self) { _ = try send(&relay, north) }
+        #expect(throws: RigProblem.self) { _ = try send(&relay, north) }
         _ = try send(&relay, south)
         for index in 0..<DeviceRelay.limit / DeviceRelay.limitPerNode {
             let node = try NodeName("n\(index)")
             for _ in 0..<DeviceRelay.limitPerNode { _ = try? send(&relay, node) }
         }
         #expect(relay.count == DeviceRelay.limit)
-        #expect(throws: CaptureProblem.self) { _ = try send(&relay, try NodeName("last")) }
+        #expect(throws: RigProblem.self) { _ = try send(&relay, try NodeName("last")) }
     }
 }
 
@@ -285,7 +285,7 @@ import Testing
         let number = try #require(await bench.rig.deviceWaiters.keys.first)
         #expect(await bench.rig.deviceWaiters[number]?.count == 8)
         try await answer(bench, try cut())
-        var codes: [CaptureProblem.Code?] = []
+        var codes: [RigProblem.Code?] = []
         for stream in streams {
             for await outcome in stream {
                 if case .failure(let problem) = outcome { codes.append(problem.code) } else { codes.append(nil) }

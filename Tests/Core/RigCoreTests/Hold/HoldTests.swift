@@ -117,18 +117,18 @@ import Testing
     {
         let rig = try await ServiceBench(folder: folder)
         let free = ChangeCondition([await rig.bench.rig.heldState.version])
-        let command = HoldCommand.take(HoldRequest(duration: .seconds(60)))
+        let command = HoldChange.take(HoldRequest(duration: .seconds(60)))
         let held = try await rig.bench.rig.carryOut(command, by: ben, if: free)
-        let stale = await #expect(throws: CaptureProblem.self) {
+        let stale = await #expect(throws: RigProblem.self) {
             try await rig.bench.rig.carryOut(command, by: ben, if: free)
         }
         #expect(stale?.code == .preconditionFailed)
-        let other = await #expect(throws: CaptureProblem.self) {
+        let other = await #expect(throws: RigProblem.self) {
             try await rig.bench.rig.carryOut(command, by: anna, if: free)
         }
         #expect(other?.code == .held)
-        let release = HoldCommand.release(overriding: nil)
-        let kept = await #expect(throws: CaptureProblem.self) {
+        let release = HoldChange.release(overriding: nil)
+        let kept = await #expect(throws: RigProblem.self) {
             try await rig.bench.rig.carryOut(release, by: ben, if: free)
         }
         #expect(kept?.code == .preconditionFailed)

@@ -32,7 +32,7 @@ import class PosixSupport.Locked
     private func askInVain(_ number: UInt64) async throws {
         _ = try await repeats.once(invite, by: try requester(number)) { [carriedOut] in
             carriedOut.withLock { $0 += 1 }
-            throw CaptureProblem(.conflict, "the name is taken")
+            throw RigProblem(.conflict, "the name is taken")
         }
     }
 
@@ -49,12 +49,12 @@ import class PosixSupport.Locked
 
     @Test func `Another command with the number is refused`() async throws {
         try await ask(7)
-        let problem = await #expect(throws: CaptureProblem.self) { try await ask(7, .endRotation) }
+        let problem = await #expect(throws: RigProblem.self) { try await ask(7, .endRotation) }
         #expect(problem?.code == .conflict)
     }
 
     @Test func `A repeat of a refused command is refused alike`() async throws {
-        for _ in 1...2 { await #expect(throws: CaptureProblem.self) { try await askInVain(7) } }
+        for _ in 1...2 { await #expect(throws: RigProblem.self) { try await askInVain(7) } }
         #expect(carriedOut.withLock(\.self) == 1)
     }
 

@@ -10,8 +10,8 @@ import Testing
 
     private func at(_ seconds: Int) -> LocalTime { LocalTime(nanoseconds: 0) + .seconds(seconds) }
 
-    private func gateway(_ number: Int, certificate: ContentDigest? = nil) -> GatewayAnnouncement {
-        GatewayAnnouncement(address: "https://rig-\(number):7780/", certificate: certificate)
+    private func gateway(_ number: Int, certificate: ContentDigest? = nil) -> GatewayAddress {
+        GatewayAddress(address: "https://rig-\(number):7780/", certificate: certificate)
     }
 
     @Test mutating func `a gateway is listed for as long as its announcements last`() {
@@ -34,7 +34,7 @@ import Testing
         _ = list.note(gateway(2), by: "web", at: at(0))
         #expect(
             list.note(
-                GatewayAnnouncement(address: "https://rig-1:7780/", certificate: nil, isLast: true), by: "web",
+                GatewayAddress(address: "https://rig-1:7780/", certificate: nil, isLast: true), by: "web",
                 at: at(1))
                 == nil)
         #expect(list.gateways(at: at(1)).map(\.announcement.address) == ["https://rig-2:7780/"])

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `a library that cannot be used is told once, and once that it can be again`() async {
-        let problem = CaptureProblem(.inputOutput, "the library /x was moved")
+        let problem = RigProblem(.inputOutput, "the library /x was moved")
         let (answer, told) = (Observed(LibraryWatch.Answer(freeBytes: 1)), Observed<[LibraryWatch.News]>([]))
         let watch = LibraryWatch(clock: clock) { news in
             told.change { $0.append(news) }

@@ -68,7 +68,7 @@ import Testing
             (.listSpool, of(.listSpool(after: nil, isDamaged: false))),
             (
                 .announceGateway,
-                .announceGateway(GatewayAnnouncement(address: "https://rig.example/", certificate: nil))
+                .announceGateway(GatewayAddress(address: "https://rig.example/", certificate: nil))
             ),
             (.takeHold, .hold(.take(HoldRequest(duration: .seconds(60))))),
             (.releaseHold, .hold(.release(overriding: nil))),
@@ -162,7 +162,7 @@ import Testing
 
     @Test func `nobody but a gateway announces one, whatever else he may`() async throws {
         let bench = try await ServiceBench(folder: try TemporaryFolder())
-        let announcement = GatewayAnnouncement(address: "https://evil.example/", certificate: nil)
+        let announcement = GatewayAddress(address: "https://evil.example/", certificate: nil)
         #expect(
             isRefused(await bench.answers(to: .announceGateway(announcement), with: Set(Permission.allCases)).value))
     }

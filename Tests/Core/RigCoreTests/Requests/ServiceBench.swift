@@ -20,7 +20,7 @@ struct ServiceBench: Sendable {
 
     init(
         folder: TemporaryFolder, clock: any TimeSource = SystemTimeSource(), catalogue: any Catalogue = NoCatalogue(),
-        audit: (any RequestAudit)? = nil, change: (inout RigSettings) -> Void = { _ in }
+        audit: (any RequestAudit)? = nil, change: (inout RigLimits) -> Void = { _ in }
     ) async throws {
         try self.init(
             try await RigBench(folder: folder, clock: clock, change: change), catalogue: catalogue, audit: audit)
@@ -86,7 +86,7 @@ struct ServiceBench: Sendable {
 
 extension RigAnswer {
     var shot: Shot? { if case .shot(let answer) = self { answer.shot } else { nil } }
-    var refusal: CaptureProblem? { if case .refused(let problem) = self { problem } else { nil } }
+    var refusal: RigProblem? { if case .refused(let problem) = self { problem } else { nil } }
     var isProgress: Bool { if case .progress = self { true } else { false } }
 }
 

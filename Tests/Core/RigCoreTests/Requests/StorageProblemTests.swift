@@ -21,20 +21,20 @@ import Testing
     @Test(
         "Each failure of a store has its code in a shot, and keeps its words",
         arguments: [
-            (StorageError.Code.noSpace, CaptureProblem.Code.noSpace), (.inputOutput, .inputOutput),
+            (StorageError.Code.noSpace, RigProblem.Code.noSpace), (.inputOutput, .inputOutput),
             (.corrupted, .corrupted), (.conflict, .conflict), (.notFound, .unknownShot),
             (.invalidRequest, .protocolViolation), (.preconditionFailed, .preconditionFailed),
         ])
-    func code(_ code: StorageError.Code, _ expected: CaptureProblem.Code) {
-        let problem = CaptureProblem(StorageError(code, "read", "a shot", "/library has no such shot"))
-        #expect(problem == CaptureProblem(expected, "/library has no such shot"))
+    func code(_ code: StorageError.Code, _ expected: RigProblem.Code) {
+        let problem = RigProblem(StorageError(code, "read", "a shot", "/library has no such shot"))
+        #expect(problem == RigProblem(expected, "/library has no such shot"))
     }
 
     @Test("A query that the library cannot answer is refused with the store's code and words")
     func refusedQuery() async throws {
         let rig = try await ServiceBench(folder: try TemporaryFolder(), catalogue: BrokenCatalogue())
         let answer = await rig.answer(to: .shots(ShotPage(ShotQuery(), limit: 50)))
-        #expect(answer?.refusal == CaptureProblem(.noSpace, "the disk of /library is full; free space on it"))
+        #expect(answer?.refusal == RigProblem(.noSpace, "the disk of /library is full; free space on it"))
         await rig.bench.end()
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct JoinNoticeLimiterTests {
     private let start = LocalTime(nanoseconds: 1_000_000_000)
     private let north: NodeName
-    private let problem = CaptureProblem(.conflict, "taken")
+    private let problem = RigProblem(.conflict, "taken")
 
     init() throws {
         north = try NodeName("north")

@@ -26,7 +26,7 @@ import Testing
         if case .accepted(isNew, _, changed) = verdict { true } else { false }
     }
 
-    private func refusal(_ verdict: Roster.HelloResult) -> CaptureProblem? {
+    private func refusal(_ verdict: Roster.HelloResult) -> RigProblem? {
         if case .refused(let problem) = verdict { problem } else { nil }
     }
 
@@ -117,7 +117,7 @@ import Testing
         _ = try hello(&roster, Samples.agent(), ["north/cam", "north/old"], at: 0)
         _ = try hello(&roster, Samples.agent(2), ["north/cam"], at: 1)
         let both = try ["north/old", "north/cam"].map { try DeviceID($0) }
-        let problem = #expect(throws: CaptureProblem.self) { try roster.forget(both) }
+        let problem = #expect(throws: RigProblem.self) { try roster.forget(both) }
         #expect(problem?.code == .conflict && problem?.message.contains("north/cam: node 'north'") == true)
         #expect(roster.devices.count == 2, "all or none")
         #expect(try roster.forget([both[0]]) == [both[0]], "its node does not have that one")

@@ -32,7 +32,7 @@ import Testing
         #expect(await bench.rig.status().nodes.map(\.clockBound) == [nil])
         #expect(await bench.phase(of: "north") == nil)
         let answer = DeviceAnswer(
-            number: 1, devices: try heartbeat(line, phase).devices, outcome: .failure(CaptureProblem(.cancelled, "")))
+            number: 1, devices: try heartbeat(line, phase).devices, outcome: .failure(RigProblem(.cancelled, "")))
         await bench.rig.accept(.deviceAnswer(answer), from: node)
         #expect(await bench.phase(of: "north") == nil)
 

@@ -29,7 +29,7 @@ import Testing
     }
 
     /// What a node says of a commit that it has dropped.
-    private let dropped = CaptureProblem(.cancelled, "undone before T, so nothing was set")
+    private let dropped = RigProblem(.cancelled, "undone before T, so nothing was set")
 
     @Test(arguments: [false, true])
     func `Settings that wait for T are cancelled at every camera, also those that wait for its start`(
@@ -43,7 +43,7 @@ import Testing
             of: south, after: 0, .success(isDeferred ? .prepared(stopped) : .preparedGain()))
         await bench.links.asked.wait { $0.settingsSteps(of: south).count > 1 }
         if isDeferred {
-            await bench.answerSettings(of: south, after: 1, .success(.deferred(CaptureProblem(.notRunning, "stopped"))))
+            await bench.answerSettings(of: south, after: 1, .success(.deferred(RigProblem(.notRunning, "stopped"))))
         }
         let cancelling = Task { try await bench.rig.cancelSettings(Samples.settings(), by: anna) }
         for node in [north, south] {
@@ -77,7 +77,7 @@ import Testing
     @Test func `After T nothing is cancelled, and what has ended or is not known is said to be so`() async throws {
         let clock = ManualTimeSource()
         let bench = try await bench(clock)
-        await #expect(throws: CaptureProblem.self) {
+        await #expect(throws: RigProblem.self) {
             try await bench.rig.cancelSettings(Samples.settings(), by: anna)
         }
         let applying = Task { try await bench.rig.apply(try request(), by: anna) }

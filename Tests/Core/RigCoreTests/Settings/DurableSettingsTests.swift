@@ -66,7 +66,7 @@ import Testing
         #expect(report.cameras[0].outcome.problem?.code == (trouble == .full ? .noSpace : .inputOutput))
         #expect(ends(bench).isEmpty, "it has no end yet")
         let undo = SettingsRequest(id: Samples.settings(2), origin: .undo(.newest))
-        await #expect(throws: CaptureProblem.self) { try await bench.rig.apply(undo, by: anna) }
+        await #expect(throws: RigProblem.self) { try await bench.rig.apply(undo, by: anna) }
 
         if trouble != .frozen { await clock.sleeper(until: clock.now() + .seconds(1)) }
         await ledger.end()
@@ -99,7 +99,7 @@ import Testing
             try await bench.answerSettings(of: NodeName(node), after: 0, .success(.preparedGain()))
         }
         try await bench.answerSettings(of: NodeName("north"), after: 1, .success(.applied(Samples.settingsEffect)))
-        try await bench.answerSettings(of: NodeName("south"), after: 1, .failure(CaptureProblem(.tooSoon, "T is past")))
+        try await bench.answerSettings(of: NodeName("south"), after: 1, .failure(RigProblem(.tooSoon, "T is past")))
         #expect(try await repeating.value.cameras.map(\.outcome.word) == [.set, .lost])
         for node in ["north", "south"] {
             #expect(!bench.links.asked.value.settingsSteps(of: try NodeName(node)).contains { $0.step == .undo })

@@ -61,7 +61,7 @@ import Testing
             #expect(step == .prepare(request.settings))
         }
         try await bench.answerSettings(of: NodeName("north"), after: 1, .success(.applied(Samples.settingsEffect)))
-        try await bench.answerSettings(of: NodeName("south"), after: 1, .failure(CaptureProblem(.tooSoon, "T is past")))
+        try await bench.answerSettings(of: NodeName("south"), after: 1, .failure(RigProblem(.tooSoon, "T is past")))
         await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .settingsApplied } }
         let report = try await bench.rig.apply(request, by: anna)
         #expect(report.cameras.map(\.outcome.word) == [.rounded, .lost], "its node has forgotten the second one")

@@ -35,13 +35,13 @@ import Testing
 
     private func settings(_ text: String) throws -> CaptureSettings { try CaptureSettings(parsing: text) }
 
-    private func held(_ text: String) throws -> Result<DeviceReply, CaptureProblem> {
+    private func held(_ text: String) throws -> Result<DeviceReply, RigProblem> {
         .success(.held(HeldSettings(settings: try settings(text))))
     }
 
     /// Answers the next question for what a node's camera holds.
     private func answerHeld(
-        _ bench: RigBench, _ node: String, after done: Int = 0, _ result: Result<DeviceReply, CaptureProblem>
+        _ bench: RigBench, _ node: String, after done: Int = 0, _ result: Result<DeviceReply, RigProblem>
     ) async throws {
         let name = try NodeName(node)
         await bench.links.asked.wait { $0.questions(of: name).count > done }
@@ -58,7 +58,7 @@ import Testing
 
     private func save(
         _ bench: RigBench,
-        _ answers: (north: Result<DeviceReply, CaptureProblem>, south: Result<DeviceReply, CaptureProblem>),
+        _ answers: (north: Result<DeviceReply, RigProblem>, south: Result<DeviceReply, RigProblem>),
         after done: Int = 0
     ) async throws -> SavedProfile {
         let saving = Task { try await bench.rig.carryOut(.save(night, Selection()), by: anna) }
@@ -71,7 +71,7 @@ import Testing
     /// Plays both steps of a node, and returns what it was asked.
     private func play(
         _ bench: RigBench, _ node: String, after done: Int, earlier: String?,
-        _ end: Result<SettingsStepResult, CaptureProblem> = .success(.applied(Samples.settingsEffect))
+        _ end: Result<SettingsStepResult, RigProblem> = .success(.applied(Samples.settingsEffect))
     ) async throws -> CaptureSettings? {
         let name = try NodeName(node)
         let preparation = SettingsPreparation(outcomes: [], earlier: try earlier.map { try settings($0) })
@@ -92,12 +92,12 @@ import Testing
         return (try await report.value, asked)
     }
 
-    private func refusal(_ work: () async throws -> Void) async -> CaptureProblem? {
+    private func refusal(_ work: () async throws -> Void) async -> RigProblem? {
         do {
             try await work()
             return nil
         } catch {
-            return error as? CaptureProblem
+            return error as? RigProblem
         }
     }
 
@@ -158,7 +158,7 @@ import Testing
     @Test func `A camera that does not answer, or holds nothing, is left out and said to be`() async throws {
         let bench = try await started()
         let saved = try await save(
-            bench, (.failure(CaptureProblem(.inputOutput, "north/cam: the disk")), try held("driver.gain=2")))
+            bench, (.failure(RigProblem(.inputOutput, "north/cam: the disk")), try held("driver.gain=2")))
         #expect(saved.profile.cameras.map(\.device) == [south] && saved.leftOut.map(\.problem.code) == [.inputOutput])
         let waiting = HeldSettings(settings: try settings("driver.gain=1"), waiting: [Samples.settings(9)])
         let problem = await refusal {
@@ -274,7 +274,7 @@ import Testing
         }
         #expect(problem?.code == .conflict && problem?.message.contains("in progress") == true)
         for (scope, code) in [
-            (UndoScope(cameras: [north]), CaptureProblem.Code.conflict), (UndoScope(Samples.settings(1)), .conflict),
+            (UndoScope(cameras: [north]), RigProblem.Code.conflict), (UndoScope(Samples.settings(1)), .conflict),
             (UndoScope(cameras: [try DeviceID("east/cam")]), .unknownDevice),
         ] {
             let problem = await refusal {

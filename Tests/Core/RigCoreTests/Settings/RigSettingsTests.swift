@@ -27,7 +27,7 @@ import Testing
     }
 
     private func refusal(_ bench: RigBench, _ request: SettingsRequest, by principal: Principal? = nil) async
-        -> CaptureProblem.Code?
+        -> RigProblem.Code?
     {
         do {
             _ = try await bench.rig.apply(request, by: principal ?? anna)
@@ -91,7 +91,7 @@ import Testing
         let report = SettingsReport(id: request.id, settings: request.settings)
         _ = try transactions.begin(request, by: anna, cameras: []) { Task { report } }
         for _ in 0..<8 { try transactions.join(request.id) }
-        #expect(throws: CaptureProblem.self) { try transactions.join(request.id) }
+        #expect(throws: RigProblem.self) { try transactions.join(request.id) }
         transactions.leave(request.id)
         try transactions.join(request.id)
     }
@@ -101,7 +101,7 @@ import Testing
         for number in 1...16 {
             _ = try transactions.begin(try request(Int64(number)), by: anna, cameras: []) { Task { Self.report } }
         }
-        #expect(throws: CaptureProblem.self) {
+        #expect(throws: RigProblem.self) {
             _ = try transactions.begin(try request(17), by: anna, cameras: []) { Task { Self.report } }
         }
         for number in 1...80 {

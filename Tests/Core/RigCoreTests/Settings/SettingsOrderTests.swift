@@ -45,7 +45,7 @@ import Testing
         let request = SettingsRequest(
             id: Samples.settings(), selection: Selection(), settings: try settings("gain=raw:1"),
             cameras: [try DeviceID("north/cma"): try settings("gain=raw:2")])
-        let error = #expect(throws: CaptureProblem.self) { try SettingsOrder(request, cameras: [north]) }
+        let error = #expect(throws: RigProblem.self) { try SettingsOrder(request, cameras: [north]) }
         #expect(error?.code == .unknownDevice && error?.message.contains("north/cma") == true)
     }
 
@@ -53,7 +53,7 @@ import Testing
         let request = SettingsRequest(
             id: Samples.settings(), selection: Selection(), settings: CaptureSettings(),
             cameras: [north: try settings("gain=raw:2")])
-        let error = #expect(throws: CaptureProblem.self) { try SettingsOrder(request, cameras: [north, south]) }
+        let error = #expect(throws: RigProblem.self) { try SettingsOrder(request, cameras: [north, south]) }
         #expect(error?.message.contains("south/cam") == true)
     }
 
@@ -65,7 +65,7 @@ import Testing
             })
     }
 
-    private func held(_ model: String?, values of: String? = nil) -> Result<HeldSettings, CaptureProblem> {
+    private func held(_ model: String?, values of: String? = nil) -> Result<HeldSettings, RigProblem> {
         .success(
             HeldSettings(
                 make: of.map { _ in "Caprig" }, model: of,
@@ -79,7 +79,7 @@ import Testing
         #expect(order.open == [north, other, south] && order.profile == profile.reference)
         order.examine(north, held("A", values: "B"))
         order.examine(other, held("B", values: "A"))
-        order.examine(south, .failure(CaptureProblem(.nodeUnreachable, "south/cam: away")))
+        order.examine(south, .failure(RigProblem(.nodeUnreachable, "south/cam: away")))
         #expect(order.open == [north])
         #expect(order.ended[gone]?.problem?.code == .unknownDevice)
         #expect(order.ended[other]?.problem?.message.contains("north/other is a Caprig B") == true)

@@ -10,8 +10,8 @@ import Testing
 @Suite struct SettingsTransactionTests {
     private let north: DeviceID
     private let south: DeviceID
-    private let away = CaptureProblem(.nodeUnreachable, "the node has not answered in time")
-    private let broken = CaptureProblem(.deviceLost, "the camera was unplugged")
+    private let away = RigProblem(.nodeUnreachable, "the node has not answered in time")
+    private let broken = RigProblem(.deviceLost, "the camera was unplugged")
 
     init() throws {
         north = try DeviceID("north/cam")
@@ -37,17 +37,17 @@ import Testing
 
     private func preparation(
         _ result: SettingOutcome.Result = .set(.raw(7)), lead: Int64 = 0
-    ) throws -> Result<SettingsPreparation, CaptureProblem> {
+    ) throws -> Result<SettingsPreparation, RigProblem> {
         let entry = try CaptureSettings.Entry(parsing: "gain=raw:7")
         return .success(
             SettingsPreparation(outcomes: [SettingOutcome(entry: entry, result: result)], leadNanoseconds: lead))
     }
 
-    private var effect: Result<SettingsTransaction.Commitment, CaptureProblem> {
+    private var effect: Result<SettingsTransaction.Commitment, RigProblem> {
         .success(.applied(Samples.settingsEffect))
     }
 
-    private var stopped: CaptureProblem { CaptureProblem(.notRunning, "south/cam does not stream") }
+    private var stopped: RigProblem { RigProblem(.notRunning, "south/cam does not stream") }
 
     private func outcomes(_ transaction: SettingsTransaction) -> [CameraSettingsOutcome.Word] {
         transaction.cameras.map(\.outcome.word)
@@ -107,7 +107,7 @@ import Testing
         #expect(transaction.prepared(south, try preparation()) == .commit([north, south]))
         #expect(transaction.committed(north, effect) == nil)
         #expect(transaction.committed(south, .failure(broken)) == .undo([north, south]))
-        #expect(transaction.undone(north, .failure(CaptureProblem(.expired, "not known"))) == nil)
+        #expect(transaction.undone(north, .failure(RigProblem(.expired, "not known"))) == nil)
         #expect(transaction.undone(south, .success(())) == .end)
         #expect(outcomes(transaction) == [.lost, .failed])
     }
@@ -116,7 +116,7 @@ import Testing
         var transaction = try begun(earlier: .committed)
         #expect(transaction.prepared(north, .failure(away)) == nil)
         #expect(transaction.prepared(south, try preparation()) == .commit([south]))
-        #expect(transaction.committed(south, .failure(CaptureProblem(.tooSoon, "too late"))) == .end)
+        #expect(transaction.committed(south, .failure(RigProblem(.tooSoon, "too late"))) == .end)
         #expect(outcomes(transaction) == [.lost, .lost])
     }
 
@@ -225,7 +225,7 @@ import Testing
 
         transaction = try postponing()
         _ = transaction.prepared(north, .failure(away))
-        #expect(transaction.prepared(south, .failure(CaptureProblem(.agentRestarted, "again"))) == .commit([]))
+        #expect(transaction.prepared(south, .failure(RigProblem(.agentRestarted, "again"))) == .commit([]))
         #expect(outcomes(transaction) == [.deferred, .deferred])
 
         transaction = try postponing(requireAll: true)
@@ -253,7 +253,7 @@ import Testing
         _ = transaction.committed(north, .failure(away))
         _ = transaction.committed(south, .failure(broken))
         #expect(transaction.untold(at: time) == [north: .commit(at: time)])
-        transaction.cancelled([north: .failure(away)], CaptureProblem(.cancelled, "cancelled before T"))
+        transaction.cancelled([north: .failure(away)], RigProblem(.cancelled, "cancelled before T"))
         #expect(transaction.untold(at: time) == [north: .undo], "what was cancelled is not committed")
 
         transaction = try begun(requireAll: true)
@@ -273,7 +273,7 @@ import Testing
     {
         var transaction = try begun()
         #expect(transaction.prepared(north, try preparation()) == nil)
-        let givenUp = CaptureProblem(.cancelled, "given up before")
+        let givenUp = RigProblem(.cancelled, "given up before")
         #expect(transaction.prepared(south, .failure(givenUp)) == .undo([north]))
         #expect(transaction.undoStep == .giveUp)
         #expect(transaction.undone(north, .success(())) == .end)
@@ -340,7 +340,7 @@ import Testing
         var transaction = try begun()
         _ = transaction.prepared(north, try preparation())
         #expect(transaction.prepared(south, .failure(away)) == .commit([north]))
-        #expect(transaction.giveUp(because: CaptureProblem(.tooSoon, "too late")) == .undo([north]))
+        #expect(transaction.giveUp(because: RigProblem(.tooSoon, "too late")) == .undo([north]))
         #expect(transaction.undone(north, .failure(away)) == .end)
         #expect(outcomes(transaction) == [.refused, .refused] && !transaction.hasReachedTime)
         #expect(transaction.cameras[0].outcome.problem?.code == .tooSoon)

@@ -74,7 +74,7 @@ import Testing
         try await bench.hello("south", epoch: 2)
         // It was told to set, and the next run of its agent does not know that.
         try await bench.answerSettings(of: south, after: 2, .success(.preparedGain()))
-        let refusal = CaptureProblem(.deviceLost, "the camera was unplugged")
+        let refusal = RigProblem(.deviceLost, "the camera was unplugged")
         await bench.answerSettings(of: south, after: 3, .failure(refusal))
         await bench.links.asked.wait { !delivered($0).isEmpty }
         let told = try #require(delivered(bench.links.asked.value).first)
@@ -114,7 +114,7 @@ import Testing
         let bench = try await bench(ledger)
         _ = try await bench.rig.apply(try request(), by: anna)
         try await bench.hello("south", epoch: 1)
-        let armed = CaptureProblem(.conflict, "a flash is armed")
+        let armed = RigProblem(.conflict, "a flash is armed")
         await bench.answerSettings(of: south, after: 0, .failure(armed))
         let applying = Task { try await bench.rig.apply(try request(2, "gain=raw:2"), by: anna) }
         await bench.answerSettings(of: south, after: 1, .failure(armed))
@@ -152,7 +152,7 @@ import Testing
         #expect(try await bench.rig.apply(try request(), by: anna).cameras.map(\.outcome.word) == [.deferred])
         await bench.end()
         bench = try await self.bench(ledger)
-        await #expect(throws: CaptureProblem.self) { try await bench.rig.apply(try request(1, "gain=raw:9"), by: anna) }
+        await #expect(throws: RigProblem.self) { try await bench.rig.apply(try request(1, "gain=raw:9"), by: anna) }
         await bench.end()
     }
 

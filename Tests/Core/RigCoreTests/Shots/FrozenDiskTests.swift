@@ -55,7 +55,7 @@ import Testing
         let notices = await bench.rig.trigger(order)
         await disk.held.wait { $0 == 1 }
         passTimeout()
-        let problem = await #expect(throws: CaptureProblem.self) { try await bench.answer(notices) }
+        let problem = await #expect(throws: RigProblem.self) { try await bench.answer(notices) }
         #expect(problem?.code == .inputOutput && problem?.message.contains("not known") == true)
         #expect(await bench.refusal(order)?.code == .inputOutput, "asked again while nothing is known")
 
@@ -87,7 +87,7 @@ import Testing
         #expect(try await bench.library.shot(order.shot) == nil)
         let notices = await bench.rig.trigger(order)
         await bench.links.wait(forNodes: [north]) { $0.isPrepare }
-        try await bench.refused("north", CaptureProblem(.notRunning, "north/cam is unplugged"))
+        try await bench.refused("north", RigProblem(.notRunning, "north/cam is unplugged"))
         #expect(try await bench.answer(notices)?.status == .failed, "a request that is repeated is carried out once")
         await bench.end()
     }
@@ -106,8 +106,8 @@ import Testing
         let mark = Task { try await bench.rig.mark(MarkTakeRequest(take: take, mark: 1, text: "here")) }
         while await bench.rig.lookups < 2 { await Task.yield() }
         clock.advance(by: bench.rig.settings.timeout)
-        let stopped = await #expect(throws: CaptureProblem.self) { _ = try await stop.value }
-        let marked = await #expect(throws: CaptureProblem.self) { _ = try await mark.value }
+        let stopped = await #expect(throws: RigProblem.self) { _ = try await stop.value }
+        let marked = await #expect(throws: RigProblem.self) { _ = try await mark.value }
         for problem in [stopped, marked] {
             #expect(problem?.code == .inputOutput && problem?.message.contains("\(take)") == true)
         }

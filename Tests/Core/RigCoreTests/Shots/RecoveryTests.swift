@@ -46,8 +46,8 @@ import Testing
         try await bench.hello("north", epoch: 2)
         let after = bench.links.asked.value.sent.count { $0.node == north && $0.command.isPrepare }
         #expect(after > before)
-        try await bench.refused("north", CaptureProblem(.beforeRing, "the ring is too short"))
-        try await bench.refused("south", CaptureProblem(.notRunning, "unplugged"))
+        try await bench.refused("north", RigProblem(.beforeRing, "the ring is too short"))
+        try await bench.refused("south", RigProblem(.notRunning, "unplugged"))
         let shot = try #require(try await bench.answer(notices))
         #expect(shot.captures.map(\.problem?.code) == [.agentRestarted, .notRunning])
         await bench.end()

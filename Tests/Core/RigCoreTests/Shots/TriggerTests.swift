@@ -24,7 +24,7 @@ import Testing
     }
 
     private func bench(
-        _ clock: any TimeSource = SystemTimeSource(), _ change: (inout RigSettings) -> Void = { _ in }
+        _ clock: any TimeSource = SystemTimeSource(), _ change: (inout RigLimits) -> Void = { _ in }
     ) async throws -> RigBench {
         let bench = try await RigBench(folder: folder, clock: clock, change: change)
         for node in bothNodes { try await bench.hello(node.rawValue) }
@@ -234,7 +234,7 @@ import Testing
         let bench = try await bench()
         let notices = await bench.rig.trigger(bench.order())
         await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
-        try await bench.refused("north", CaptureProblem(.notRunning, "north/cam is unplugged"))
+        try await bench.refused("north", RigProblem(.notRunning, "north/cam is unplugged"))
         try await bench.armed("south")
         await bench.links.wait(forNodes: [try NodeName("south")]) { $0.isFire }
         try await bench.captured("south", [9])
@@ -242,7 +242,7 @@ import Testing
         let shot = try #require(try await bench.answer(notices))
         #expect(shot.status == .partial)
         #expect(shot.captures.map(\.phase) == [.missed, .done])
-        #expect(shot.captures[0].problem == CaptureProblem(.notRunning, "north/cam is unplugged"))
+        #expect(shot.captures[0].problem == RigProblem(.notRunning, "north/cam is unplugged"))
         await bench.end()
     }
 
@@ -252,7 +252,7 @@ import Testing
         let notices = await bench.rig.trigger(bench.order(requireAll: true))
         await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
         try await bench.armed("south")
-        try await bench.refused("north", CaptureProblem(.notRunning, "north/cam is unplugged"))
+        try await bench.refused("north", RigProblem(.notRunning, "north/cam is unplugged"))
         let shot = try #require(try await bench.answer(notices))
         #expect(shot.status == .failed)
         #expect(shot.captures.map(\.problem?.code) == [.notRunning, .cancelled])

@@ -11,7 +11,7 @@ import RigTestSupport
 /// Keeps what the rig's logic asks of the channels, and hands on to a collector what is meant for one.
 final class FakeLinks: RigLinks {
     struct Asked: Sendable {
-        var sent: [(node: NodeName, command: AgentCommand)] = []
+        var sent: [(node: NodeName, command: AgentOrder)] = []
         var collected: [FileKey: SpooledFile] = [:]
         /// What was released, with the capture as it lay on the disk at that moment.
         var released: [(key: FileKey, digest: ContentDigest?, onDisk: Capture.Phase?)] = []
@@ -34,7 +34,7 @@ final class FakeLinks: RigLinks {
         self.library = library
     }
 
-    func send(_ command: AgentCommand, to node: NodeName) async {
+    func send(_ command: AgentOrder, to node: NodeName) async {
         asked.change { $0.sent.append((node, command)) }
     }
 
@@ -81,14 +81,14 @@ final class FakeLinks: RigLinks {
     }
 
     /// Returns when the nodes have been sent a message that is meant.
-    func wait(forNodes nodes: Set<NodeName>, _ isMeant: @escaping @Sendable (AgentCommand) -> Bool) async {
+    func wait(forNodes nodes: Set<NodeName>, _ isMeant: @escaping @Sendable (AgentOrder) -> Bool) async {
         await asked.wait { asked in
             nodes.isSubset(of: asked.sent.filter { isMeant($0.command) }.map(\.node))
         }
     }
 }
 
-extension AgentCommand {
+extension AgentOrder {
     var isPrepare: Bool { if case .prepare = self { true } else { false } }
     var isFire: Bool { if case .fire = self { true } else { false } }
     var isCancel: Bool { if case .cancel = self { true } else { false } }

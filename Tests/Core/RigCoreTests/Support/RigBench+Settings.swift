@@ -13,7 +13,7 @@ extension RigBench {
 
     /// Has a node answer a step.
     func answerSettings(
-        _ number: UInt64, _ result: Result<SettingsStepResult, CaptureProblem>, by node: NodeName
+        _ number: UInt64, _ result: Result<SettingsStepResult, RigProblem>, by node: NodeName
     ) async {
         await rig.accept(
             DeviceAnswer(number: number, devices: [], outcome: result.map { .settings($0) }), from: node)
@@ -22,7 +22,7 @@ extension RigBench {
     /// Has a node answer the step of which it has got `done` before, when it comes.
     @discardableResult
     func answerSettings(
-        of node: NodeName, after done: Int, _ result: Result<SettingsStepResult, CaptureProblem>
+        of node: NodeName, after done: Int, _ result: Result<SettingsStepResult, RigProblem>
     ) async -> SettingsStep {
         let (number, step) = await settingsStep(of: node, after: done)
         await answerSettings(number, result, by: node)

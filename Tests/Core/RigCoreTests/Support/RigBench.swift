@@ -29,9 +29,9 @@ final class RigBench: Sendable {
         hold: StoredHold? = nil, holdStore: (any DocumentStore<StoredHold?>)? = nil,
         committedSettings: [CommittedSettings] = [], settingsLedger: (any DocumentStore<[CommittedSettings]>)? = nil,
         profileStore: (any ProfileStore)? = nil,
-        change: (inout RigSettings) -> Void = { _ in }, fault: FileFault? = nil, objects: MemoryObjectStore? = nil
+        change: (inout RigLimits) -> Void = { _ in }, fault: FileFault? = nil, objects: MemoryObjectStore? = nil
     ) async throws {
-        var settings = RigSettings()
+        var settings = RigLimits()
         // Nodes of these tests send no heartbeats.
         settings.heartbeatTimeout = .seconds(600)
         // By the machine's clock, no step of a test is to be late.
@@ -99,12 +99,12 @@ final class RigBench: Sendable {
     }
 
     /// Why a trigger is refused.
-    func refusal(_ order: TriggerRequest) async -> CaptureProblem? {
+    func refusal(_ order: TriggerRequest) async -> RigProblem? {
         do {
             _ = try await answer(await rig.trigger(order))
             return nil
         } catch {
-            return error as? CaptureProblem
+            return error as? RigProblem
         }
     }
 
@@ -114,7 +114,7 @@ final class RigBench: Sendable {
     func hello(
         _ node: String, epoch: UInt64 = 1, isNew: Bool = true, inventory: [CaptureReport] = [],
         session: SessionCondition? = nil, format: VideoFormat? = nil
-    ) async throws -> CaptureProblem? {
+    ) async throws -> RigProblem? {
         var hello = try Samples.hello(node, epoch: epoch, inventory: inventory)
         hello.devices[0].condition.session = session
         if let format { hello.devices[0].condition.format = format }
@@ -128,7 +128,7 @@ final class RigBench: Sendable {
         await rig.accept(.prepared(key, .success(Samples.resolved)), from: key.device.node)
     }
 
-    func refused(_ node: String, _ problem: CaptureProblem, _ shot: Int64 = 1) async throws {
+    func refused(_ node: String, _ problem: RigProblem, _ shot: Int64 = 1) async throws {
         let key = try Samples.fileKey(shot, "\(node)/cam").capture
         await rig.accept(.prepared(key, .failure(problem)), from: key.device.node)
     }
@@ -188,7 +188,7 @@ extension Rig {
     }
 
     /// Devices forgotten by nobody in particular.
-    func forget(_ devices: [DeviceID]) async throws(CaptureProblem) -> [DeviceID] {
+    func forget(_ devices: [DeviceID]) async throws(RigProblem) -> [DeviceID] {
         try await forget(devices, by: .unnamed)
     }
 }

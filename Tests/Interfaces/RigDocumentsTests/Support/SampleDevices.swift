@@ -58,7 +58,7 @@ enum SampleDevices {
             identity: "serial 7A",
             capabilities: DeviceCapabilities(
                 formats: [FormatOffer(pixelFormat: .rgb24, convertedFrom: "BGR3", sizes: [size])], controls: controls),
-            obstacle: CaptureProblem(.notRunning, "it is off"))
+            obstacle: RigProblem(.notRunning, "it is off"))
     }
 }
 

@@ -32,14 +32,14 @@ extension Clip {
     init(
         of capture: ClipInProgress, frames: [PictureFrame], interval: Duration, start: BoundedRigTime,
         settings: [ClipSettings], device: DeviceDescription, hardware: (make: String?, model: String?)
-    ) throws(CaptureProblem) {
+    ) throws(RigProblem) {
         guard let first = frames.first,
             let still = frames.firstIndex(where: { $0.midExposure == capture.stillMidExposure })
         else {
-            throw CaptureProblem(.corrupted, "\(device.id): the frame of the still is no longer in the ring")
+            throw RigProblem(.corrupted, "\(device.id): the frame of the still is no longer in the ring")
         }
         guard frames.count <= LivePhotoMovie.frameLimit else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings,
                 "\(device.id): its stream delivered \(frames.count) frames in the time of a clip, which has at most \(LivePhotoMovie.frameLimit); set a lower frame rate"
             )
@@ -177,16 +177,16 @@ public actor ClipMaker {
 
     /// Writes a clip into the spool as the source of other files.
     /// - Throws: Why there is none. Nothing of it is left then.
-    func record(_ clip: Clip, of key: CaptureKey, in spool: Spool) throws(CaptureProblem) {
+    func record(_ clip: Clip, of key: CaptureKey, in spool: Spool) throws(RigProblem) {
         let place = spool.place(of: .clip, key)
         try writer.write(clip, to: place.folder, as: place.name)
     }
 
     /// Writes a clip into the spool in the place of the owed file of its capture.
     /// - Throws: Why there is none. Nothing of it is left then.
-    func make(_ clip: Clip, of key: CaptureKey, in spool: Spool) throws(CaptureProblem) -> SpooledFile {
+    func make(_ clip: Clip, of key: CaptureKey, in spool: Spool) throws(RigProblem) -> SpooledFile {
         let file = FileKey(capture: key, kind: .pairedVideo)
-        return try spool.make(file, failing: { CaptureProblem($0) }) { (folder, name) throws(CaptureProblem) in
+        return try spool.make(file, failing: { RigProblem($0) }) { (folder, name) throws(RigProblem) in
             try writer.write(clip, to: folder, as: name)
         }
     }
@@ -196,13 +196,13 @@ public actor ClipMaker {
 public struct MovieClipWriter: ClipWriting {
     public init() {}
 
-    public func write(_ clip: Clip, to folder: Folder, as name: String) throws(CaptureProblem) {
+    public func write(_ clip: Clip, to folder: Folder, as name: String) throws(RigProblem) {
         do throws(MovieError) {
             try clip.movie.write(to: folder, as: name)
         } catch {
-            let code: CaptureProblem.Code =
+            let code: RigProblem.Code =
                 error.isOutOfSpace ? .noSpace : error.code == .invalidInput ? .corrupted : .inputOutput
-            throw CaptureProblem(code, "\(clip.device): its clip could not be made: \(error)")
+            throw RigProblem(code, "\(clip.device): its clip could not be made: \(error)")
         }
     }
 }

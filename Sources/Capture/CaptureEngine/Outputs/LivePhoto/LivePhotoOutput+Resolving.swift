@@ -16,10 +16,10 @@ extension LivePhotoOutput {
     func resolve(
         _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings, _ silence: String?,
         capturesUnderWay count: Int
-    ) throws(CaptureProblem) -> ClipPlan? {
+    ) throws(RigProblem) -> ClipPlan? {
         guard let request = order.settings.livePhoto else { return nil }
         try checkEncoder(order.settings)
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             try checkClip(resolved, silence, capturesUnderWay: count)
             let window = try clipWindow(around: order)
             announce(window, around: order, &resolved, silence)
@@ -36,10 +36,10 @@ extension LivePhotoOutput {
     /// - Throws: Why a required clip is not possible.
     func check(
         _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings, _ silence: String?, capturesUnderWay count: Int
-    ) throws(CaptureProblem) {
+    ) throws(RigProblem) {
         guard let request = settings.livePhoto else { return }
         try checkEncoder(settings)
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             try checkClip(resolved, silence, capturesUnderWay: count)
         } catch {
             var resolved = resolved
@@ -47,16 +47,16 @@ extension LivePhotoOutput {
         }
     }
 
-    private func checkEncoder(_ settings: PhotoSettings) throws(CaptureProblem) {
+    private func checkEncoder(_ settings: PhotoSettings) throws(RigProblem) {
         guard clipObstacle == nil, let obstacle = encoderObstacle(to: settings) else { return }
-        throw CaptureProblem(obstacle.code, "\(device.id): \(obstacle.message)")
+        throw RigProblem(obstacle.code, "\(device.id): \(obstacle.message)")
     }
 
     private func checkClip(
         _ resolved: ResolvedPhotoSettings, _ silence: String?, capturesUnderWay count: Int
-    ) throws(CaptureProblem) {
+    ) throws(RigProblem) {
         guard clips.count + count < PendingCaptures.limit else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .noMemory,
                 "\(PendingCaptures.limit) captures and clips of the camera are under way, which is its limit; wait for one to end"
             )
@@ -70,17 +70,17 @@ extension LivePhotoOutput {
 
     /// Notes why there is no clip if the photo alone is enough; otherwise refuses the capture.
     private func giveUp(
-        _ request: LivePhotoRequest, _ resolved: inout ResolvedPhotoSettings, because problem: CaptureProblem
-    ) throws(CaptureProblem) {
+        _ request: LivePhotoRequest, _ resolved: inout ResolvedPhotoSettings, because problem: RigProblem
+    ) throws(RigProblem) {
         guard request == .whereEnabled else {
-            throw CaptureProblem(problem.code, "\(device.id): a Live Photo is not possible: \(problem.message)")
+            throw RigProblem(problem.code, "\(device.id): a Live Photo is not possible: \(problem.message)")
         }
         resolved.livePhoto = nil
         resolved.livePhotoNote = "no clip: \(problem.message)"
     }
 
     /// Why no capture of this session can have a clip in its present state; nil if captures can have one.
-    var clipObstacle: CaptureProblem? {
+    var clipObstacle: RigProblem? {
         let limit = LivePhotoMovie.frameLimit * 1000 / Int(Self.clipLength.milliseconds)
         // A node whose cameras all have clips disabled has no clip maker; that is not a separate reason.
         guard session.services.clipMaker != nil || !session.policy.isLivePhotoEnabled else {
@@ -114,7 +114,7 @@ extension LivePhotoOutput {
 
     private static let clipLength = LivePhotoMovie.fullPreRoll + LivePhotoMovie.postRoll
 
-    private func clipObstacle(to resolved: ResolvedPhotoSettings) -> CaptureProblem? {
+    private func clipObstacle(to resolved: ResolvedPhotoSettings) -> RigProblem? {
         if resolved.bracketCount != nil { return unsupported("a bracket has none: its pictures differ in exposure") }
         if resolved.photoFormat != nil {
             return unsupported("a still larger than the stream has none: the camera interrupts its stream for it")
@@ -123,7 +123,7 @@ extension LivePhotoOutput {
     }
 
     /// Returns why no clip can be encoded or joined with its still, as the settings request.
-    private func encoderObstacle(to settings: PhotoSettings) -> CaptureProblem? {
+    private func encoderObstacle(to settings: PhotoSettings) -> RigProblem? {
         guard settings.needsClipEncoder else { return nil }
         if settings.motionPhoto == true, settings.raw == .only {
             return unsupported("not supported: a motion photo needs a photo, and `--raw` alone takes none")
@@ -134,13 +134,13 @@ extension LivePhotoOutput {
         return deferred.obstacle.map(unsupported)
     }
 
-    private func unsupported(_ reason: String) -> CaptureProblem { CaptureProblem(.unsupportedSettings, reason) }
+    private func unsupported(_ reason: String) -> RigProblem { RigProblem(.unsupportedSettings, reason) }
 
     /// Returns the window from 1.5 s before T to 1.5 s after it. It begins later if the ring does not reach back that
     /// far, or has no room for more.
-    private func clipWindow(around order: CaptureOrder) throws(CaptureProblem) -> ClosedRange<LocalTime> {
+    private func clipWindow(around order: CaptureOrder) throws(RigProblem) -> ClosedRange<LocalTime> {
         guard let time = session.rigClock.localTime(at: order.time) else {
-            throw CaptureProblem(.unsynchronized, "the node is not synchronized with this rig time line yet")
+            throw RigProblem(.unsynchronized, "the node is not synchronized with this rig time line yet")
         }
         let end = time + LivePhotoMovie.postRoll
         let reach = session.ring.oldest.map { max($0.midExposure, time - LivePhotoMovie.fullPreRoll) } ?? time
@@ -150,7 +150,7 @@ extension LivePhotoOutput {
         guard taken > room else { return start...end }
         let shortest = session.ring.pinnedTime(with: time...end)
         guard shortest <= room else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .noMemory, "the ring of \(session.ring.byteLimit) bytes has no room for it; raise `ring.memory`")
         }
         return time - min(time - start, room - shortest)...end
@@ -182,9 +182,9 @@ extension LivePhotoOutput {
     }
 
     /// Reserves room for the clip. Without room there is no clip, if the photo alone is enough.
-    func reserve(_ order: CaptureOrder, _ capture: inout ResolvedCapture) async throws(CaptureProblem) {
+    func reserve(_ order: CaptureOrder, _ capture: inout ResolvedCapture) async throws(RigProblem) {
         guard let clip = capture.clip, let request = order.settings.livePhoto else { return }
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             let byteCount = await byteCount(of: clip, hasSound: capture.settings.livePhoto?.hasSound == true)
             capture.clip?.reservation = try await session.spool.attempt { (spool) async throws(SpoolError) in
                 try await spool.reserve(byteCount: byteCount)

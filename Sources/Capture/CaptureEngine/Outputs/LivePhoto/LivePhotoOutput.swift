@@ -89,7 +89,7 @@ final class LivePhotoOutput: CaptureOutput {
     // MARK: Making
 
     func perform(_ key: CaptureKey, telling tell: @escaping @Sendable (SessionEvent) async -> Void) async {
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             var clip = try await record(key)
             clips[key]?.stage = .recorded
             await note(key, .movieRecorded)
@@ -104,9 +104,9 @@ final class LivePhotoOutput: CaptureOutput {
     }
 
     /// Checks that required sound exists. A microphone may fail after its sound was announced.
-    private func checkSound(of clip: Clip) throws(CaptureProblem) {
+    private func checkSound(of clip: Clip) throws(RigProblem) {
         guard clip.movie.sound == nil, session.policy.isClipSoundRequired else { return }
-        throw CaptureProblem(
+        throw RigProblem(
             .deviceLost, "\(device.id): its microphone delivered no sound for its clip, which requires sound")
     }
 
@@ -116,13 +116,13 @@ final class LivePhotoOutput: CaptureOutput {
     }
 
     /// Waits for the last frame of a clip.
-    private func record(_ key: CaptureKey) async throws(CaptureProblem) -> Clip {
+    private func record(_ key: CaptureKey) async throws(RigProblem) -> Clip {
         while !Task.isCancelled, let capture = clips[key] {
             let end = capture.plan.window.upperBound
             let deadline = end + session.interval + session.ring.longestDelivery * 5 / 4 + .milliseconds(1)
             switch capture.stage {
             case .interrupted(let reason):
-                throw CaptureProblem(.deviceLost, "\(device.id) failed while its clip was recorded: \(reason)")
+                throw RigProblem(.deviceLost, "\(device.id) failed while its clip was recorded: \(reason)")
             case .recording(let alarm) where !isOver(capture) && session.clock.now() < deadline:
                 await alarm.wait(until: session.clock.now() < end ? end : deadline)
             case .recording, .recorded:
@@ -135,17 +135,17 @@ final class LivePhotoOutput: CaptureOutput {
     /// The largest time without frames at the start or the end of a clip. With more, the clip counts as interrupted.
     private static let longestLack = Duration.milliseconds(500)
 
-    private func clip(of capture: ClipInProgress) throws(CaptureProblem) -> Clip {
+    private func clip(of capture: ClipInProgress) throws(RigProblem) -> Clip {
         let window = capture.plan.window
         let frames = session.ring.frames(in: window).compactMap(\.picture)
         if let last = frames.last, window.upperBound - last.midExposure > Self.longestLack {
-            throw CaptureProblem(
+            throw RigProblem(
                 .deviceLost,
                 "\(device.id): no frames arrived for the last \((window.upperBound - last.midExposure).text) of its clip"
             )
         }
         guard let first = frames.first, let start = session.rigClock.rigTime(at: first.midExposure) else {
-            throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
+            throw RigProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
         }
         let (device, hardware) = (device, session.knowledge.hardware)
         let settings = frames.map { (controls.revisions.settings(at: $0.sequence), $0.midExposure) }
@@ -156,7 +156,7 @@ final class LivePhotoOutput: CaptureOutput {
             hardware: (device.make ?? hardware.make, device.model ?? hardware.model))
     }
 
-    private func store(_ clip: Clip, _ key: CaptureKey) async throws(CaptureProblem) {
+    private func store(_ clip: Clip, _ key: CaptureKey) async throws(RigProblem) {
         guard let clipMaker = services.clipMaker, let capture = clips[key] else { throw session.shuttingDown }
         let spool = session.spool
         guard let deferred = services.deferred, capture.resolved.livePhoto?.isProcessedLater == true else {
@@ -177,12 +177,12 @@ final class LivePhotoOutput: CaptureOutput {
         deferred.enqueue(key)
     }
 
-    private func offer(_ file: SpooledFile, _ timing: ClipTiming, _ key: CaptureKey) async throws(CaptureProblem) {
+    private func offer(_ file: SpooledFile, _ timing: ClipTiming, _ key: CaptureKey) async throws(RigProblem) {
         let grown = try await session.spool.attempt { (spool) async throws(SpoolError) in
             try await spool.add(file, to: key, clip: timing)
         }
         guard let report = grown else {
-            throw CaptureProblem(.discarded, "\(device.id): its capture was removed from the spool")
+            throw RigProblem(.discarded, "\(device.id): its capture was removed from the spool")
         }
         await session.tell([.captureGrew(report)])
         let path = session.spool.path(of: FileKey(capture: key, kind: .pairedVideo))
@@ -193,7 +193,7 @@ final class LivePhotoOutput: CaptureOutput {
     // MARK: Ending
 
     /// Records durably and reports that there will be no clip.
-    private func giveUp(_ key: CaptureKey, _ problem: CaptureProblem) async {
+    private func giveUp(_ key: CaptureKey, _ problem: RigProblem) async {
         guard clips[key] != nil else { return }
         for kind in clips[key]?.resolved.livePhoto?.kinds ?? [] {
             if let report = await session.spool.giveUp(kind, of: key, problem) {
@@ -203,7 +203,7 @@ final class LivePhotoOutput: CaptureOutput {
         await end(key, problem)
     }
 
-    private func end(_ key: CaptureKey, _ problem: CaptureProblem?) async {
+    private func end(_ key: CaptureKey, _ problem: RigProblem?) async {
         guard var capture = clips.removeValue(forKey: key) else { return }
         session.unpin(key)
         if let reservation = capture.plan.reservation { await session.spool.cancel(reservation) }

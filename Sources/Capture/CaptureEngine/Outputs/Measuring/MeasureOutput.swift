@@ -16,7 +16,7 @@ final class MeasureOutput: CaptureOutput {
         var skip: Int
         var missing: Int
         /// Why no more frames come.
-        var problem: CaptureProblem?
+        var problem: RigProblem?
     }
 
     private unowned let session: any SessionAccess
@@ -67,22 +67,22 @@ final class MeasureOutput: CaptureOutput {
 
     func sessionEnded() async { end(.cancelled, "the node is shutting down") }
 
-    private func end(_ code: CaptureProblem.Code, _ reason: String) {
+    private func end(_ code: RigProblem.Code, _ reason: String) {
         for id in jobs.keys where jobs[id]?.problem == nil {
-            jobs[id]?.problem = CaptureProblem(code, "\(device) was not measured to the end: \(reason)")
+            jobs[id]?.problem = RigProblem(code, "\(device) was not measured to the end: \(reason)")
             jobs[id]?.frames.finish()
         }
     }
 
     // MARK: Measuring
 
-    func measure(_ request: MeasureRequest) async throws(CaptureProblem) -> PictureMeasurement {
+    func measure(_ request: MeasureRequest) async throws(RigProblem) -> PictureMeasurement {
         guard session.isRunning, session.stream?.purpose == .session else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .notRunning, "\(device) is not streaming: \(session.stateDescription); only pictures can be measured")
         }
         guard jobs.count < Self.limit else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .noMemory, "\(device): \(Self.limit) measurements are in progress; try again when one has ended")
         }
         next += 1
@@ -94,7 +94,7 @@ final class MeasureOutput: CaptureOutput {
         let result = try await mean(of: frames, request)
         if let problem = jobs[id]?.problem { throw problem }
         guard jobs[id]?.missing == 0, let result else {
-            throw CaptureProblem(.cancelled, "\(device): the measurement was cancelled")
+            throw RigProblem(.cancelled, "\(device): the measurement was cancelled")
         }
         return result
     }
@@ -102,7 +102,7 @@ final class MeasureOutput: CaptureOutput {
     /// - Returns: nil if no frame has arrived.
     private func mean(
         of frames: AsyncStream<RingFrame>, _ request: MeasureRequest
-    ) async throws(CaptureProblem) -> PictureMeasurement? {
+    ) async throws(RigProblem) -> PictureMeasurement? {
         let curve = toneCurve
         var measured: [FrameMeasurement] = []
         var (first, last): (RingFrame?, RingFrame?)
@@ -126,7 +126,7 @@ final class MeasureOutput: CaptureOutput {
             make: hardware.make, model: hardware.model, in: session.stream?.format)?.toneCurve
     }
 
-    private func mark(_ frame: RingFrame) throws(CaptureProblem) -> FrameMark {
+    private func mark(_ frame: RingFrame) throws(RigProblem) -> FrameMark {
         let mid = try session.rigTime(at: frame.midExposure)
         return FrameMark(
             sequence: frame.sequence,
@@ -175,9 +175,9 @@ extension CaptureSession {
     /// Measures a part of the pictures: the mean of some of the next frames, so that flickering light averages out.
     ///
     /// Frames are decoded on a thread that the sessions of a node share; while it is busy, frames are left out.
-    /// - Throws: ``CaptureProblem``: `notRunning`; `noMemory` with 4 measurements in progress;
+    /// - Throws: ``RigProblem``: `notRunning`; `noMemory` with 4 measurements in progress;
     ///   `deviceLost` or `cancelled` if the frames do not arrive; `corrupted`; `unsynchronized`.
-    public func measure(_ request: MeasureRequest) async throws(CaptureProblem) -> PictureMeasurement {
+    public func measure(_ request: MeasureRequest) async throws(RigProblem) -> PictureMeasurement {
         try await measuring.measure(request)
     }
 }

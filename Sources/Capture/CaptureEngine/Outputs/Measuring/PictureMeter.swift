@@ -21,10 +21,10 @@ actor PictureMeter {
 
     /// Measures a region of a frame.
     /// - Parameter curve: The camera's tone curve; nil: that of sRGB. A sensor's samples have none.
-    /// - Throws: ``CaptureProblem``: `corrupted` if the frame cannot be decoded, `unsupportedSettings` for its levels.
+    /// - Throws: ``RigProblem``: `corrupted` if the frame cannot be decoded, `unsupportedSettings` for its levels.
     func measure(
         _ payload: FramePayload, _ region: PictureRegion, curve: ToneCurve?, raw: RawSettings
-    ) throws(CaptureProblem) -> FrameMeasurement {
+    ) throws(RigProblem) -> FrameMeasurement {
         do {
             switch payload {
             case .jpeg(let jpeg):
@@ -36,10 +36,10 @@ actor PictureMeter {
                 let mosaic = try RawMosaic(frame: frame.bytes.span, format: frame.format)
                 return FrameMeasurement(mosaic, region, try RawColor(raw, bits: mosaic.bits))
             }
-        } catch let problem as CaptureProblem {
+        } catch let problem as RigProblem {
             throw problem
         } catch {
-            throw CaptureProblem(.corrupted, "a frame cannot be decoded: \(error)")
+            throw RigProblem(.corrupted, "a frame cannot be decoded: \(error)")
         }
     }
 

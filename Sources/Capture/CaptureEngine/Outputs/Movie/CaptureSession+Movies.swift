@@ -15,7 +15,7 @@ extension CaptureSession {
     /// - Throws: Why nothing is recorded: `conflict` if the session already records.
     public func startRecording(
         with settings: MovieSettings = MovieSettings(), at instant: LocalTime? = nil, utcOffsetMinutes: Int = 0
-    ) async throws(CaptureProblem) -> MovieRecording {
+    ) async throws(RigProblem) -> MovieRecording {
         let order = try order(
             PhotoSettings(movie: settings), at: instant ?? clock.now(), utcOffsetMinutes: utcOffsetMinutes)
         let events = CaptureEvents(id: order.key)
@@ -44,7 +44,7 @@ extension CaptureSession {
     /// - Returns: What was cut off, one sentence each.
     /// - Throws: `conflict` if it records a movie, or is armed to, and that may not be cut off. Then nothing is
     ///   stopped.
-    public func stopRunning(cuttingRecordings isCutting: Bool) async throws(CaptureProblem) -> [String] {
+    public func stopRunning(cuttingRecordings isCutting: Bool) async throws(RigProblem) -> [String] {
         let (recorded, armed) = (movies.recordedTakes, captures.armedTakes)
         if !isCutting, let objection = objection(toCutting: recorded, armed) { throw objection }
         // No recording may begin between the check and the stop.
@@ -57,10 +57,10 @@ extension CaptureSession {
         } + armed.map { "the recording of take \($0.shot) ended at its beginning" }
     }
 
-    private func objection(toCutting recorded: [RecordingInProgress], _ armed: [CaptureKey]) -> CaptureProblem? {
+    private func objection(toCutting recorded: [RecordingInProgress], _ armed: [CaptureKey]) -> RigProblem? {
         guard let take = recorded.first?.order.key.shot ?? armed.first?.shot else { return nil }
         let does = recorded.isEmpty ? "is about to record" : "records"
-        return CaptureProblem(
+        return RigProblem(
             .conflict,
             "\(device.id) \(does) take \(take) and is not stopped; end the take with `capctl record stop \(take)`, or end "
                 + "only this recording with `capctl session stop --force \(device.id)`")

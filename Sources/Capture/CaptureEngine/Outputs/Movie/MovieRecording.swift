@@ -39,13 +39,13 @@ public struct MovieRecording: Sendable {
     /// - Returns: The capture, whose files are in the session's spool. ``RecordedMovie/end`` is what ended it, and
     ///   ``RecordedMovie/problem`` why it ended early, if it did; the movie is complete up to there.
     /// - Throws: Why there is no movie.
-    public func finished() async throws(CaptureProblem) -> CaptureReport {
-        var problem: CaptureProblem?
+    public func finished() async throws(RigProblem) -> CaptureReport {
+        var problem: RigProblem?
         for await event in events {
             if case .didFinishCapture(let reason) = event.step { problem = reason }
         }
         if let report = await session.spool.report(of: id), report.movie != nil { return report }
-        throw problem ?? CaptureProblem(.discarded, "\(id.device): its recording was removed from the spool")
+        throw problem ?? RigProblem(.discarded, "\(id.device): its recording was removed from the spool")
     }
 }
 
@@ -68,23 +68,23 @@ public struct MovieFileOutput: Sendable {
 extension MovieRecordings {
     /// - Parameter isArmed: Whether a movie is armed that has no frame yet.
     /// - Throws: Why no recording is possible in the session's present state, or with these settings.
-    func check(_ settings: MovieSettings, isArmed: Bool) throws(CaptureProblem) {
+    func check(_ settings: MovieSettings, isArmed: Bool) throws(RigProblem) {
         if let obstacle = obstacle(isArmed: isArmed) { throw obstacle }
-        if let problem = settings.problem { throw CaptureProblem(.unsupportedSettings, "\(device.id): \(problem)") }
+        if let problem = settings.problem { throw RigProblem(.unsupportedSettings, "\(device.id): \(problem)") }
     }
 
-    private func obstacle(isArmed: Bool) -> CaptureProblem? {
+    private func obstacle(isArmed: Bool) -> RigProblem? {
         if session.services.movieOutput == nil {
-            return CaptureProblem(
+            return RigProblem(
                 .unsupportedSettings, "\(device.id): movies are not supported: this session cannot record")
         }
         if session.ring.newest?.isMosaic == true {
-            return CaptureProblem(
+            return RigProblem(
                 .unsupportedSettings,
                 "\(device.id): movies are not supported: the frames of its stream contain no pictures")
         }
         return isArmed || needsStream
-            ? CaptureProblem(.conflict, "\(device.id) is recording already; stop that take first") : nil
+            ? RigProblem(.conflict, "\(device.id) is recording already; stop that take first") : nil
     }
 
     /// The progress of the present recording; nil if there is none.
@@ -118,20 +118,20 @@ extension MovieRecordings {
 
     /// Reserves room for the start of a recording. This is more than a still needs, so movies are refused before
     /// stills.
-    func reserve(_ movie: MovieSettings) async throws(CaptureProblem) -> SpoolReservation {
+    func reserve(_ movie: MovieSettings) async throws(RigProblem) -> SpoolReservation {
         let (room, spool) = (room, session.spool)
         if let limit = movie.minFreeDiskSpaceLimit, let free = await spool.usage().disk?.freeBytes, free < limit {
-            throw CaptureProblem(
+            throw RigProblem(
                 .noSpace,
                 "\(device.id): the recording was not started: the disk of \(spool.recordings.path) has \(free) bytes free, and the take must leave \(limit) free (--min-free)"
             )
         }
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             return try await spool.attempt { (spool) async throws(SpoolError) in
                 try await spool.reserve(byteCount: room)
             }
         } catch {
-            throw CaptureProblem(error.code, "\(device.id): the recording was not started: \(error.message)")
+            throw RigProblem(error.code, "\(device.id): the recording was not started: \(error.message)")
         }
     }
 }

@@ -113,8 +113,8 @@ final class MovieRecordings: CaptureOutput {
         }
     }
 
-    private func cutOff(_ code: CaptureProblem.Code, _ reason: String) -> CaptureProblem {
-        CaptureProblem(code, "\(device.id): its recording was interrupted: \(reason)")
+    private func cutOff(_ code: RigProblem.Code, _ reason: String) -> RigProblem {
+        RigProblem(code, "\(device.id): its recording was interrupted: \(reason)")
     }
 
     // MARK: Writing
@@ -162,7 +162,7 @@ final class MovieRecordings: CaptureOutput {
         await forget(key, problem)
     }
 
-    private func forget(_ key: CaptureKey, _ problem: CaptureProblem?) async {
+    private func forget(_ key: CaptureKey, _ problem: RigProblem?) async {
         guard let reservation = recordings[key]?.request.reservation else { return }
         await session.spool.cancel(reservation)
         guard var recording = recordings.removeValue(forKey: key) else { return }

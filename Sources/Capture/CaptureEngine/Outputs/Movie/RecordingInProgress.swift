@@ -48,5 +48,5 @@ public enum RecordingNotice: Hashable, Sendable {
     /// Frames are being recorded. Carries the first one's timing.
     case didStartRecording(FrameTiming)
     /// The movie is finished and part of its capture; nil if there is none, with the reason.
-    case didFinishRecording(RecordedMovie?, CaptureProblem?)
+    case didFinishRecording(RecordedMovie?, RigProblem?)
 }

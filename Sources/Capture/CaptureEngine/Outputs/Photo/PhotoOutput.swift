@@ -20,10 +20,10 @@ public struct PhotoOutput: Sendable {
     ///   - instant: T on this machine's clock, in the past as far as the ring reaches. nil means the present, or as
     ///     soon as the camera can be set for flash or bracket, or leave its stream for a larger still.
     /// - Returns: The capture's life cycle. Its first event is available.
-    /// - Throws: ``CaptureProblem`` if nothing was begun: the camera is not ready, or it does not support the settings.
+    /// - Throws: ``RigProblem`` if nothing was begun: the camera is not ready, or it does not support the settings.
     public func capturePhoto(
         with settings: PhotoSettings = PhotoSettings(), at instant: LocalTime? = nil
-    ) async throws(CaptureProblem) -> CaptureEvents {
+    ) async throws(RigProblem) -> CaptureEvents {
         var time = instant ?? session.clock.now()
         if instant == nil { time = time + (try await session.lead(for: settings)) }
         return try await session.capturePhoto(session.order(settings, at: time, utcOffsetMinutes: utcOffsetMinutes))
@@ -37,7 +37,7 @@ extension PhotoOutput {
     ///
     /// It answers for every T within the ring's reach and the longest lead. A photo that follows may still be refused:
     /// the camera may have been unplugged, or another capture may have taken it.
-    public func objection(to settings: PhotoSettings) async -> CaptureProblem? {
+    public func objection(to settings: PhotoSettings) async -> RigProblem? {
         await session.objection(to: settings)
     }
 
@@ -53,7 +53,7 @@ extension CaptureSession {
     /// the spool; and the frames of the window are pinned until the capture is fired, is cancelled or expires. A repeat
     /// of the same order gets the same answer.
     /// - Returns: The resolved settings, or why the capture is not possible.
-    public func arm(_ order: CaptureOrder) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
+    public func arm(_ order: CaptureOrder) async -> Result<ResolvedPhotoSettings, RigProblem> {
         await captures.arm(order, telling: nil)
     }
 
@@ -69,9 +69,9 @@ extension CaptureSession {
 
     /// Takes one photo: arms it and, when it is armed, fires it.
     /// - Returns: The capture's life cycle. The capture continues to its end whether it is read or not.
-    /// - Throws: ``CaptureProblem`` if nothing was begun: why the capture is not possible; `conflict` if the order's
+    /// - Throws: ``RigProblem`` if nothing was begun: why the capture is not possible; `conflict` if the order's
     ///   capture is already in progress.
-    public func capturePhoto(_ order: CaptureOrder) async throws(CaptureProblem) -> CaptureEvents {
+    public func capturePhoto(_ order: CaptureOrder) async throws(RigProblem) -> CaptureEvents {
         let events = CaptureEvents(id: order.key)
         _ = try await captures.arm(order, telling: events.sender).get()
         // Unstructured, because the capture outlives the call that begins it. The task ends with the capture's life
@@ -87,18 +87,18 @@ extension CaptureSession {
 
     /// Gives up the captures whose files are not being made yet, so that none of them gets a file.
     /// - Returns: Their keys, in order.
-    public func giveUpUnmade(with problem: CaptureProblem) async -> [CaptureKey] {
+    public func giveUpUnmade(with problem: RigProblem) async -> [CaptureKey] {
         await captures.giveUpUnmade(with: problem)
     }
 
     /// Bytes of the spool that the next photo needs; nil if the session does not run.
     public var roomForPhoto: Int64? { core.isRunning && ring.newest != nil ? captures.photoByteCount : nil }
 
-    func objection(to settings: PhotoSettings) async -> CaptureProblem? { await captures.objection(to: settings) }
+    func objection(to settings: PhotoSettings) async -> RigProblem? { await captures.objection(to: settings) }
 
     /// Returns how far ahead T must be for the settings.
     /// - Throws: Why the camera cannot do it.
-    func lead(for settings: PhotoSettings) async throws(CaptureProblem) -> Duration {
+    func lead(for settings: PhotoSettings) async throws(RigProblem) -> Duration {
         try await captures.lead(for: settings)
     }
 }

@@ -13,11 +13,11 @@ public final class PictureEncoder {
     private let encoder: JPEGEncoder
 
     /// - Parameter quality: 1 to 100.
-    /// - Throws: ``CaptureProblem``: `unsupportedSettings` for a format that is compressed or not supported,
+    /// - Throws: ``RigProblem``: `unsupportedSettings` for a format that is compressed or not supported,
     ///   `notRunning` if there is no memory for an encoder.
-    public init(format: VideoFormat, range: SampleRange, quality: Int) throws(CaptureProblem) {
+    public init(format: VideoFormat, range: SampleRange, quality: Int) throws(RigProblem) {
         guard let arrangement = PackedPixels(format.pixelFormat.family) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings, "no picture can be encoded from \(format.pixelFormat.rawValue) frames")
         }
         self.format = format
@@ -27,13 +27,13 @@ public final class PictureEncoder {
         do {
             encoder = try JPEGEncoder()
         } catch {
-            throw CaptureProblem(.notRunning, "no JPEG encoder: \(error)")
+            throw RigProblem(.notRunning, "no JPEG encoder: \(error)")
         }
     }
 
     /// Encodes the frame as a JPEG image.
-    /// - Throws: ``CaptureProblem`` with code `corrupted` if the bytes are not a complete frame of the format.
-    public func encode(_ lease: FrameLease) throws(CaptureProblem) -> [UInt8] {
+    /// - Throws: ``RigProblem`` with code `corrupted` if the bytes are not a complete frame of the format.
+    public func encode(_ lease: FrameLease) throws(RigProblem) -> [UInt8] {
         var output: [UInt8] = []
         do {
             try lease.withBytes { bytes in
@@ -44,7 +44,7 @@ public final class PictureEncoder {
                     height: format.height, quality: quality, into: &output)
             }
         } catch {
-            throw CaptureProblem(.corrupted, "\(lease.byteCount) bytes are not a frame of \(format): \(error)")
+            throw RigProblem(.corrupted, "\(lease.byteCount) bytes are not a frame of \(format): \(error)")
         }
         return output
     }

@@ -19,31 +19,31 @@ struct StillComposer: Sendable {
 
     /// Returns the bytes of the still.
     /// - Parameter kind: The picture of the capture.
-    /// - Throws: ``CaptureProblem`` with code `corrupted`. Frames in a ring are complete, so this is not expected.
+    /// - Throws: ``RigProblem`` with code `corrupted`. Frames in a ring are complete, so this is not expected.
     func compose(
         _ frame: PictureFrame, as kind: AssetKind = .photo, order: CaptureOrder, resolved: ResolvedPhotoSettings,
         timing: FrameTiming
-    ) throws(CaptureProblem) -> [UInt8] {
+    ) throws(RigProblem) -> [UInt8] {
         do {
             var exif = description(kind, order, resolved, timing)
             if let shape = order.settings.embedThumbnail { exif.thumbnail = try thumbnail(of: frame, resolved, shape) }
             return try JPEGRewriter.stillBytes(from: frame.jpeg.span, exif: exif)
         } catch {
-            throw CaptureProblem(.corrupted, "\(device.id): the frame cannot become a still: \(error)")
+            throw RigProblem(.corrupted, "\(device.id): the frame cannot become a still: \(error)")
         }
     }
 
     /// Returns the bytes of the preview, with the still's orientation.
-    /// - Throws: ``CaptureProblem`` with code `corrupted` if the frame's image data cannot be decoded.
+    /// - Throws: ``RigProblem`` with code `corrupted` if the frame's image data cannot be decoded.
     func preview(
         _ frame: PictureFrame, limit: Int, order: CaptureOrder, resolved: ResolvedPhotoSettings, timing: FrameTiming
-    ) throws(CaptureProblem) -> [UInt8] {
+    ) throws(RigProblem) -> [UInt8] {
         let plan = ScalePlan(of: resolved.size, limit: limit, shape: .whole)
         do {
             let small = try JPEGScaler().apply(plan, to: frame.jpeg, quality: Self.smallQuality)
             return try JPEGRewriter.stillBytes(from: small.span, exif: description(.preview, order, resolved, timing))
         } catch {
-            throw CaptureProblem(.corrupted, "\(device.id): the frame has no preview: \(error)")
+            throw RigProblem(.corrupted, "\(device.id): the frame has no preview: \(error)")
         }
     }
 

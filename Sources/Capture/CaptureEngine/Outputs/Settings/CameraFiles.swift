@@ -42,11 +42,11 @@ public actor CameraFiles {
     ///   would be lost; `noSpace`, `inputOutput`.
     func keep(
         _ delays: [String: FrameDelay], of match: CameraMatch, source: String
-    ) throws(CaptureProblem) -> String {
+    ) throws(RigProblem) -> String {
         let known = files.withLock { files in files.first { $0.value.match == match }.map { ($0.key, $0.value) } }
         let name = known?.0 ?? unusedName(for: match)
         if let camera = known?.1, !camera.curves.isEmpty || !camera.inverted.isEmpty || camera.toneCurve != nil {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings,
                 "\(path)/\(name) says more about the camera than delays, and is not overwritten: add delayFrames there by hand"
             )
@@ -54,17 +54,17 @@ public actor CameraFiles {
         let all = (known?.1.delays ?? [:]).merging(delays) { $1 }
         let text = CameraPeculiarities.text(of: match, all, source: source)
         guard let written = try? CameraPeculiarities(parsing: text, file: name) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings,
                 "make and model, \(match.make ?? "") \(match.model), cannot be written into a file of cameras")
         }
         guard known != nil || files.withLock({ $0.count }) < Self.fileLimit else {
-            throw CaptureProblem(.noMemory, "\(path) has \(Self.fileLimit) files of cameras already; remove some")
+            throw RigProblem(.noMemory, "\(path) has \(Self.fileLimit) files of cameras already; remove some")
         }
         do throws(PosixError) {
             try folder.publish([Array(text.utf8)], as: name)
         } catch {
-            throw CaptureProblem(.inputOutput, "\(path)/\(name) cannot be written: \(error)")
+            throw RigProblem(.inputOutput, "\(path)/\(name) cannot be written: \(error)")
         }
         files.withLock { $0[name] = written }
         return "\(path)/\(name)"

@@ -7,12 +7,12 @@ extension CaptureSession {
     /// A prepare returns when the camera has been asked for its controls; a commit after T, when it is known which frames
     /// have the values, at the latest 64 frames and 5 s after the camera has accepted them; an undo when the values are
     /// put back. One that changes the stream takes as long in addition as the camera needs to open. A repeat of a step gets the same answer.
-    /// - Throws: ``CaptureProblem``: `notRunning`; `conflict` with another transaction, or a capture that has the camera or would be cut;
+    /// - Throws: ``RigProblem``: `notRunning`; `conflict` with another transaction, or a capture that has the camera or would be cut;
     ///   `expired` if the transaction is not prepared; `tooSoon`, `tooFarAhead` or `unsynchronized` for T;
     ///   `unsupportedSettings` if the device refuses a value; `deviceLost`; `cancelled` if it was undone.
     public func carryOut(
         _ step: SettingsStep, of id: SettingsID
-    ) async throws(CaptureProblem) -> SettingsStepResult {
+    ) async throws(RigProblem) -> SettingsStepResult {
         try await settings.carryOut(step, of: id)
     }
 
@@ -21,9 +21,9 @@ extension CaptureSession {
 
     /// Sets controls of the camera by name, all or none; see ``CameraStream/setControls(_:)``.
     /// - Returns: The value of each afterwards, read back.
-    /// - Throws: ``CaptureProblem``: `notRunning`; `unsupportedSettings` with the control and the reason; `conflict` while
+    /// - Throws: ``RigProblem``: `notRunning`; `unsupportedSettings` with the control and the reason; `conflict` while
     ///   a settings transaction or a capture that sets the camera is in progress.
-    public func setControls(_ values: [String: Int64]) async throws(CaptureProblem) -> [String: Int64] {
+    public func setControls(_ values: [String: Int64]) async throws(RigProblem) -> [String: Int64] {
         try await settings.setControls(values)
     }
 
@@ -33,8 +33,8 @@ extension CaptureSession {
     }
 
     /// Returns what the camera is to hold: what it gets whenever it is opened.
-    /// - Throws: ``CaptureProblem``: `inputOutput` if it cannot be read at present; `noMemory` if it is more than settings can have.
-    public func heldSettings() async throws(CaptureProblem) -> HeldSettings { try await settings.held() }
+    /// - Throws: ``RigProblem``: `inputOutput` if it cannot be read at present; `noMemory` if it is more than settings can have.
+    public func heldSettings() async throws(RigProblem) -> HeldSettings { try await settings.held() }
 
     /// Returns the settings of a frame of the open stream; nil if no transaction has made them.
     /// - Parameter sequence: The driver's number of the frame.
@@ -44,9 +44,9 @@ extension CaptureSession {
 /// What a settings transaction has done to a camera.
 public enum SettingsNotice: Hashable, Sendable {
     /// The values are set, or setting them failed.
-    case changed(SettingsID, Result<SettingsEffect, CaptureProblem>)
+    case changed(SettingsID, Result<SettingsEffect, RigProblem>)
     /// The earlier values are put back, or that failed.
-    case undone(SettingsID, CaptureProblem?)
+    case undone(SettingsID, RigProblem?)
     /// The camera was opened with other values than it is to have, and gets these.
     case restored(SettingsID?, [ControlDifference])
     /// The camera has other values than it was given, and gets these again: another program has changed it, or it has changed
@@ -55,7 +55,7 @@ public enum SettingsNotice: Hashable, Sendable {
     /// The camera was told to focus, because its scene has changed.
     case refocused(Refocus)
     /// The camera does not have the values that it is to have.
-    case notRestored(CaptureProblem)
+    case notRestored(RigProblem)
     /// The values are set, and will be lost when the agent ends.
-    case notKept(CaptureProblem)
+    case notKept(RigProblem)
 }

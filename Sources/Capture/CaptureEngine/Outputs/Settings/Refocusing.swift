@@ -61,11 +61,11 @@ public struct Refocus: Hashable, Sendable {
     public var positionBefore: Int64?
     public var positionAfter: Int64?
     /// Why the button could not be pressed; nil if it was.
-    public var problem: CaptureProblem?
+    public var problem: RigProblem?
 
     public init(
         change: SceneChange, outcome: Outcome, pressed: LocalTime, positionBefore: Int64? = nil,
-        positionAfter: Int64? = nil, problem: CaptureProblem? = nil
+        positionAfter: Int64? = nil, problem: RigProblem? = nil
     ) {
         (self.change, self.outcome, self.pressed) = (change, outcome, pressed)
         (self.positionBefore, self.positionAfter, self.problem) = (positionBefore, positionAfter, problem)

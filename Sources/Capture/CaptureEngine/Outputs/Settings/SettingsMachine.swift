@@ -65,13 +65,13 @@ struct SettingsMachine: Sendable {
     /// What has become of a transaction that has ended.
     enum Fate: Hashable, Sendable {
         /// Nothing was set.
-        case dropped(CaptureProblem)
+        case dropped(RigProblem)
         case set(SettingsEffect)
         /// The values may be set.
-        case failed(CaptureProblem)
+        case failed(RigProblem)
         case undone
         /// Another camera has replaced the one that was set.
-        case outOfReach(CaptureProblem)
+        case outOfReach(RigProblem)
 
         /// Whether the settings may still be set: they were dropped before T, for a reason that passes.
         fileprivate var canBePreparedAgain: Bool {
@@ -97,7 +97,7 @@ struct SettingsMachine: Sendable {
     /// What the caller of a step does.
     enum Verdict<Answer: Hashable & Sendable>: Hashable, Sendable {
         case answer(Answer)
-        case refuse(CaptureProblem)
+        case refuse(RigProblem)
         /// Ask again when the state has changed.
         case wait
         case begin
@@ -107,7 +107,7 @@ struct SettingsMachine: Sendable {
     enum UndoVerdict: Hashable, Sendable {
         /// The camera has the values that it had before.
         case undone
-        case refuse(CaptureProblem)
+        case refuse(RigProblem)
         /// Ask again when the state has changed.
         case wait
         case putBack([String: Int64], stream: StreamExchange? = nil)
@@ -157,8 +157,8 @@ struct SettingsMachine: Sendable {
         record(id).map { $0.settings != settings || !$0.fate.canBePreparedAgain } == true
     }
 
-    func problem(_ code: CaptureProblem.Code, _ text: String) -> CaptureProblem {
-        CaptureProblem(code, "\(device): \(text)")
+    func problem(_ code: RigProblem.Code, _ text: String) -> RigProblem {
+        RigProblem(code, "\(device): \(text)")
     }
 
     private func record(_ id: SettingsID) -> Record? { records.last { $0.id == id } }
@@ -167,7 +167,7 @@ struct SettingsMachine: Sendable {
 
     /// - Parameter obstacle: Why the controls cannot be had at present, apart from other transactions.
     mutating func prepare(
-        _ id: SettingsID, _ settings: CaptureSettings, at now: LocalTime, obstacle: CaptureProblem?
+        _ id: SettingsID, _ settings: CaptureSettings, at now: LocalTime, obstacle: RigProblem?
     ) -> Verdict<SettingsPreparation> {
         expire(at: now)
         // What was dropped before T can be prepared again, for a camera that gets its settings later.
@@ -194,8 +194,8 @@ struct SettingsMachine: Sendable {
 
     /// Notes what the camera makes of the settings.
     mutating func prepared(
-        _ id: SettingsID, _ result: Result<PreparedSettings, CaptureProblem>, at now: LocalTime
-    ) -> Result<SettingsPreparation, CaptureProblem> {
+        _ id: SettingsID, _ result: Result<PreparedSettings, RigProblem>, at now: LocalTime
+    ) -> Result<SettingsPreparation, RigProblem> {
         guard let active, active.id == id, active.phase == .preparing else {
             return .failure(problem(.cancelled, "settings transaction \(id) was dropped while it was prepared"))
         }
@@ -241,7 +241,7 @@ struct SettingsMachine: Sendable {
     ///   - limit: How far ahead T may be.
     ///   - obstacle: Why the controls cannot be had at present.
     mutating func commit(
-        _ id: SettingsID, time: LocalTime?, at now: LocalTime, limit: Duration, obstacle: CaptureProblem?
+        _ id: SettingsID, time: LocalTime?, at now: LocalTime, limit: Duration, obstacle: RigProblem?
     ) -> Verdict<SettingsEffect> {
         expire(at: now)
         guard let active, active.id == id else { return committed(id) }
@@ -274,13 +274,13 @@ struct SettingsMachine: Sendable {
     }
 
     private mutating func drop(
-        _ prepared: PreparedSettings, _ problem: CaptureProblem
+        _ prepared: PreparedSettings, _ problem: RigProblem
     ) -> Verdict<SettingsEffect> {
         end(prepared, .dropped(problem))
         return .refuse(problem)
     }
 
-    var unsynchronized: CaptureProblem {
+    var unsynchronized: RigProblem {
         problem(.unsynchronized, "the node is not synchronized with the rig's time, so nothing was set")
     }
 
@@ -316,7 +316,7 @@ struct SettingsMachine: Sendable {
     }
 
     /// Gives up a transaction that waits for T.
-    mutating func giveUp(_ id: SettingsID, because problem: CaptureProblem) {
+    mutating func giveUp(_ id: SettingsID, because problem: RigProblem) {
         guard let prepared = waiting(id) else { return }
         end(prepared, .dropped(problem))
     }
@@ -328,7 +328,7 @@ struct SettingsMachine: Sendable {
     }
 
     /// Notes that opening the stream again, or setting the controls, has failed.
-    mutating func failed(_ id: SettingsID, _ problem: CaptureProblem) {
+    mutating func failed(_ id: SettingsID, _ problem: RigProblem) {
         guard let active, active.id == id else { return }
         switch active.phase {
         case .reopening(let prepared), .setting(let prepared): end(prepared, .failed(problem))
@@ -343,7 +343,7 @@ struct SettingsMachine: Sendable {
     }
 
     /// Notes what the frames have shown.
-    mutating func confirmed(_ id: SettingsID, _ result: Result<SettingsEffect, CaptureProblem>) {
+    mutating func confirmed(_ id: SettingsID, _ result: Result<SettingsEffect, RigProblem>) {
         guard let active, active.id == id, case .confirming(let prepared, _) = active.phase else { return }
         switch result {
         case .success(let effect): end(prepared, .set(effect))
@@ -354,7 +354,7 @@ struct SettingsMachine: Sendable {
     // MARK: Undo
 
     /// - Parameter obstacle: Why the controls cannot be had at present.
-    mutating func undo(_ id: SettingsID, at now: LocalTime, obstacle: CaptureProblem?) -> UndoVerdict {
+    mutating func undo(_ id: SettingsID, at now: LocalTime, obstacle: RigProblem?) -> UndoVerdict {
         expire(at: now)
         guard let active, active.id == id else { return undoEnded(id, obstacle) }
         let undone = problem(.cancelled, "settings transaction \(id) was undone before T, so nothing was set")
@@ -372,7 +372,7 @@ struct SettingsMachine: Sendable {
         }
     }
 
-    private mutating func undoEnded(_ id: SettingsID, _ obstacle: CaptureProblem?) -> UndoVerdict {
+    private mutating func undoEnded(_ id: SettingsID, _ obstacle: RigProblem?) -> UndoVerdict {
         // An earlier run of the agent may have set it.
         guard let record = record(id) else {
             return .refuse(

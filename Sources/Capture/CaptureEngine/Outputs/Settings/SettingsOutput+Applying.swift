@@ -3,11 +3,11 @@ import CaptureModel
 /// Setting the controls: at T, to put them back, and by name; and finding the frames that have them.
 extension SettingsOutput {
     /// Sets controls by name, for a client.
-    func setControls(_ values: [String: Int64]) async throws(CaptureProblem) -> [String: Int64] {
+    func setControls(_ values: [String: Int64]) async throws(RigProblem) -> [String: Int64] {
         await awaitRefocus()
         var number: UInt64?
         let read: [String: Int64]
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             read = try await controls.set(values, unless: { obstacle }) {
                 begin(nil, values, after: lastBefore(now))
                 number = controls.revisions.number
@@ -68,7 +68,7 @@ extension SettingsOutput {
     private func set(
         _ prepared: PreparedSettings, of id: SettingsID, _ alarm: Alarm
     ) async -> SettingsMachine.Confirmation? {
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             let (isOldKnown, since) = (controls.isSettled, controls.revisions.newestIsSince)
             controls.revisions.begin(
                 id, after: lastBefore(now)?.sequence, exposures: prepared.changes.exposures(interval: session.interval))
@@ -124,8 +124,8 @@ extension SettingsOutput {
 
     private func effect(
         _ change: ObservedChangeover, _ confirmation: SettingsMachine.Confirmation
-    ) -> Result<SettingsEffect, CaptureProblem> {
-        do throws(CaptureProblem) {
+    ) -> Result<SettingsEffect, RigProblem> {
+        do throws(RigProblem) {
             return .success(
                 SettingsEffect(
                     accepted: try session.rigTime(at: confirmation.watch.accepted), controls: confirmation.controls,
@@ -134,11 +134,11 @@ extension SettingsOutput {
                         firstNew: try mark(change.firstNew),
                         streamReopened: confirmation.reopening == nil ? nil : true)))
         } catch {
-            return .failure(CaptureProblem(error.code, "\(error.message); the values are set"))
+            return .failure(RigProblem(error.code, "\(error.message); the values are set"))
         }
     }
 
-    private func mark(_ frame: FrameFacts?) throws(CaptureProblem) -> FrameMark? {
+    private func mark(_ frame: FrameFacts?) throws(RigProblem) -> FrameMark? {
         guard let frame else { return nil }
         let mid = try session.rigTime(at: frame.midExposure)
         return FrameMark(
@@ -148,9 +148,9 @@ extension SettingsOutput {
 
     func putBack(
         _ values: [String: Int64], _ stream: StreamExchange?, _ id: SettingsID
-    ) async throws(CaptureProblem) {
-        var problem: CaptureProblem?
-        do throws(CaptureProblem) {
+    ) async throws(RigProblem) {
+        var problem: RigProblem?
+        do throws(RigProblem) {
             let revision = controls.revisions.replaced(by: id)
             if let stream, stream.isConfigured(in: session.setup.configuration) {
                 restoration = nil
@@ -162,7 +162,7 @@ extension SettingsOutput {
             }
             await keep(undoing: id, values)
         } catch {
-            problem = CaptureProblem(
+            problem = RigProblem(
                 error.code, "\(error.message); settings transaction \(id) is not undone, try again")
         }
         controls.transactions.putBack(id, isDone: problem == nil)

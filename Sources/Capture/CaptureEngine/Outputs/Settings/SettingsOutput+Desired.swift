@@ -36,17 +36,17 @@ extension SettingsOutput {
 
     /// Returns what the camera is to hold.
     /// - Throws: `inputOutput` if it cannot be read at present; `noMemory` if it is more than settings can have.
-    func held() async throws(CaptureProblem) -> HeldSettings {
+    func held() async throws(RigProblem) -> HeldSettings {
         await load()
         guard loading == .done else {
-            throw CaptureProblem(.inputOutput, "what \(device) is to hold cannot be read; see the agent's log")
+            throw RigProblem(.inputOutput, "what \(device) is to hold cannot be read; see the agent's log")
         }
         let hardware = session.knowledge.hardware
         let desired =
             desired.settings
             ?? DesiredSettings(revision: nil, make: hardware.make, model: hardware.model, values: [:])
         guard let settings = CaptureSettings(driverValues: desired.values).flatMap(withStream) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .noMemory, "\(device) holds more than \(CaptureSettings.limit) controls, more than settings can have")
         }
         return HeldSettings(
@@ -63,10 +63,10 @@ extension SettingsOutput {
         return settings.with(stream.agreedFormat)
     }
 
-    private func storeDesired() async throws(CaptureProblem) {
+    private func storeDesired() async throws(RigProblem) {
         await load()
         guard loading == .done else {
-            throw CaptureProblem(.inputOutput, "what \(device) was to have before cannot be read; see the agent's log")
+            throw RigProblem(.inputOutput, "what \(device) was to have before cannot be read; see the agent's log")
         }
         let (settings, device) = (desired.stored, device)
         try await session.spool.attempt { (spool) async throws(SpoolError) in
@@ -75,10 +75,10 @@ extension SettingsOutput {
     }
 
     func store() async {
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             try await storeDesired()
         } catch {
-            let problem = CaptureProblem(
+            let problem = RigProblem(
                 error.code,
                 "\(device) would lose its settings when its agent ends: they cannot be stored: \(error.message)")
             await session.tell([.settings(device, .notKept(problem))])
@@ -92,10 +92,10 @@ extension SettingsOutput {
         await load()
         guard !desired.givenUp.contains(id) else { return }
         desired.giveUp(id)
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             try await storeDesired()
         } catch {
-            let problem = CaptureProblem(
+            let problem = RigProblem(
                 error.code,
                 "\(device) would not know after a restart of its agent that settings transaction \(id) was given up: that cannot be stored: \(error.message)"
             )
@@ -104,10 +104,10 @@ extension SettingsOutput {
     }
 
     /// - Throws: `cancelled` if a transaction was given up.
-    func requireNotGivenUp(_ id: SettingsID) async throws(CaptureProblem) {
+    func requireNotGivenUp(_ id: SettingsID) async throws(RigProblem) {
         await load()
         guard desired.givenUp.contains(id) else { return }
-        throw CaptureProblem(
+        throw RigProblem(
             .cancelled,
             "\(device): settings transaction \(id) was given up before, so that it is never carried out; use another id"
         )
@@ -134,23 +134,23 @@ extension SettingsOutput {
     /// Stores what was prepared for a camera that does not stream.
     /// - Returns: Why the settings wait; nil if the camera streams now, or nothing was prepared in this way.
     /// - Throws: `noMemory` if too many wait already; `noSpace`, `inputOutput` if they cannot be stored. Then they do not wait.
-    func deferCommit(_ id: SettingsID) async throws(CaptureProblem) -> CaptureProblem? {
+    func deferCommit(_ id: SettingsID) async throws(RigProblem) -> RigProblem? {
         await load()
-        let reason = CaptureProblem(
+        let reason = RigProblem(
             .notRunning, "\(device) does not stream: \(session.stateDescription); it gets the settings when it starts")
         if desired.isDeferred(id) || begun.contains(id) { return reason }
         guard !session.isRunning, let waiting = prepared.first(where: { $0.id == id }) else { return nil }
         guard desired.add(waiting) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .noMemory,
                 "\(device): \(DesiredSettings.deferredLimit) settings wait for its start already; start it, or undo some"
             )
         }
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             try await storeDesired()
         } catch {
             desired.removeDeferred(id)
-            throw CaptureProblem(
+            throw RigProblem(
                 error.code, "\(device) does not stream, and its settings cannot be stored: \(error.message)")
         }
         prepared.removeAll { $0.id == id }
@@ -162,7 +162,7 @@ extension SettingsOutput {
     /// Undoes settings that wait for the camera's start.
     /// - Returns: false if none wait under this id.
     /// - Throws: `conflict` if the camera has got them at its start.
-    func undoDeferred(_ id: SettingsID) async throws(CaptureProblem) -> Bool {
+    func undoDeferred(_ id: SettingsID) async throws(RigProblem) -> Bool {
         await load()
         if let index = prepared.firstIndex(where: { $0.id == id }) {
             prepared.remove(at: index)
@@ -170,7 +170,7 @@ extension SettingsOutput {
         }
         guard desired.isDeferred(id) else {
             guard begun.contains(id) else { return false }
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict, "\(device) has started with the settings of transaction \(id); set other ones to change them"
             )
         }
@@ -188,7 +188,7 @@ extension SettingsOutput {
         case .due: loading = .underWay
         }
         let device = device
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             if session.spool.mayKeepDesired(of: device) {
                 let stored = try await session.spool.attempt { (spool) async throws(SpoolError) in
                     try await spool.desired(of: device)

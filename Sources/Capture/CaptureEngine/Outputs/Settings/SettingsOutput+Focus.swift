@@ -10,7 +10,7 @@ extension SettingsOutput {
     /// - Throws: `unsupportedSettings` if the driver says that it has failed.
     func awaitFocus(
         of prepared: PreparedSettings, pressed: LocalTime, _ id: SettingsID, _ alarm: Alarm
-    ) async throws(CaptureProblem) -> LocalTime? {
+    ) async throws(RigProblem) -> LocalTime? {
         guard prepared.buttons.contains(FocusControl.start) else { return nil }
         var run = FocusRun(before: prepared.focusStatus, pressed: pressed)
         // A task that is cancelled learns nothing more, and neither does one whose stream has ended.
@@ -23,7 +23,7 @@ extension SettingsOutput {
             switch run.look(status, at: now) {
             case .reached?: return now
             case .failed?:
-                throw CaptureProblem(
+                throw RigProblem(
                     .unsupportedSettings,
                     "\(device): its driver says that focusing has failed, wherever the lens is; the other values are set. Give it something with contrast, or set lensPosition"
                 )
@@ -68,7 +68,7 @@ extension SettingsOutput {
             isDropped ? nil : controls.revisions.newest, after: lastBefore(now)?.sequence)
         let number = controls.revisions.number
         var refocus = Refocus(change: change, outcome: .unknown, pressed: now, positionBefore: focus.position)
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             let press = try await controls.set([FocusControl.start: 1])
             refocus.pressed = press.accepted
             let isGoing = controls.refocusing.pressed(

@@ -24,7 +24,7 @@ extension SettingsOutput {
         guard let settings = desired.settings else { return }
         let hardware = session.knowledge.hardware
         if !settings.values.isEmpty, !settings.isOf(hardware.make, hardware.model) {
-            let problem = CaptureProblem(
+            let problem = RigProblem(
                 .unsupportedSettings,
                 "\(device) is another camera than the one that was set, so its settings are not given to it; set them again"
             )
@@ -39,7 +39,7 @@ extension SettingsOutput {
     ///   - waiting: The settings that have waited for its start.
     ///   - frame: The number of the last frame that surely has the settings before; nil if no frame has.
     private func give(_ waiting: [DeferredSettings], after frame: UInt64?) async {
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             let present = try await controls.asFound()
             await begin(waiting, present)
             let revision = desired.settings?.revision
@@ -72,7 +72,7 @@ extension SettingsOutput {
                     let names = prepared.buttons.sorted().joined(separator: ", ")
                     await drop(
                         request.id,
-                        CaptureProblem(
+                        RigProblem(
                             .unsupportedSettings,
                             "\(device) is not changed: \(names) can be pressed only while it streams; set it again"))
                     continue
@@ -81,13 +81,13 @@ extension SettingsOutput {
                     prepared.values, by: request.id, replacing: request.id, make: hardware.make, model: hardware.model)
             case .success(let prepared):
                 let reasons = prepared.preparation.outcomes.refusals.map(\.description).joined(separator: "; ")
-                await drop(request.id, CaptureProblem(.unsupportedSettings, "\(device) is not changed: \(reasons)"))
+                await drop(request.id, RigProblem(.unsupportedSettings, "\(device) is not changed: \(reasons)"))
             case .failure(let problem): await drop(request.id, problem)
             }
         }
     }
 
-    private func drop(_ id: SettingsID, _ problem: CaptureProblem) async {
+    private func drop(_ id: SettingsID, _ problem: RigProblem) async {
         desired.removeDeferred(id)
         await session.tell([.settings(device, .changed(id, .failure(problem)))])
     }
@@ -113,7 +113,7 @@ extension SettingsOutput {
         await session.tell([.settings(device, .drifted(settings?.revision, differences, count: count))])
         // What has the controls at present keeps them. The next look tells whether the camera still differs.
         guard isUntouched else { return }
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             desired.accept(try await set(differences, settings?.revision, after: lastChecked))
         } catch {
             await tell(notRestored: error)
@@ -131,8 +131,8 @@ extension SettingsOutput {
         return desired.differences(from: present, make: hardware.make, model: hardware.model)
     }
 
-    private func tell(notRestored error: CaptureProblem) async {
-        let problem = CaptureProblem(error.code, "\(error.message); it does not have the settings that it is to have")
+    private func tell(notRestored error: RigProblem) async {
+        let problem = RigProblem(error.code, "\(error.message); it does not have the settings that it is to have")
         await session.tell([.settings(device, .notRestored(problem))])
     }
 
@@ -141,7 +141,7 @@ extension SettingsOutput {
     /// - Returns: The values read back.
     func set(
         _ differences: [ControlDifference], _ revision: SettingsID?, after frame: UInt64?
-    ) async throws(CaptureProblem) -> [String: Int64] {
+    ) async throws(RigProblem) -> [String: Int64] {
         let changes = differences.map { ControlChange(control: $0.control, old: $0.found, new: $0.desired) }
         let isSettled = controls.isSettled
         if frame == nil { controls.revisions.notFound() }

@@ -11,7 +11,7 @@ struct StreamOpening: Sendable {
     /// The last frame of the stream before.
     var last: FrameFacts?
     /// How setting them has ended; nil if the stream was not opened.
-    var result: Result<CameraControls.Setting, CaptureProblem>?
+    var result: Result<CameraControls.Setting, RigProblem>?
 
     var values: [String: Int64] { Dictionary(changes.map { ($0.control, $0.new) }, uniquingKeysWith: { $1 }) }
 
@@ -60,25 +60,25 @@ extension SettingsOutput {
     }
 
     /// Why the setup cannot be exchanged at present.
-    private var setupObstacle: CaptureProblem? {
+    private var setupObstacle: RigProblem? {
         guard session.isCommitting else { return nil }
-        return CaptureProblem(
+        return RigProblem(
             .conflict, "\(device): another configuration of its session is being committed; try again when it has ended"
         )
     }
 
     /// Why the stream cannot be opened again at present.
-    var streamObstacle: CaptureProblem? {
+    var streamObstacle: RigProblem? {
         if let setupObstacle { return setupObstacle }
         guard session.isStreamNeeded(besides: self) || isCaptureBeingArmed else { return nil }
-        return CaptureProblem(
+        return RigProblem(
             .conflict,
             "\(device): a change of its format or frame rate opens its stream again, which would cut a capture, Live Photo or take that is armed or in progress; try again when it has ended"
         )
     }
 
     /// The same, for a transaction that opens the stream again.
-    func streamObstacle(of id: SettingsID) -> CaptureProblem? {
+    func streamObstacle(of id: SettingsID) -> RigProblem? {
         controls.transactions.reopensStream(id) ? streamObstacle : nil
     }
 
@@ -98,7 +98,7 @@ extension SettingsOutput {
         let earlier = session.setup
         opening = StreamOpening(id, prepared.changes)
         defer { opening = nil }
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             var format = ConfiguredFormat()
             format.format = exchange.format
             let setting = try await open(format, fulfilling: exchange)
@@ -133,9 +133,9 @@ extension SettingsOutput {
     /// - Parameter earlier: The setup before, which counts if a format cannot be requested.
     /// - Returns: The failure, and what has become of the camera.
     private func returned(
-        from exchange: StreamExchange, to earlier: SessionSetup, after problem: CaptureProblem,
+        from exchange: StreamExchange, to earlier: SessionSetup, after problem: RigProblem,
         _ prepared: PreparedSettings, _ id: SettingsID
-    ) async -> CaptureProblem {
+    ) async -> RigProblem {
         opening =
             opening?.result == nil
             ? .unchanged : StreamOpening(controls.revisions.replaced(by: id), puttingBack: prepared.undo)
@@ -148,11 +148,11 @@ extension SettingsOutput {
         default:
             end = "its earlier format is configured again, but it does not run at present: \(session.stateDescription)"
         }
-        return CaptureProblem(problem.code, "\(problem.message); \(end)")
+        return RigProblem(problem.code, "\(problem.message); \(end)")
     }
 
     /// Opens the format before a transaction again, with the controls before it.
-    func reopen(undoing exchange: StreamExchange, _ earlier: StreamOpening) async throws(CaptureProblem) {
+    func reopen(undoing exchange: StreamExchange, _ earlier: StreamOpening) async throws(RigProblem) {
         if let setupObstacle { throw setupObstacle }
         opening = earlier
         defer { opening = nil }
@@ -162,25 +162,25 @@ extension SettingsOutput {
     /// - Returns: How the controls were set.
     private func open(
         _ format: ConfiguredFormat, fulfilling exchange: StreamExchange?
-    ) async throws(CaptureProblem) -> CameraControls.Setting {
+    ) async throws(RigProblem) -> CameraControls.Setting {
         let setup: SessionSetup
         do throws(ConfigurationFailure) {
             setup = try session.setup.requesting(format)
         } catch {
-            throw CaptureProblem(.unsupportedSettings, "\(device): \(error.cause)")
+            throw RigProblem(.unsupportedSettings, "\(device): \(error.cause)")
         }
         await session.reopen(with: setup)
         guard session.isRunning, let opened = session.stream else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .deviceLost, "\(device) does not run in the other format: \(session.stateDescription)")
         }
         if let exchange, !exchange.isFulfilled(by: opened) {
-            throw CaptureProblem(.unsupportedSettings, "\(device) was opened in another format: \(opened.format)")
+            throw RigProblem(.unsupportedSettings, "\(device) was opened in another format: \(opened.format)")
         }
         switch opening?.result {
         case .success(let setting)?: return setting
         case .failure(let problem)?: throw problem
-        case nil: throw CaptureProblem(.deviceLost, "\(device) was not set: \(session.stateDescription)")
+        case nil: throw RigProblem(.deviceLost, "\(device) was not set: \(session.stateDescription)")
         }
     }
 
@@ -193,7 +193,7 @@ extension SettingsOutput {
             controls.revisions.begin(
                 opening.revision, after: nil, exposures: opening.changes.exposures(interval: session.interval))
         }
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             opening.result = .success(try await controls.set(opening.values))
             if opening.isChange { controls.revisions.accepted() }
         } catch {

@@ -113,7 +113,7 @@ final class SettingsOutput: CaptureOutput {
 
     func carryOut(
         _ step: SettingsStep, of id: SettingsID
-    ) async throws(CaptureProblem) -> SettingsStepResult {
+    ) async throws(RigProblem) -> SettingsStepResult {
         await awaitRefocus()
         switch step {
         case .prepare(let settings):
@@ -139,10 +139,10 @@ final class SettingsOutput: CaptureOutput {
     }
 
     /// Undoes a transaction, whether it has set the camera, or waits for its start.
-    private func undoWhatever(_ id: SettingsID) async throws(CaptureProblem) {
+    private func undoWhatever(_ id: SettingsID) async throws(RigProblem) {
         guard try await !undoDeferred(id) else { return }
         guard !desired.isReplaced(id) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .conflict, "\(device): settings transaction \(id) cannot be undone: a later one has set the camera")
         }
         try await undo(id)
@@ -156,9 +156,9 @@ final class SettingsOutput: CaptureOutput {
     }
 
     /// Why the controls cannot be had, apart from other transactions.
-    var obstacle: CaptureProblem? {
+    var obstacle: RigProblem? {
         guard captures.isCameraTaken else { return nil }
-        return CaptureProblem(
+        return RigProblem(
             .conflict,
             "\(device): a capture with flash or bracket, or larger than the stream, has the camera; try again when it has ended"
         )
@@ -166,7 +166,7 @@ final class SettingsOutput: CaptureOutput {
 
     private func prepare(
         _ id: SettingsID, _ settings: CaptureSettings
-    ) async throws(CaptureProblem) -> SettingsPreparation {
+    ) async throws(RigProblem) -> SettingsPreparation {
         while true {
             switch controls.transactions.prepare(id, settings, at: now, obstacle: obstacle) {
             case .answer(let preparation): return preparation
@@ -184,10 +184,10 @@ final class SettingsOutput: CaptureOutput {
         }
     }
 
-    private func resolved(_ settings: CaptureSettings) async -> Result<PreparedSettings, CaptureProblem> {
-        do throws(CaptureProblem) {
+    private func resolved(_ settings: CaptureSettings) async -> Result<PreparedSettings, RigProblem> {
+        do throws(RigProblem) {
             guard session.isRunning else {
-                throw CaptureProblem(
+                throw RigProblem(
                     .notRunning,
                     "\(device) is not streaming: \(session.stateDescription); settings are given to cameras that stream"
                 )
@@ -204,9 +204,9 @@ final class SettingsOutput: CaptureOutput {
     /// - Parameter offers: The formats of the camera; those that are known where nil.
     func resolved(
         _ settings: CaptureSettings, _ present: [DeviceControl], _ offers: [FormatOffer]? = nil
-    ) -> Result<PreparedSettings, CaptureProblem> {
+    ) -> Result<PreparedSettings, RigProblem> {
         guard let format = session.stream?.agreedFormat else {
-            return .failure(CaptureProblem(.notRunning, "\(device) is not open: \(session.stateDescription)"))
+            return .failure(RigProblem(.notRunning, "\(device) is not open: \(session.stateDescription)"))
         }
         let hardware = session.knowledge.hardware
         let camera = SettableCamera(
@@ -219,7 +219,7 @@ final class SettingsOutput: CaptureOutput {
                 configured: ConfiguredFormat(session.setup.configuration)))
     }
 
-    private func commit(_ id: SettingsID, at time: RigTime) async throws(CaptureProblem) -> SettingsEffect {
+    private func commit(_ id: SettingsID, at time: RigTime) async throws(RigProblem) -> SettingsEffect {
         while true {
             let verdict = controls.transactions.commit(
                 id, time: session.rigClock.localTime(at: time), at: now, limit: session.policy.maximumLead,
@@ -235,7 +235,7 @@ final class SettingsOutput: CaptureOutput {
         }
     }
 
-    private func undo(_ id: SettingsID) async throws(CaptureProblem) {
+    private func undo(_ id: SettingsID) async throws(RigProblem) {
         while true {
             let obstacle =
                 self.obstacle ?? streamObstacle(of: id) ?? (controls.areAsFound ? nil : controls.notPutBack)

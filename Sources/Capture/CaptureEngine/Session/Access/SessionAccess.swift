@@ -18,7 +18,7 @@ protocol SessionAccess: AnyObject {
     /// What the openings of the device have shown.
     var knowledge: KnownDevice { get }
     /// Returns what the device offers. Asks the device if that is unknown.
-    func offers() async throws(CaptureProblem) -> [FormatOffer]
+    func offers() async throws(RigProblem) -> [FormatOffer]
     /// The state of the session.
     var machine: SessionMachine { get }
     /// Whether ``CaptureSession/run()`` executes. Otherwise no work is performed.
@@ -71,7 +71,7 @@ extension SessionAccess {
     var device: DeviceDescription { setup.device }
 
     /// The problem of captures that did not end before the session.
-    var shuttingDown: CaptureProblem { CaptureProblem(.cancelled, "\(device.id): the node is shutting down") }
+    var shuttingDown: RigProblem { RigProblem(.cancelled, "\(device.id): the node is shutting down") }
 
     /// Reports a step of a capture to the observer first, so that the rig knows it before a reader of the capture's
     /// events.
@@ -83,9 +83,9 @@ extension SessionAccess {
     }
 
     /// Returns an instant of this machine's clock on the rig's time line.
-    func rigTime(at local: LocalTime) throws(CaptureProblem) -> BoundedRigTime {
+    func rigTime(at local: LocalTime) throws(RigProblem) -> BoundedRigTime {
         guard let rig = rigClock.rigTime(at: local) else {
-            throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
+            throw RigProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
         }
         return rig
     }

@@ -36,7 +36,7 @@ struct FrameIntake: ~Copyable {
     /// - Parameter quality: Encoder quality, 1 to 100, for streams that are not JPEG.
     init(
         format: VideoFormat, range: SampleRange = .full, quality: Int, clock: any TimeSource
-    ) throws(CaptureProblem) {
+    ) throws(RigProblem) {
         self.format = format
         self.clock = clock
         sizes = PictureSizeRule(agreed: PixelSize(width: format.width, height: format.height))

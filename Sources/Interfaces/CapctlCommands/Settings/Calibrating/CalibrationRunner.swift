@@ -163,11 +163,11 @@ struct ConnectedCalibrationRig: CalibrationRig {
         // Unstructured, so that it goes on in a task that is cancelled: the rig does not give up a transaction either.
         let transaction = Task { [client] in try await client.apply(request) }
         guard let camera = try await transaction.value.cameras.first else {
-            throw CaptureProblem(.unknownDevice, "\(device) was not in the answer")
+            throw RigProblem(.unknownDevice, "\(device) was not in the answer")
         }
         guard let effect = camera.outcome.effect else {
             let refused = camera.entries.refusals.map { "\($0)" }
-            throw CaptureProblem(
+            throw RigProblem(
                 camera.outcome.problem?.code ?? .unsupportedSettings,
                 ([camera.outcome.problem?.message].compactMap(\.self) + refused).joined(separator: "; "))
         }

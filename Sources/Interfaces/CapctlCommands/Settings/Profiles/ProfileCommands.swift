@@ -138,7 +138,7 @@ struct SettingsHistoryCommand: CapctlCommand {
         }
         let profiles = try await rig.withClient { try await $0.profiles() }
         guard let found = profiles.first(where: { $0.name == name }) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unknownProfile, "the rig has no profile '\(name)'; `capctl settings list` lists the profiles")
         }
         let report = ProfileListReport(profiles: [found], withVersions: true)

@@ -14,7 +14,7 @@ struct ShotDownload {
         var device: DeviceID
         var file: CapturedFile
         /// Why the file does not exist, if the complete capture has failed.
-        var problem: CaptureProblem?
+        var problem: RigProblem?
 
         var folder: String { device.folderName }
         var name: String { file.kind.fileName }
@@ -113,8 +113,8 @@ extension RigClientError {
     /// The outcome of a file whose reading ended with this error.
     fileprivate var outcome: DownloadedFile.Outcome {
         switch code {
-        case .altered, .refused(CaptureProblem.Code.corrupted.rawValue): .altered
-        case .refused(CaptureProblem.Code.fileLost.rawValue): .missing
+        case .altered, .refused(RigProblem.Code.corrupted.rawValue): .altered
+        case .refused(RigProblem.Code.fileLost.rawValue): .missing
         default: .failed
         }
     }

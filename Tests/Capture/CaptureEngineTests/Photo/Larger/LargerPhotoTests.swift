@@ -132,7 +132,7 @@ import VirtualDevices
             await stage.start()
             let settings = PhotoSettings(maxPhotoDimensions: PixelSize(width: 320, height: 240))
             let photo = PhotoOutput(session: stage.session)
-            await #expect(throws: CaptureProblem.self) {
+            await #expect(throws: RigProblem.self) {
                 try await photo.capturePhoto(with: settings, at: stage.clock.now())
             }
             let events = try await photo.capturePhoto(with: settings)
@@ -169,7 +169,7 @@ import VirtualDevices
 
 /// The three levels, and captures that overlap.
 @Suite(.timeLimit(.minutes(10))) struct LargerPhotoRefusalTests {
-    private func refusal(_ stage: Stage, _ width: Int, _ height: Int) async -> CaptureProblem? {
+    private func refusal(_ stage: Stage, _ width: Int, _ height: Int) async -> RigProblem? {
         let settings = PhotoSettings(maxPhotoDimensions: PixelSize(width: width, height: height))
         let order = stage.order(stage.now + .seconds(3), shot: Int64(width), settings: settings)
         let problem = await stage.session.arm(order).failure

@@ -71,17 +71,17 @@ final class CameraControls {
     func noteSettled() { unsettledSince = nil }
 
     /// Returns why a transaction keeps others from setting the controls; nil if none is in progress.
-    var transactionInProgress: CaptureProblem? {
+    var transactionInProgress: RigProblem? {
         transactions.inProgress(at: session.clock.now()).map {
-            CaptureProblem(
+            RigProblem(
                 .conflict, "\(device): settings transaction \($0) is in progress; try again when it has ended")
         }
     }
 
     /// Returns why a transaction keeps captures from frames of the stream; nil if none is about to open it again.
-    var reopeningInProgress: CaptureProblem? {
+    var reopeningInProgress: RigProblem? {
         transactions.reopening(at: session.clock.now()).map {
-            CaptureProblem(
+            RigProblem(
                 .conflict,
                 "\(device): settings transaction \($0) opens its stream again, which would cut the capture; try again when it has ended"
             )
@@ -195,7 +195,7 @@ final class CameraControls {
     // MARK: Reading
 
     /// Returns the present controls.
-    func present() async throws(CaptureProblem) -> CaptureControls {
+    func present() async throws(RigProblem) -> CaptureControls {
         await takeTurn()
         defer { endTurn() }
         return CaptureControls(device: device, controls: try await read())
@@ -203,7 +203,7 @@ final class CameraControls {
 
     /// Returns the present controls, none of which has a value that a capture has set.
     /// - Throws: `conflict` if a capture's values cannot be put back at present.
-    func asFound() async throws(CaptureProblem) -> [DeviceControl] {
+    func asFound() async throws(RigProblem) -> [DeviceControl] {
         await restore()
         await takeTurn()
         defer { endTurn() }
@@ -218,7 +218,7 @@ final class CameraControls {
         _ = try? await present()
     }
 
-    private func read() async throws(CaptureProblem) -> [DeviceControl] {
+    private func read() async throws(RigProblem) -> [DeviceControl] {
         guard let open = session.stream else { return [] }
         do throws(CameraError) {
             let controls = try await open.stream.controls()
@@ -228,7 +228,7 @@ final class CameraControls {
             hasFocusButton = all.count > controls.count
             return all
         } catch {
-            throw CaptureProblem(.deviceLost, "\(device): its controls cannot be read: \(error.reason)")
+            throw RigProblem(.deviceLost, "\(device): its controls cannot be read: \(error.reason)")
         }
     }
 
@@ -238,7 +238,7 @@ final class CameraControls {
     }
 
     /// Returns the present values of controls, by name, without those that cannot be read.
-    func values(of names: Set<String>) async throws(CaptureProblem) -> [String: Int64] {
+    func values(of names: Set<String>) async throws(RigProblem) -> [String: Int64] {
         await takeTurn()
         defer { endTurn() }
         let controls = try await read().filter { names.contains($0.name) }
@@ -246,7 +246,7 @@ final class CameraControls {
     }
 
     private func noteLight(_ controls: [DeviceControl]) {
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             _ = try CaptureControls(device: device, controls: controls).lit()
             light = .allowed
         } catch {
@@ -258,8 +258,8 @@ final class CameraControls {
     func streamClosed() { light = nil }
 
     /// Why nothing may set the controls: the values of an earlier capture are not put back.
-    var notPutBack: CaptureProblem {
-        CaptureProblem(
+    var notPutBack: RigProblem {
+        RigProblem(
             .conflict, "\(device): the settings of an earlier capture cannot be restored yet; try again in a second")
     }
 
@@ -274,11 +274,11 @@ final class CameraControls {
     }
 
     /// Sets the controls for a transaction, or puts them back.
-    func set(_ values: [String: Int64]) async throws(CaptureProblem) -> Setting {
+    func set(_ values: [String: Int64]) async throws(RigProblem) -> Setting {
         await takeTurn()
         defer { endTurn() }
         guard let stream = session.stream?.stream, session.machine.hardware == .open else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .deviceLost, "\(device) is not streaming, so it cannot be set: \(session.stateDescription)")
         }
         let began = session.clock.now()
@@ -287,8 +287,8 @@ final class CameraControls {
             let read = try await set(values, of: stream)
             return Setting(values: read, began: began, accepted: session.clock.now())
         } catch {
-            let code: CaptureProblem.Code = error.code == .unsupportedControl ? .unsupportedSettings : .deviceLost
-            throw CaptureProblem(code, "\(device) could not be set: \(error.reason)")
+            let code: RigProblem.Code = error.code == .unsupportedControl ? .unsupportedSettings : .deviceLost
+            throw RigProblem(code, "\(device) could not be set: \(error.reason)")
         }
     }
 
@@ -297,14 +297,14 @@ final class CameraControls {
     ///   - obstacle: Why a client may not set them at present. Asked again when it is the call's turn.
     ///   - begin: Notes that the device is about to be asked.
     func set(
-        _ values: [String: Int64], unless obstacle: () -> CaptureProblem?, beginning begin: () -> Void
-    ) async throws(CaptureProblem) -> [String: Int64] {
+        _ values: [String: Int64], unless obstacle: () -> RigProblem?, beginning begin: () -> Void
+    ) async throws(RigProblem) -> [String: Int64] {
         if let problem = obstacle() ?? transactionInProgress { throw problem }
         await putBack()
         await takeTurn()
         defer { endTurn() }
         guard let stream = session.stream?.stream else {
-            throw CaptureProblem(.notRunning, "\(device) is not streaming: \(session.stateDescription)")
+            throw RigProblem(.notRunning, "\(device) is not streaming: \(session.stateDescription)")
         }
         if let problem = obstacle() ?? transactionInProgress { throw problem }
         guard areAsFound else { throw notPutBack }
@@ -312,24 +312,24 @@ final class CameraControls {
         do throws(CameraError) {
             return try await set(values, of: stream)
         } catch {
-            throw CaptureProblem(error)
+            throw RigProblem(error)
         }
     }
 
     /// Sets the controls for a picture of a capture.
-    func apply(_ values: [String: Int64], of plan: CapturePlan) async throws(CaptureProblem) -> AppliedSetting {
+    func apply(_ values: [String: Int64], of plan: CapturePlan) async throws(RigProblem) -> AppliedSetting {
         await takeTurn()
         defer { endTurn() }
         // Closing undoes what was set before it. A control set after that would stay.
         guard let stream = session.stream?.stream, session.machine.hardware == .open else {
-            throw CaptureProblem(.deviceLost, "\(device) failed after it was armed: \(session.stateDescription)")
+            throw RigProblem(.deviceLost, "\(device) failed after it was armed: \(session.stateDescription)")
         }
         (undo, isPuttingBack) = (plan.undo, false)
         do throws(CameraError) {
             return try await setAside(values, of: stream)
         } catch {
-            let code: CaptureProblem.Code = error.code == .unsupportedControl ? .unsupportedSettings : .deviceLost
-            throw CaptureProblem(code, "\(device) could not be set for the capture: \(error.reason)")
+            let code: RigProblem.Code = error.code == .unsupportedControl ? .unsupportedSettings : .deviceLost
+            throw RigProblem(code, "\(device) could not be set for the capture: \(error.reason)")
         }
     }
 

@@ -26,7 +26,7 @@ struct CaptureControls: Hashable, Sendable {
 
     /// Returns the values that light the scene.
     /// - Throws: `unsupportedSettings` if the device has no steady light.
-    func lit() throws(CaptureProblem) -> [String: Int64] {
+    func lit() throws(RigProblem) -> [String: Int64] {
         let light = Self.lights.first { controls[$0] != nil } ?? Self.lights[0]
         try require(light, Self.torch, "its picture cannot be lit")
         return [light: Self.torch]
@@ -35,7 +35,7 @@ struct CaptureControls: Hashable, Sendable {
     /// Returns the values for a step of a bracket.
     /// - Parameter interval: Time from frame to frame, the longest possible exposure in a stream.
     /// - Throws: `unsupportedSettings` if the device cannot do it.
-    func values(of step: BracketStep, interval: Duration) throws(CaptureProblem) -> [String: Int64] {
+    func values(of step: BracketStep, interval: Duration) throws(RigProblem) -> [String: Int64] {
         var values: [String: Int64] = [:]
         if let nanoseconds = step.exposureNanoseconds {
             guard nanoseconds <= interval.nanoseconds else {
@@ -67,7 +67,7 @@ struct CaptureControls: Hashable, Sendable {
         return values
     }
 
-    private func require(_ name: String, _ value: Int64, _ why: String) throws(CaptureProblem) {
+    private func require(_ name: String, _ value: Int64, _ why: String) throws(RigProblem) {
         guard let control = controls[name], !control.isReadOnly else {
             throw unsupported("\(why): the device has no control '\(name)'")
         }
@@ -78,8 +78,8 @@ struct CaptureControls: Hashable, Sendable {
         }
     }
 
-    private func unsupported(_ reason: String) -> CaptureProblem {
-        CaptureProblem(
+    private func unsupported(_ reason: String) -> RigProblem {
+        RigProblem(
             .unsupportedSettings,
             "\(device) does not support these photo settings (the device, not the configuration): \(reason); omit them"
         )

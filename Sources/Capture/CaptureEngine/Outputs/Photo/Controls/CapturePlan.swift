@@ -55,7 +55,7 @@ struct CapturePlan: Hashable, Sendable {
     init(
         _ settings: PhotoSettings, isLit: Bool, interval: Duration, controls: CaptureControls,
         delays: [String: FrameDelay] = [:]
-    ) throws(CaptureProblem) {
+    ) throws(RigProblem) {
         delay = Self.delay(of: settings, delays)
         // Also if the scene is bright: whether a camera is refused for lack of a light must not depend on the scene.
         let light = settings.flash == .on || settings.flash == .auto ? try controls.lit() : [:]

@@ -9,7 +9,7 @@ struct ExposedFrame: Sendable {
 /// Captures that set the camera: with light, or with several pictures exposed with different settings.
 extension PendingCaptures {
     /// Returns the frames of a capture, one for each picture. The controls are put back when this returns or throws.
-    func expose(_ capture: PendingCapture) async throws(CaptureProblem) -> [ExposedFrame] {
+    func expose(_ capture: PendingCapture) async throws(RigProblem) -> [ExposedFrame] {
         if capture.formatSwitch != nil { return try await formatSwitchFrames(of: capture.order.key) }
         guard let plan = capture.plan else { return [try await exposedFrame(of: capture.order)] }
         return try await expose(capture.order, plan)
@@ -18,19 +18,19 @@ extension PendingCaptures {
     /// Returns the frame of T.
     func exposedFrame(
         of order: CaptureOrder, accepting isMeant: (RingFrame) -> Bool = { _ in true }
-    ) async throws(CaptureProblem) -> ExposedFrame {
+    ) async throws(RigProblem) -> ExposedFrame {
         try exposed(try await choose(order, accepting: isMeant), order)
     }
 
-    private func exposed(_ frame: RingFrame, _ order: CaptureOrder) throws(CaptureProblem) -> ExposedFrame {
+    private func exposed(_ frame: RingFrame, _ order: CaptureOrder) throws(RigProblem) -> ExposedFrame {
         ExposedFrame(frame: frame, timing: try timing(of: frame, order: order))
     }
 
     /// - Parameter isMeant: Whether a frame counts, whatever its exposure.
     func expose(
         _ order: CaptureOrder, _ plan: CapturePlan, accepting isMeant: (RingFrame) -> Bool = { _ in true }
-    ) async throws(CaptureProblem) -> [ExposedFrame] {
-        do throws(CaptureProblem) {
+    ) async throws(RigProblem) -> [ExposedFrame] {
+        do throws(RigProblem) {
             let frames = try await exposeSteps(order, plan, accepting: isMeant)
             await waitForOthers(order)
             await controls.putBack()
@@ -43,7 +43,7 @@ extension PendingCaptures {
 
     private func exposeSteps(
         _ order: CaptureOrder, _ plan: CapturePlan, accepting isMeant: (RingFrame) -> Bool
-    ) async throws(CaptureProblem) -> [ExposedFrame] {
+    ) async throws(RigProblem) -> [ExposedFrame] {
         try await wait(for: CapturePlan.usualLead(interval: session.interval, delay: plan.delay), before: order)
         var frames: [ExposedFrame] = []
         for values in plan.steps {
@@ -67,7 +67,7 @@ extension PendingCaptures {
         try? await session.clock.sleep(until: instant)
     }
 
-    private func wait(for lead: Duration, before order: CaptureOrder) async throws(CaptureProblem) {
+    private func wait(for lead: Duration, before order: CaptureOrder) async throws(RigProblem) {
         guard let time = session.rigClock.localTime(at: order.time) else { return }
         do {
             try await session.clock.sleep(until: time - lead)

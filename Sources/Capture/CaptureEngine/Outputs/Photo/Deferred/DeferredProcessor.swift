@@ -86,7 +86,7 @@ public actor DeferredProcessor {
 
     /// - Returns: The capture with the file, or with the reason why there is none; nil if it is no longer needed.
     private func make(_ kind: AssetKind, _ work: DeferredWork) async -> CaptureReport? {
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             await DeferredFault.making.reached()
             let file =
                 switch (kind, work.clipCodec) {
@@ -109,12 +109,12 @@ public actor DeferredProcessor {
     }
 
     /// Makes the still in HEIC.
-    private func still(_ work: DeferredWork) async throws(CaptureProblem) -> SpooledFile {
+    private func still(_ work: DeferredWork) async throws(RigProblem) -> SpooledFile {
         let key = FileKey(capture: work.key, kind: .photoHEIC)
         let (source, target) = (spool.place(of: .still, work.key), spool.place(of: key))
         let scratch = spool.place(of: .scratchStill, work.key)
-        try await attempt(key, byteCount: work.byteCount) { () throws(CaptureProblem) in
-            guard let stills else { throw CaptureProblem(.encoderFailed, stillObstacle ?? "") }
+        try await attempt(key, byteCount: work.byteCount) { () throws(RigProblem) in
+            guard let stills else { throw RigProblem(.encoderFailed, stillObstacle ?? "") }
             try await stills.encodeHEIC(
                 source.name, in: source.folder, through: scratch.name, to: target.folder, as: target.name)
         }
@@ -122,26 +122,26 @@ public actor DeferredProcessor {
     }
 
     /// Describes a file that was written into its place.
-    private func made(_ key: FileKey) throws(CaptureProblem) -> SpooledFile {
+    private func made(_ key: FileKey) throws(RigProblem) -> SpooledFile {
         try spool.attempt { (spool) throws(SpoolError) in try spool.describe(key) }
     }
 
     /// Uses the clip as it was recorded.
     /// - Parameter shortfall: Why it differs from what was requested.
     private func recordedClip(
-        _ work: DeferredWork, shortfall: CaptureProblem? = nil
-    ) throws(CaptureProblem) -> SpooledFile {
+        _ work: DeferredWork, shortfall: RigProblem? = nil
+    ) throws(RigProblem) -> SpooledFile {
         try spool.attempt { (spool) throws(SpoolError) in
             try spool.useRecordedClip(of: work.key, shortfall: shortfall)
         }
     }
 
     /// Makes the clip in H.264; if that fails, uses it as recorded.
-    private func encodedClip(_ work: DeferredWork) async throws(CaptureProblem) -> SpooledFile {
+    private func encodedClip(_ work: DeferredWork) async throws(RigProblem) -> SpooledFile {
         let (source, target) = (
             spool.place(of: .clip, work.key), spool.place(of: FileKey(capture: work.key, kind: .pairedVideo))
         )
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             try await encode(.pairedVideo, work) { (encoder) throws(MovieError) in
                 _ = try await encoder.encodeLivePhoto(
                     source.name, in: source.folder, to: target.folder, as: target.name)
@@ -149,13 +149,13 @@ public actor DeferredProcessor {
             return try made(FileKey(capture: work.key, kind: .pairedVideo))
         } catch {
             guard !Task.isCancelled else { throw error }
-            let shortfall = CaptureProblem(
+            let shortfall = RigProblem(
                 error.code, "\(work.key.device): its clip is stored as it was recorded, not in H.264: \(error.message)")
             return try recordedClip(work, shortfall: shortfall)
         }
     }
 
-    private func motionPhoto(_ work: DeferredWork) async throws(CaptureProblem) -> SpooledFile {
+    private func motionPhoto(_ work: DeferredWork) async throws(RigProblem) -> SpooledFile {
         let (source, still, movie) = (
             spool.place(of: .clip, work.key), spool.place(of: .still, work.key), spool.place(of: .scratch, work.key)
         )
@@ -171,31 +171,31 @@ public actor DeferredProcessor {
 
     private func encode(
         _ kind: AssetKind, _ work: DeferredWork, _ body: (any ClipEncoding) async throws(MovieError) -> Void
-    ) async throws(CaptureProblem) {
+    ) async throws(RigProblem) {
         let key = FileKey(capture: work.key, kind: kind)
-        try await attempt(key, byteCount: work.byteCount) { () throws(CaptureProblem) in
-            guard let encoder else { throw CaptureProblem(.encoderFailed, obstacle ?? "") }
+        try await attempt(key, byteCount: work.byteCount) { () throws(RigProblem) in
+            guard let encoder else { throw RigProblem(.encoderFailed, obstacle ?? "") }
             do throws(MovieError) {
                 try await body(encoder)
             } catch {
-                throw CaptureProblem(error, of: work.key.device)
+                throw RigProblem(error, of: work.key.device)
             }
         }
     }
 
     /// Encodes if the spool has room for a second copy, and if earlier attempts have not been cut off too often.
     private func attempt(
-        _ key: FileKey, byteCount: Int64, _ body: () async throws(CaptureProblem) -> Void
-    ) async throws(CaptureProblem) {
+        _ key: FileKey, byteCount: Int64, _ body: () async throws(RigProblem) -> Void
+    ) async throws(RigProblem) {
         let room = try await spool.attempt { (spool) async throws(SpoolError) in
             try await spool.reserve(byteCount: byteCount)
         }
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             let before = try await spool.attempt { (spool) async throws(SpoolError) in
                 try await spool.beginAttempt(key.kind, of: key.capture)
             }
             guard before < Self.attemptLimit else {
-                throw CaptureProblem(
+                throw RigProblem(
                     .encoderFailed,
                     "\(key.capture.device): its \(key.kind.rawValue) was begun \(before) times, and each time the agent ended before it was finished"
                 )
@@ -210,7 +210,7 @@ public actor DeferredProcessor {
     }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// - Parameter device: The device of the movie.
     init(_ error: MovieError, of device: DeviceID) {
         let code: Code =
@@ -243,7 +243,7 @@ public struct DeferredFile: Sendable {
     /// The file; nil if there is none.
     public var file: SpooledFile? { report.files.first { $0.kind == kind } }
     /// Why there is none, or why it is less than requested.
-    public var problem: CaptureProblem? {
+    public var problem: RigProblem? {
         file?.shortfall ?? report.failed.first { $0.kind == kind }?.problem
     }
 }

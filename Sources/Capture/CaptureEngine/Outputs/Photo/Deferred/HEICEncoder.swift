@@ -26,7 +26,7 @@ public struct HEICEncoder: StillEncoding {
 
     public func encodeHEIC(
         _ source: String, in sources: Folder, through scratch: String, to folder: Folder, as name: String
-    ) async throws(CaptureProblem) {
+    ) async throws(RigProblem) {
         do {
             let jpeg = try sources.read(source, limit: Self.byteLimit)
             let arguments = Self.arguments + ["-o", ExternalProgram.outputPath, sources.path(of: source)]
@@ -46,19 +46,19 @@ public struct HEICEncoder: StillEncoding {
         "--matrix_coefficients", "6", "--full_range_flag", "1",
     ]
 
-    private static func problem(_ error: any Error, _ source: String) -> CaptureProblem {
+    private static func problem(_ error: any Error, _ source: String) -> RigProblem {
         switch error {
         case let error as PosixError:
-            CaptureProblem(error.isOutOfSpace ? .noSpace : .inputOutput, error.description)
+            RigProblem(error.isOutOfSpace ? .noSpace : .inputOutput, error.description)
         case let error as ExternalProgramError where error.code == .cancelled:
-            CaptureProblem(.cancelled, error.description)
+            RigProblem(.cancelled, error.description)
         // `heif-enc` ends with status 0 even if the disk has refused its output.
         case let error as HEIFProblem:
-            CaptureProblem(
+            RigProblem(
                 .encoderFailed,
                 "\(source) was not encoded: \(programName) wrote no complete file although it reported success; check whether the disk is full: \(error)"
             )
-        default: CaptureProblem(.encoderFailed, "\(source) was not encoded: \(error)")
+        default: RigProblem(.encoderFailed, "\(source) was not encoded: \(error)")
         }
     }
 }
@@ -70,11 +70,11 @@ extension PendingCaptures {
     /// - Parameter size: The size of the still.
     /// - Returns: nil if only JPEG is requested.
     /// - Throws: `unsupportedSettings`, naming the obstacle.
-    func deferredCodec(_ settings: PhotoSettings, of size: PixelSize) throws(CaptureProblem) -> PhotoCodec? {
+    func deferredCodec(_ settings: PhotoSettings, of size: PixelSize) throws(RigProblem) -> PhotoCodec? {
         guard settings.codec == .heic else { return nil }
         let encoder = session.services.deferred.map(\.stillObstacle) ?? "this session has no encoder for it"
         guard let obstacle = Self.obstacleToHEIC(settings, of: size) ?? encoder else { return .heic }
-        throw CaptureProblem(.unsupportedSettings, "\(device.id): HEIC is not supported: \(obstacle)")
+        throw RigProblem(.unsupportedSettings, "\(device.id): HEIC is not supported: \(obstacle)")
     }
 
     /// Returns why no still with these settings and this size is possible in HEIC, with any encoder.

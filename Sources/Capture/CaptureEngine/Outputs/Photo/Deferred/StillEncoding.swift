@@ -12,5 +12,5 @@ public protocol StillEncoding: Sendable {
     ///   `name` then.
     func encodeHEIC(
         _ source: String, in sources: Folder, through scratch: String, to folder: Folder, as name: String
-    ) async throws(CaptureProblem)
+    ) async throws(RigProblem)
 }

@@ -22,7 +22,7 @@ extension PendingCaptures {
     }
 
     /// Returns the frames of a capture's format switch, or its failure, when they are known.
-    func formatSwitchFrames(of key: CaptureKey) async throws(CaptureProblem) -> [ExposedFrame] {
+    func formatSwitchFrames(of key: CaptureKey) async throws(RigProblem) -> [ExposedFrame] {
         while !Task.isCancelled, let formatSwitch = pending[key]?.formatSwitch {
             if let outcome = formatSwitch.outcome { return try outcome.get() }
             await formatSwitch.news.wait(until: nil)
@@ -50,7 +50,7 @@ extension PendingCaptures {
         guard let formatSwitch = capture.formatSwitch else { return }
         let key = capture.order.key
         let outcome: PhotoFormatSwitch.Outcome
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             outcome = .success(try await frames(of: capture, formatSwitch))
         } catch {
             outcome = .failure(error)
@@ -67,10 +67,10 @@ extension PendingCaptures {
 
     private func frames(
         of capture: PendingCapture, _ formatSwitch: PhotoFormatSwitch
-    ) async throws(CaptureProblem) -> [ExposedFrame] {
+    ) async throws(RigProblem) -> [ExposedFrame] {
         let (order, choice) = (capture.order, formatSwitch.choice)
         guard start(of: capture) != nil else {
-            throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost the rig time line of T")
+            throw RigProblem(.unsynchronized, "\(device.id): the node has lost the rig time line of T")
         }
         guard session.isRunning else { throw brokenOff(order) }
         switchRecord = FormatSwitchRecord(key: order.key)
@@ -80,7 +80,7 @@ extension PendingCaptures {
         let first = try await firstFrame(of: order, in: choice.format)
         guard let stream = session.stream else { throw switchFailed() }
         guard (stream.format.width, stream.format.height) == (capture.resolved.width, capture.resolved.height) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings, "\(device.id) offers \(choice.format) and delivers \(stream.format) instead")
         }
         let settled = first.midExposure + PhotoFormatSwitch.settling(session.interval)
@@ -90,14 +90,14 @@ extension PendingCaptures {
     }
 
     /// Returns the first good frame in the still's format. It may be too late for T, and is not awaited beyond that.
-    private func firstFrame(of order: CaptureOrder, in format: VideoFormat) async throws(CaptureProblem) -> RingFrame {
+    private func firstFrame(of order: CaptureOrder, in format: VideoFormat) async throws(RigProblem) -> RingFrame {
         while !Task.isCancelled {
             try checkUnderWay(order)
             if session.machine.formatSwitch == .away, let first = session.ring.oldest { return first }
             guard let time = session.rigClock.localTime(at: order.time),
                 session.clock.now() < time + format.frameInterval * 2
             else {
-                throw CaptureProblem(
+                throw RigProblem(
                     .noFrameNearTime, "\(device.id) delivered no good frame in \(format) around T")
             }
             await switchAlarm.wait(until: time + format.frameInterval * 2)
@@ -106,9 +106,9 @@ extension PendingCaptures {
     }
 
     /// Returns why there is no still larger than the stream's frames.
-    func switchFailed() -> CaptureProblem {
+    func switchFailed() -> RigProblem {
         guard !session.isShuttingDown else { return session.shuttingDown }
-        return CaptureProblem(
+        return RigProblem(
             .deviceLost,
             "\(device.id) could not take a still larger than its stream's frames: \(switchRecord?.trouble ?? session.stateDescription)"
         )
@@ -168,7 +168,7 @@ extension PendingCaptures {
     /// - Throws: `unsupportedSettings`, naming the level that is missing.
     func largerFormat(
         _ settings: PhotoSettings, beside stream: VideoFormat
-    ) async throws(CaptureProblem) -> PhotoFormatChoice? {
+    ) async throws(RigProblem) -> PhotoFormatChoice? {
         let present = PixelSize(width: stream.width, height: stream.height)
         guard let wish = settings.maxPhotoDimensions, wish != present else { return nil }
         guard present.width <= wish.width, present.height <= wish.height else {
@@ -211,8 +211,8 @@ extension PendingCaptures {
 
     private var enabledDimensions: MaxPhotoDimensions? { session.setup.input.maxPhotoDimensions }
 
-    private func larger(_ reason: String) -> CaptureProblem {
-        CaptureProblem(
+    private func larger(_ reason: String) -> RigProblem {
+        RigProblem(
             .unsupportedSettings, "\(device.id): a still larger than the stream's frames is not possible: \(reason)")
     }
 }

@@ -17,7 +17,7 @@ struct PhotoFormatSwitch: Sendable {
     /// Rings when one of the following has changed.
     let news: Alarm
 
-    typealias Outcome = Result<[ExposedFrame], CaptureProblem>
+    typealias Outcome = Result<[ExposedFrame], RigProblem>
 
     /// The progress of the switch.
     enum State: Sendable {

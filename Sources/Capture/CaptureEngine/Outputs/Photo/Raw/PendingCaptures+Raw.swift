@@ -8,14 +8,14 @@ extension PendingCaptures {
     /// Announces the raw file in the resolved settings, or notes there why there is none.
     /// - Throws: `unsupportedSettings`, naming the level that is missing, if the request does not allow a capture
     ///   without a raw file.
-    func resolveRaw(_ settings: PhotoSettings, _ resolved: inout ResolvedPhotoSettings) throws(CaptureProblem) {
+    func resolveRaw(_ settings: PhotoSettings, _ resolved: inout ResolvedPhotoSettings) throws(RigProblem) {
         let format = resolved.photoFormat ?? resolved.streamFormat
         if case .bayer(_, let bits, _) = format.pixelFormat.family { try checkMosaic(settings, bits) }
         guard let request = settings.raw else {
             guard settings.rawThumbnail == nil else { throw raw("its thumbnail is requested, and no raw file") }
             return
         }
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             resolved.raw = try rawPhoto(settings, of: format)
         } catch {
             guard request == .withPhotoWhereEnabled else { throw error }
@@ -25,7 +25,7 @@ extension PendingCaptures {
 
     private func rawPhoto(
         _ settings: PhotoSettings, of format: VideoFormat
-    ) throws(CaptureProblem) -> ResolvedRawPhoto? {
+    ) throws(RigProblem) -> ResolvedRawPhoto? {
         if let reason = rawRefusal(of: format) { throw raw(reason) }
         guard settings.bracket == nil else { throw raw("not supported for a bracket; ask for one picture") }
         guard case .bayer(_, let bits, _) = format.pixelFormat.family else { return nil }
@@ -52,21 +52,21 @@ extension PendingCaptures {
     }
 
     /// Checks for settings with which no picture can be developed.
-    private func checkMosaic(_ settings: PhotoSettings, _ bits: Int) throws(CaptureProblem) {
-        do throws(CaptureProblem) {
+    private func checkMosaic(_ settings: PhotoSettings, _ bits: Int) throws(RigProblem) {
+        do throws(RigProblem) {
             _ = try RawColor(session.setup.input.raw, bits: bits)
         } catch {
-            throw CaptureProblem(error.code, "\(device.id): \(error.message)")
+            throw RigProblem(error.code, "\(device.id): \(error.message)")
         }
         guard settings.flash != .auto else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings,
                 "\(device.id): flash auto is not supported for a raw mosaic, which is not metered; request on or off")
         }
     }
 
-    private func raw(_ reason: String) -> CaptureProblem {
-        CaptureProblem(.unsupportedSettings, "\(device.id): RAW is not possible: \(reason)")
+    private func raw(_ reason: String) -> RigProblem {
+        RigProblem(.unsupportedSettings, "\(device.id): RAW is not possible: \(reason)")
     }
 }
 
@@ -76,7 +76,7 @@ extension PendingCaptures {
     /// - Returns: The picture, with the raw file if one was requested.
     func picture(
         of frame: RingFrame, _ capture: PendingCapture, _ timing: FrameTiming
-    ) async throws(CaptureProblem) -> (PictureFrame, rawFile: Spool.NewFile?) {
+    ) async throws(RigProblem) -> (PictureFrame, rawFile: Spool.NewFile?) {
         switch frame.payload {
         case .jpeg(let bytes): return (frame.with(bytes), nil)
         case .mosaic(let raw):
@@ -87,11 +87,11 @@ extension PendingCaptures {
 
     private func developed(
         _ frame: RawFrame, _ capture: PendingCapture, _ timing: FrameTiming
-    ) async throws(CaptureProblem) -> DevelopedFrame {
+    ) async throws(RigProblem) -> DevelopedFrame {
         let (order, resolved) = (capture.order, capture.resolved)
         let composer = StillComposer(device: device, hardware: session.knowledge.hardware)
         let settings = order.settings
-        do throws(CaptureProblem) {
+        do throws(RigProblem) {
             return try await developer.develop(
                 DevelopingRequest(
                     frame: frame, settings: session.setup.input.raw,
@@ -101,7 +101,7 @@ extension PendingCaptures {
                         composer.description(.alternatePhoto, order, resolved, timing)
                     }))
         } catch {
-            throw CaptureProblem(error.code, "\(device.id): \(error.message)")
+            throw RigProblem(error.code, "\(device.id): \(error.message)")
         }
     }
 }

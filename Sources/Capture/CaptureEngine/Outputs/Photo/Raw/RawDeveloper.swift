@@ -19,11 +19,11 @@ public actor RawDeveloper {
     }
 
     /// Returns a raw file of one frame, without descriptive metadata.
-    /// - Throws: ``CaptureProblem``: `corrupted` if the frame does not match its format; `unsupportedSettings` if the
+    /// - Throws: ``RigProblem``: `corrupted` if the frame does not match its format; `unsupportedSettings` if the
     ///   levels do not suit it.
     public func rawFile(
         of frame: RawFrame, settings: RawSettings = RawSettings()
-    ) throws(CaptureProblem) -> [UInt8] {
+    ) throws(RigProblem) -> [UInt8] {
         let order = DevelopingRequest(
             frame: frame, settings: settings, needsPhoto: false, quality: RawThumbnail.quality,
             rawDescription: EXIFDescription())
@@ -31,16 +31,16 @@ public actor RawDeveloper {
     }
 
     /// - Throws: `corrupted` if the frame does not match its format, or a library refuses it; `unsupportedSettings`.
-    func develop(_ order: DevelopingRequest) throws(CaptureProblem) -> DevelopedFrame {
+    func develop(_ order: DevelopingRequest) throws(RigProblem) -> DevelopedFrame {
         do {
             let mosaic = try RawMosaic(frame: order.frame.bytes.span, format: order.frame.format)
             let color = try RawColor(order.settings, bits: mosaic.bits)
             let jpeg = try Self.picture(of: mosaic, color, order)
             return DevelopedFrame(jpeg: jpeg, rawFile: try Self.rawFile(of: mosaic, color, order, picture: jpeg))
-        } catch let problem as CaptureProblem {
+        } catch let problem as RigProblem {
             throw problem
         } catch {
-            throw CaptureProblem(.corrupted, "the raw frame of \(order.frame.format) cannot be developed: \(error)")
+            throw RigProblem(.corrupted, "the raw frame of \(order.frame.format) cannot be developed: \(error)")
         }
     }
 
@@ -51,7 +51,7 @@ public actor RawDeveloper {
         let negative = DNGWriter.samplesAlone(of: mosaic, color: color)
         let picture = try DevelopedPicture(of: negative.span, scale: order.needsEverySample ? .full : .half)
         guard (picture.width, picture.height) == (size.width, size.height) else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .corrupted, "LibRaw made \(picture.width)x\(picture.height) pixels of \(order.frame.format)")
         }
         var jpeg: [UInt8] = []
@@ -133,11 +133,11 @@ extension RawColor {
     /// Creates the meaning of samples with this many bits from the configuration. Missing values get defaults for an
     /// unknown camera.
     /// - Throws: `unsupportedSettings` if the levels are out of range for this many bits.
-    init(_ settings: RawSettings, bits: Int) throws(CaptureProblem) {
+    init(_ settings: RawSettings, bits: Int) throws(RigProblem) {
         let largest = UInt16.max >> UInt16(16 - min(max(bits, 1), 16))
         let (black, white) = (settings.blackLevel ?? 0, settings.whiteLevel ?? largest)
         guard black < white, white <= largest else {
-            throw CaptureProblem(
+            throw RigProblem(
                 .unsupportedSettings,
                 "samples of \(bits) bits reach to \(largest), and `blackLevel` \(black) and `whiteLevel` \(white) of the device's configuration are not in ascending order within that range"
             )

@@ -2,7 +2,7 @@ import CaptureModel
 import Video4Linux
 
 /// The location of a frame's pixel data in its buffer. Pure.
-enum FramePayload: Hashable, Sendable {
+enum BufferPayload: Hashable, Sendable {
     /// Packed, in one range of the first memory plane.
     case whole(offset: Int, count: Int)
     /// With unused bytes between rows, or in several memory planes: must be copied to be packed.
@@ -28,7 +28,7 @@ enum FramePayload: Hashable, Sendable {
         self = Self.whole(parts) ?? .scattered(parts)
     }
 
-    private static func compressed(_ filled: [FilledPlane], _ capacities: [Int]) -> FramePayload {
+    private static func compressed(_ filled: [FilledPlane], _ capacities: [Int]) -> BufferPayload {
         guard let plane = filled.first, let capacity = capacities.first else { return .incomplete }
         let end = min(plane.end, capacity)
         return plane.offset >= 0 && plane.offset < end
@@ -69,7 +69,7 @@ enum FramePayload: Hashable, Sendable {
         }
     }
 
-    private static func whole(_ parts: [BufferPart]) -> FramePayload? {
+    private static func whole(_ parts: [BufferPart]) -> BufferPayload? {
         guard let first = parts.first, parts.allSatisfy({ $0.isPacked && $0.memoryPlane == 0 }) else { return nil }
         return .whole(offset: first.offset, count: parts.reduce(0) { $0 + $1.packedByteCount })
     }

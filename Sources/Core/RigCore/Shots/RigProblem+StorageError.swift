@@ -1,7 +1,7 @@
 package import CaptureModel
 package import StorageKit
 
-extension CaptureProblem {
+extension RigProblem {
     /// Translates an error of a store to a problem of a shot.
     package init(_ error: StorageError) {
         let code: Code =

@@ -17,7 +17,7 @@ internal import Foundation
 /// | `node` | in the feed's journal: the node that the event occurred on; absent for the coordinator |
 ///
 /// A reader ignores members that it does not know.
-struct EventDocument: Hashable, Codable {
+struct JournalEventDocument: Hashable, Codable {
     var name: String
     var realtimeNs: Int64
     var localNs: Int64
@@ -72,7 +72,7 @@ struct EventDocument: Hashable, Codable {
     /// - Throws: If the bytes are not such a document.
     init(bytes: [UInt8]) throws(UnreadableEvent) {
         do {
-            self = try JSONDecoder().decode(EventDocument.self, from: Data(bytes))
+            self = try JSONDecoder().decode(JournalEventDocument.self, from: Data(bytes))
         } catch {
             throw UnreadableEvent("it is not an event document: \(error)")
         }
@@ -118,12 +118,12 @@ struct EventDocument: Hashable, Codable {
 extension JournaledEvent {
     /// Returns the event of a node's journal.
     public func event() throws(UnreadableEvent) -> RigEvent {
-        try EventDocument(bytes: document).event()
+        try JournalEventDocument(bytes: document).event()
     }
 
     /// Returns the event of the feed's journal, with its number in the feed.
     public func feedEvent() throws(UnreadableEvent) -> FeedEvent {
-        try EventDocument(bytes: document).feedEvent(at: position)
+        try JournalEventDocument(bytes: document).feedEvent(at: position)
     }
 }
 
@@ -134,12 +134,12 @@ extension EventJournal {
     ///   - sequence: Its number, for callers that count themselves. If it is not above all numbers used so far, the next number is used.
     @discardableResult
     public func append(_ event: RigEvent, lifetime: EventLifetime? = nil, as sequence: UInt64? = nil) -> UInt64 {
-        append(document: EventDocument(event).bytes, lifetime: lifetime, as: sequence)
+        append(document: JournalEventDocument(event).bytes, lifetime: lifetime, as: sequence)
     }
 
     /// Appends an event of the feed under its number.
     @discardableResult
     public func append(_ event: FeedEvent) -> UInt64 {
-        append(document: EventDocument(event.source, from: event.node).bytes, as: event.sequence)
+        append(document: JournalEventDocument(event.source, from: event.node).bytes, as: event.sequence)
     }
 }

@@ -9,10 +9,10 @@ struct FramePayloadTests {
     /// A frame of 4 x 3 pixels (4 x 4 of 4:2:0) in one memory plane.
     private func payload(
         _ format: PixelFormat, height: UInt32 = 3, bytesPerRow: UInt32, filled: FilledPlane, capacity: Int = 4096
-    ) -> FramePayload {
+    ) -> BufferPayload {
         let layout = PixelLayout(
             format: .yuyv, width: 4, height: height, planes: [.init(bytesPerRow: bytesPerRow)])
-        return FramePayload(format.family.structure, layout, filled: [filled], capacities: [capacity])
+        return BufferPayload(format.family.structure, layout, filled: [filled], capacities: [capacity])
     }
 
     @Test func aPictureWouldHaveTheWrongBytesAtItsEnd() {
@@ -59,9 +59,9 @@ struct FramePayloadTests {
             .init(memoryPlane: 0, offset: 128, rows: 4, rowBytes: 4, stride: 4),
             .init(memoryPlane: 1, offset: 0, rows: 2, rowBytes: 4, stride: 8),
         ]
-        #expect(FramePayload(structure, layout, filled: filled, capacities: [4096, 16]) == .scattered(expected))
-        #expect(FramePayload(structure, layout, filled: filled, capacities: [4096, 11]) == .incomplete)
-        #expect(FramePayload(structure, layout, filled: [filled[0]], capacities: [4096]) == .incomplete)
+        #expect(BufferPayload(structure, layout, filled: filled, capacities: [4096, 16]) == .scattered(expected))
+        #expect(BufferPayload(structure, layout, filled: filled, capacities: [4096, 11]) == .incomplete)
+        #expect(BufferPayload(structure, layout, filled: [filled[0]], capacities: [4096]) == .incomplete)
     }
 
     @Test func aDriversWrongSizeWouldBeReadBeyondItsBuffer() {

@@ -1,7 +1,7 @@
 public import CaptureModel
 public import Spool
 
-extension CaptureProblem {
+extension RigProblem {
     /// Translates the failure of a spool to a problem of a capture.
     public init(_ error: SpoolError) {
         let code: Code =
@@ -21,22 +21,22 @@ extension Spool {
     /// Performs work in the spool for a capture. A failure is thrown as the capture's problem.
     package nonisolated func attempt<Result>(
         _ work: (Spool) throws(SpoolError) -> Result
-    ) throws(CaptureProblem) -> Result {
+    ) throws(RigProblem) -> Result {
         do throws(SpoolError) {
             return try work(self)
         } catch {
-            throw CaptureProblem(error)
+            throw RigProblem(error)
         }
     }
 
     /// Performs work in the spool for a capture. A failure is thrown as the capture's problem.
     package nonisolated func attempt<Result>(
         _ work: (Spool) async throws(SpoolError) -> Result
-    ) async throws(CaptureProblem) -> Result {
+    ) async throws(RigProblem) -> Result {
         do throws(SpoolError) {
             return try await work(self)
         } catch {
-            throw CaptureProblem(error)
+            throw RigProblem(error)
         }
     }
 }

@@ -2,7 +2,7 @@ package import CaptureModel
 package import Journal
 
 /// An order of the rig to an agent.
-package enum AgentCommand: Hashable, Sendable {
+package enum AgentOrder: Hashable, Sendable {
     /// Say hello again.
     case helloRequired
     case prepare(PrepareCommand)

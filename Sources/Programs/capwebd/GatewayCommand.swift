@@ -10,7 +10,7 @@ import SystemClock
 import WebGateway
 
 @main
-struct WebCommand: AsyncParsableCommand {
+struct GatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capwebd", abstract: "Serves a rig's dashboard page and HTTP API.",
         discussion: """

@@ -2,9 +2,9 @@ internal import ImageMetadata
 internal import LibAV
 
 /// A validated clip, and the values for the muxer that follow from it.
-struct ClipPlan {
+struct ClipMuxPlan {
     let streams: [MediaStream]
-    let options: MovieOptions
+    let options: MuxOptions
     let tags: LivePhotoTags
     /// The still's time in 1/90 000 s.
     let stillTime: Int64
@@ -25,7 +25,7 @@ struct ClipPlan {
         let size = try Self.size(clip, refusal)
         (sampleRate, sampleCount) = try Self.sound(clip, refusal)
         stillTime = clip.frames[clip.stillIndex].presentationTime
-        options = MovieOptions(.quickTime, metadata: ["creation_time": clip.creationDate.utcText])
+        options = MuxOptions(.quickTime, metadata: ["creation_time": clip.creationDate.utcText])
         tags = LivePhotoTags(
             contentIdentifier: clip.contentIdentifier, creationDate: clip.creationDate, make: clip.make,
             model: clip.model, cameraIdentifier: clip.cameraIdentifier, software: clip.software)

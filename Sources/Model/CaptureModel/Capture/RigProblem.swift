@@ -1,5 +1,5 @@
 /// Why a capture or a file is not as requested: a code for programs and a sentence for people.
-public struct CaptureProblem: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct RigProblem: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The kinds of problem; the protocol documents describe each.
     public enum Code: String, Hashable, Codable, Sendable, CaseIterable {
         /// The camera is not streaming.

@@ -4,7 +4,7 @@ public import PosixSupport
 /// of the still, and Apple's metadata.
 ///
 /// This must be the last step, because copying the movie's streams with FFmpeg destroys the track.
-public struct LivePhotoMovie: Sendable {
+public struct LivePhotoMovieWriter: Sendable {
     /// The metadata of the movie.
     var tags: MovieTags
     /// The still's time in 1/90 000 s from the movie's start.
@@ -62,19 +62,19 @@ public struct LivePhotoMovie: Sendable {
     }
 }
 
-extension LivePhotoMovie {
+extension LivePhotoMovieWriter {
     /// Reads the metadata of a Live Photo's movie and the time of its still. The file is untrusted.
     ///
     /// - Returns: nil if the movie is not part of a Live Photo.
     /// - Throws: ``MovieError`` if it is not a finished movie, or if the disk fails.
-    public static func read(_ file: OpenFile) throws(MovieError) -> LivePhotoMovie? {
+    public static func read(_ file: OpenFile) throws(MovieError) -> LivePhotoMovieWriter? {
         let index = try MovieIndex.read(file).index
         let tags = MovieTags(of: index)
         guard tags[LivePhotoTags.contentIdentifierKey] != nil,
             let track = index.tracks(of: "meta").first(where: { $0.holds(StillImageTimeTrack.key, in: index) })
         else { return nil }
         let time = Int64(track.emptyTime(in: index)) * MovieTime.unitsPerSecond
-        return LivePhotoMovie(
+        return LivePhotoMovieWriter(
             tags: tags, stillTime: (time + Int64(index.timeScale) / 2) / Int64(index.timeScale))
     }
 }

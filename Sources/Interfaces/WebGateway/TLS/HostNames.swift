@@ -2,7 +2,7 @@ internal import Foundation
 internal import NIOCore
 
 /// Names by which a machine is reached.
-enum HostName {
+enum HostNames {
     /// This machine's names and addresses: its host name first, also in multicast DNS.
     static var ofThisMachine: [String] {
         let name = ProcessInfo.processInfo.hostName.lowercased()
@@ -29,7 +29,7 @@ extension WebGateway.Configuration {
     /// The names that a certificate of the gateway's own has.
     var certificateNames: [String] {
         var names: [String] = []
-        let all = hosts.map(HostName.withoutPort) + HostName.ofThisMachine + HostName.addressesOfThisMachine
+        let all = hosts.map(HostNames.withoutPort) + HostNames.ofThisMachine + HostNames.addressesOfThisMachine
         for name in all where !names.contains(name) { names.append(name) }
         return names
     }
@@ -38,8 +38,8 @@ extension WebGateway.Configuration {
     func address(port: Int) -> String {
         // A reverse proxy has the usual port, unless the name says otherwise.
         if transport.isSecure, transport.scheme == "http", let host = hosts.first { return "https://\(host)/" }
-        var host = hosts.first.map(HostName.withoutPort) ?? listen
-        if ["0.0.0.0", "::"].contains(host) { host = HostName.ofThisMachine[0] }
+        var host = hosts.first.map(HostNames.withoutPort) ?? listen
+        if ["0.0.0.0", "::"].contains(host) { host = HostNames.ofThisMachine[0] }
         return "\(transport.scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
     }
 }
