@@ -38,7 +38,7 @@ extension AgentMessage {
         case .missed(let missed):
             let key = try FieldReader("CaptureMissed").capture(missed.shotID, missed.device, of: node)
             self = .missed(key, RigProblem(wire: missed.problem))
-        case .events(let batch): self = .events(try EventBatch(wire: batch))
+        case .events(let batch): self = .events(try ReceivedEvents(wire: batch))
         case .deviceAnswer(let answer): self = .deviceAnswer(try DeviceAnswer(wire: answer, from: node))
         case .inventory(let page): self = .inventory(try InventoryPage(wire: page, from: node))
         case .hello, nil: return nil
@@ -90,7 +90,7 @@ extension AgentHeartbeat {
     }
 }
 
-extension EventBatch {
+extension ReceivedEvents {
     /// An invalid event keeps its place, so that it is acknowledged with the others: it would not be valid the next
     /// time either.
     fileprivate init(wire: WireEventBatch) throws(WireError) {

@@ -136,22 +136,6 @@ package struct PrepareResult: Sendable {
     package var outcome: Result<ResolvedPhotoSettings, RigProblem>
 }
 
-/// The answer to a request.
-package struct DeviceAnswer: Sendable {
-    package var number: UInt64
-    package var outcome: Result<DeviceReply, RigProblem>
-    /// The condition of all devices at the moment of sending; empty if the request was not about a device.
-    package var devices: [DeviceStatus] = []
-}
-
-/// A page of the captures in the spool, in order.
-package struct InventoryPage: Sendable {
-    /// The capture after which the page begins; nil for the oldest.
-    package var after: CaptureKey?
-    package var captures: [CaptureReport]
-    package var hasMore: Bool
-}
-
 /// An order to arm devices for a shot.
 package struct PrepareOrder: Hashable, Sendable {
     package var shot: ShotID

@@ -9,7 +9,7 @@ package enum AgentMessage: Sendable {
     case captured(CaptureReport)
     /// A capture that was armed and will not be made.
     case missed(CaptureKey, RigProblem)
-    case events(EventBatch)
+    case events(ReceivedEvents)
     case deviceAnswer(DeviceAnswer)
     case inventory(InventoryPage)
 }
@@ -49,7 +49,7 @@ package struct AgentHeartbeat: Sendable {
 }
 
 /// Events of a node, in the order in which they happened.
-package struct EventBatch: Sendable {
+package struct ReceivedEvents: Sendable {
     /// One event. Its position is known even if the rest cannot be read.
     package struct Entry: Sendable {
         package var position: EventPosition
@@ -69,35 +69,6 @@ package struct EventBatch: Sendable {
     package init(follows: EventPosition? = nil, entries: [Entry]) {
         self.follows = follows
         self.entries = entries
-    }
-}
-
-/// A node's answer to ``AgentOrder/device(number:_:)``.
-package struct DeviceAnswer: Sendable {
-    /// The number of the request.
-    package var number: UInt64
-    /// All devices of the node when the answer was sent; empty if the answer does not list them.
-    package var devices: [DeviceStatus]
-    package var outcome: Result<DeviceReply, RigProblem>
-
-    package init(number: UInt64, devices: [DeviceStatus], outcome: Result<DeviceReply, RigProblem>) {
-        self.number = number
-        self.devices = devices
-        self.outcome = outcome
-    }
-}
-
-/// A requested page of a node's spool.
-package struct InventoryPage: Sendable {
-    /// The capture after which the page begins; nil for the first page.
-    package var after: CaptureKey?
-    package var captures: [CaptureReport]
-    package var hasMore: Bool
-
-    package init(after: CaptureKey?, captures: [CaptureReport], hasMore: Bool) {
-        self.after = after
-        self.captures = captures
-        self.hasMore = hasMore
     }
 }
 

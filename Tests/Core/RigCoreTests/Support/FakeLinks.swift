@@ -155,11 +155,11 @@ extension Samples {
     /// Events of a node's life `epoch`.
     static func batch(
         _ numbers: ClosedRange<UInt64>, of event: RigEvent, after previous: UInt64? = nil, epoch: UInt64 = 1
-    ) -> EventBatch {
-        EventBatch(
+    ) -> ReceivedEvents {
+        ReceivedEvents(
             follows: previous.map { EventPosition(epoch: Self.epoch(epoch), sequence: $0) },
             entries: numbers.map {
-                EventBatch.Entry(
+                ReceivedEvents.Entry(
                     position: EventPosition(epoch: Self.epoch(epoch), sequence: $0), event: .success(event))
             })
     }
