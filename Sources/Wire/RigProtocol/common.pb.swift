@@ -329,7 +329,8 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
     set {_uniqueStorage()._readiness = newValue}
   }
 
-  /// The operations that it allows: `photo`, `live`, `record`, `switch`, `largerPhoto`, `raw`, `flash`; names may be added.
+  /// The operations that it allows: `photo`, `live`, `record`, `switchInput` (`switch` of earlier agents), `largerPhoto`, `raw`,
+  /// `flash`; names may be added.
   public var abilities: [WireAbility] {
     get {_storage._abilities}
     set {_uniqueStorage()._abilities = newValue}

@@ -39,7 +39,7 @@ private struct GaugeBench {
     func start() {
         var bench = GaugeBench()
         #expect(bench.read() == [])
-        #expect(bench.read(20) == ["photo", "live", "record", "switch", "largerPhoto", "raw", "flash"])
+        #expect(bench.read(20) == ["photo", "live", "record", "switchInput", "largerPhoto", "raw", "flash"])
     }
 
     @Test("Publishes an ability that is lost, with its reason, and that it is back")

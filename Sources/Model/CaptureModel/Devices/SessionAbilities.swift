@@ -52,8 +52,8 @@ public struct SessionAbilities: Hashable, Codable, Sendable {
     /// Each ability with its name, in order.
     public var all: [(name: String, ability: Ability)] {
         [
-            ("photo", photo), ("live", live), ("record", record), ("switch", switchInput), ("largerPhoto", largerPhoto),
-            ("raw", raw), ("flash", flash),
+            ("photo", photo), ("live", live), ("record", record), ("switchInput", switchInput),
+            ("largerPhoto", largerPhoto), ("raw", raw), ("flash", flash),
         ]
     }
 }

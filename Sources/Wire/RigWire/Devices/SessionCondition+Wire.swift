@@ -55,7 +55,8 @@ extension SessionAbilities {
             case "photo": photo = value
             case "live": live = value
             case "record": record = value
-            case "switch": switchInput = value
+            // Earlier agents say `switch`.
+            case "switchInput", "switch": switchInput = value
             case "largerPhoto": largerPhoto = value
             case "raw": raw = value
             case "flash": flash = value
