@@ -281,7 +281,7 @@ format-check: ## Fail where `make format` would change something or a rule is br
 	@$(sources) -print0 | xargs -0 $(SWIFT) format lint --strict --parallel --configuration .swift-format
 	@echo "ok   format"
 
-layers: ## Fail where a module imports upward or what it does not declare, a path of docs/architecture.md does not hold, or a text has a word that is not used
+layers: ## Fail where a module imports upward or what it does not declare, a type is not in a file of its name, a path of docs/architecture.md does not hold, or a text has a word that is not used
 	@tools/check-layers
 	@tools/check-paths
 
