@@ -195,7 +195,8 @@ public struct Agent: Service {
 extension Agent {
     /// All fault points of an agent.
     public static let faultPoints = FaultCatalogue([
-        AgentClockSendFault.self, ClockWaitFault.self, AgentCollectSendFault.self, AgentCollectWaitFault.self, AgentControlSendFault.self,
+        AgentClockSendFault.self, ClockWaitFault.self, AgentCollectSendFault.self, AgentCollectWaitFault.self,
+        AgentControlSendFault.self,
         AgentControlWaitFault.self, FramesSendFault.self, FramesWaitFault.self, GateFault.self, JournalFault.self,
         JournalFileFault.self,
         MemberFault.self, DeferredFault.self, DeferredFileFault.self, EncoderFault.self, MovieFault.self,

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// A socket that does not do what keeps strangers out. The daemon must end.
 public struct GateFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Hashable, Sendable {

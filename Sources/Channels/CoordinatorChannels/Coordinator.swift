@@ -259,7 +259,8 @@ extension Coordinator {
     /// All fault points of a coordinator.
     public static let faultPoints = FaultCatalogue([
         AssetFault.self, AuditFault.self, AuditFileFault.self, ClientSendFault.self, ClientWaitFault.self,
-        CoordinatorClockSendFault.self, CoordinatorCollectSendFault.self, CoordinatorCollectWaitFault.self, CollectWorkFault.self, CoordinatorControlSendFault.self,
+        CoordinatorClockSendFault.self, CoordinatorCollectSendFault.self, CoordinatorCollectWaitFault.self,
+        CollectWorkFault.self, CoordinatorControlSendFault.self,
         CoordinatorControlWaitFault.self, FeedFileFault.self, FeedSendFault.self, FeedWaitFault.self, GateFault.self,
         JoinSendFault.self, JoinWaitFault.self, KeyRegistryFault.self, KeyRegistryFileFault.self, LibraryFault.self,
         LibraryFileFault.self, RigFault.self, RosterFault.self, RosterFileFault.self, LedgerFileFault.self,

@@ -1,3 +1,4 @@
+import CaptureModel
 internal import FoundationEssentials
 internal import RigProtocol
 import RigSecurity

@@ -1,4 +1,5 @@
-public import CaptureModel
+import CaptureModel
+
 internal import struct PosixSupport.UTCDate
 
 /// Why the registry refused an operation, or why its document cannot be used.

@@ -164,7 +164,9 @@ extension ShotMachine {
 /// Progress for a waiting client.
 extension ShotMachine {
     /// The progress of the shot, as it was last shown.
-    public var progress: ShotProgressReport { ShotProgressReport(shot: shot.id, stage: stage, steps: shown, changed: []) }
+    public var progress: ShotProgressReport {
+        ShotProgressReport(shot: shot.id, stage: stage, steps: shown, changed: [])
+    }
 
     /// Shows the changes after the last progress. Called before every answer, because its receivers get no progress
     /// after it.

@@ -1,5 +1,5 @@
 public import CaptureModel
-public import PosixSupport
+import PosixSupport
 
 /// Why an audit log did not perform an operation.
 public typealias AuditError = OperationError<AuditErrorCode>

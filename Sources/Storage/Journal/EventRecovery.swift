@@ -1,4 +1,4 @@
-public import CaptureModel
+import CaptureModel
 internal import Glibc
 internal import PosixSupport
 

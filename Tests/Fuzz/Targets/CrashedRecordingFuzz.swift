@@ -24,7 +24,7 @@ enum CrashedRecordingFuzz {
             try FuzzFinding.unless(try folder.names("") == [sidecar, movie].sorted(), "a finished recording is left")
             try FuzzFinding.unless(
                 try Int64(folder.read(movie).count) == finished.byteCount, "a movie has another length than is told")
-            _ = try LivePhotoMovie.read(OpenFile(opening: "\(folder.path)/\(movie)"))
+            _ = try LivePhotoMovieWriter.read(OpenFile(opening: "\(folder.path)/\(movie)"))
         case .empty:
             try FuzzFinding.unless(try folder.names("").isEmpty, "something is left of a recording without a frame")
         case .damaged, .failed:

@@ -28,12 +28,13 @@ enum EventJournalFuzz {
     private static func readDocument(_ bytes: [UInt8]) throws {
         if let event = EventVersion1.document(bytes[...]).flatMap({ try? $0.event() }) {
             try FuzzFinding.unless(
-                try EventDocument(bytes: EventDocument(event).bytes).event() == event,
+                try JournalEventDocument(bytes: JournalEventDocument(event).bytes).event() == event,
                 "an event of version 1 is written as another")
         }
-        guard let event = try? EventDocument(bytes: bytes).event() else { return }
+        guard let event = try? JournalEventDocument(bytes: bytes).event() else { return }
         try FuzzFinding.unless(
-            try EventDocument(bytes: EventDocument(event).bytes).event() == event, "an event is written as another")
+            try JournalEventDocument(bytes: JournalEventDocument(event).bytes).event() == event,
+            "an event is written as another")
     }
 
     /// Records with documents of the input's choice.

@@ -11,14 +11,14 @@ enum MovieFuzz {
     }
 
     private static func check(_ path: String, _ folder: Folder) throws {
-        if let movie = try? LivePhotoMovie.read(OpenFile(opening: path)) {
+        if let movie = try? LivePhotoMovieWriter.read(OpenFile(opening: path)) {
             try FuzzFinding.unless(movie.stillTime >= 0, "a still lies before its movie")
             try FuzzFinding.unless(movie.contentIdentifier != nil, "a Live Photo has no identifier")
         }
-        let added = LivePhotoMovie(tags: LivePhotoTags(contentIdentifier: "ID", make: "ü"), stillTime: 0)
+        let added = LivePhotoMovieWriter(tags: LivePhotoTags(contentIdentifier: "ID", make: "ü"), stillTime: 0)
         let file = try folder.open("movie.mov", for: .updating)
         guard (try? added.add(to: file)) != nil else { return }
-        let again = try LivePhotoMovie.read(OpenFile(opening: path))
+        let again = try LivePhotoMovieWriter.read(OpenFile(opening: path))
         try FuzzFinding.unless(again?.contentIdentifier == "ID", "what was added is not read")
     }
 }

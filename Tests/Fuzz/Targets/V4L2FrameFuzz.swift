@@ -22,7 +22,7 @@ enum V4L2FrameFuzz {
             FilledPlane(offset: Int(input.number(UInt32.self)), end: Int(input.number(UInt32.self)))
         }
         let capacities = filled.map { _ in Int(input.number(UInt32.self)) }
-        switch FramePayload(format.family.structure, layout, filled: filled, capacities: capacities) {
+        switch BufferPayload(format.family.structure, layout, filled: filled, capacities: capacities) {
         case .whole(let offset, let count):
             try FuzzFinding.unless(
                 offset >= 0 && count > 0 && offset + count <= capacities[0], "a frame lies outside of its buffer")

@@ -1,4 +1,4 @@
-public import CaptureModel
+import CaptureModel
 
 /// Why a camera or microphone cannot be opened, or stopped streaming on its own.
 public struct CameraError: Error, Hashable, Sendable, CustomStringConvertible {

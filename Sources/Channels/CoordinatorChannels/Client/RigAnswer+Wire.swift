@@ -71,7 +71,9 @@ extension WireFailure {
 }
 
 extension WireShotProgress {
-    fileprivate init(_ progress: ShotProgressReport, _ shot: Shot, _ predictedSpread: Duration?, answerWithin: Duration?) {
+    fileprivate init(
+        _ progress: ShotProgressReport, _ shot: Shot, _ predictedSpread: Duration?, answerWithin: Duration?
+    ) {
         self.init()
         func count(_ phase: Capture.Phase) -> Int { progress.phases[phase] ?? 0 }
         shotID = shot.id.wire

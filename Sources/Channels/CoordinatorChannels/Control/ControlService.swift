@@ -207,7 +207,8 @@ actor ControlService {
         message.body = body
         do {
             let bytes = try WireCoding.control.encode(message)
-            let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: CoordinatorControlSendFault(body)) {
+            let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: CoordinatorControlSendFault(body))
+            {
                 await socket.send($0.0, to: $0.1)
             }
             if case .refused(let refusal) = outcome {

@@ -168,8 +168,7 @@ package final class CoordinatorService: RigService {
             NumberedCommand(change: change, condition: condition), by: requester, carryOut: carryOut)
     }
 
-    private func note(_ announcement: GatewayAddress, by requester: Requester) throws(RigProblem) -> RigAnswer
-    {
+    private func note(_ announcement: GatewayAddress, by requester: Requester) throws(RigProblem) -> RigAnswer {
         let refusal = gateways.withLock { $0.note(announcement, by: requester.principal.name, at: rig.clock.now()) }
         if let refusal { throw RigProblem(.noMemory, refusal) }
         return .gatewayNoted

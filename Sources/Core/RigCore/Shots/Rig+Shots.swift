@@ -1,4 +1,4 @@
-package import CaptureModel
+import CaptureModel
 import FaultPoints
 import Logging
 import ShotDocuments

@@ -1,3 +1,4 @@
+import CaptureModel
 internal import Glibc
 internal import Mosquitto
 internal import PosixSupport

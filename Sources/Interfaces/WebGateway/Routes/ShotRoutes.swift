@@ -32,7 +32,8 @@ struct ShotRoutes {
         group.get("shots") { request, context in
             let (query, limit, cursor) = try ShotListAnswer.read(request)
             let list = try await rig.with(context.session) { try await $0.shots(query, limit: limit, before: cursor) }
-            return try Response.json(ShotListAnswer(list, isOfTakes: query.isOfTakes, isFull: list.shots.count == limit))
+            return try Response.json(
+                ShotListAnswer(list, isOfTakes: query.isOfTakes, isFull: list.shots.count == limit))
         }
         group.get("shots/:id") { request, context in
             let id = try Self.shot(context)

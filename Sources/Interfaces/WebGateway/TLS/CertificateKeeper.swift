@@ -2,6 +2,7 @@ internal import CaptureModel
 internal import Foundation
 internal import Logging
 internal import RigDocuments
+
 internal import class PosixSupport.Locked
 
 /// The certificate that new connections use. It is read again when its file changes.

@@ -78,7 +78,7 @@ import ZeroMQ
     }
 
     @Test func `the status counts the parts that were refused`() {
-        var status = RigStatus(
+        var status = RigSnapshot(
             rigClock: RigClockID(rawValue: "rig-0"), now: RigTime(nanoseconds: 1), nodes: [], openShots: 0, takes: [],
             triggerTimeout: .seconds(30))
         #expect(status.wire.droppedMessages.isEmpty)

@@ -140,7 +140,8 @@ import Testing
     func noGap() {
         let (first, second) = (batch(1...3), batch(4...5, after: 3))
         let earlier = batch(1...2, after: 5, epoch: 8)
-        #expect(accepted(first, ReceivedEvents(entries: []), second, second, earlier) == [true, true, true, true, true])
+        #expect(
+            accepted(first, ReceivedEvents(entries: []), second, second, earlier) == [true, true, true, true, true])
     }
 }
 

@@ -106,7 +106,7 @@ import Testing
     func unreadable() async throws {
         try await run(fault: { _, _ in nil }) { feed, journal in
             var events = EventLog(epoch: epoch)
-            let readable = EventDocument(events.append(event).source, from: nil).bytes
+            let readable = JournalEventDocument(events.append(event).source, from: nil).bytes
             // A whole page of nothing, one between, and bytes that are not a message.
             let limit = 400
             for _ in 0...limit { await journal.append(document: []) }
