@@ -22,6 +22,9 @@ extension FrameHeader {
 ///
 /// Frames that stand upright are passed on unchanged, at no cost. Not `Sendable`: use one per thread or actor.
 public final class FrameTurner {
+    /// Frames of larger cameras than there are would hold memory for long.
+    private static let maximumPixelCount = 50_000_000
+
     private var turner: JPEGTurner?
 
     public init() {}
@@ -44,7 +47,7 @@ public final class FrameTurner {
     /// Returns the codec, which is created with the first picture that needs it and kept.
     private func prepared() throws(TurboJPEGError) -> JPEGTurner {
         if let turner { return turner }
-        let made = try JPEGTurner()
+        let made = try JPEGTurner(maximumPixelCount: Self.maximumPixelCount)
         turner = made
         return made
     }

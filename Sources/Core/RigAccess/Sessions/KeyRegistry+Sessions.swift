@@ -125,7 +125,13 @@ extension KeyRegistry {
     private mutating func insert(_ session: Session, _ secret: SessionSecret, at now: WallTime) -> IssuedSession {
         sessionList.removeAll { now >= $0.expiresAt }
         // Those that a wrong clock has made in the future are not counted, and would otherwise fill the list until their time has come and gone.
-        if sessionList.count >= limits.sessions { sessionList.removeAll { !$0.isValid(at: now) } }
+        // The latest of them go, no more than need to, since it may be this clock that is wrong.
+        while sessionList.count >= limits.sessions,
+            let index = sessionList.indices.filter({ !sessionList[$0].isValid(at: now) })
+                .max(by: { sessionList[$0].issuedAt < sessionList[$1].issuedAt })
+        {
+            sessionList.remove(at: index)
+        }
         sessionList.append(session)
         revision += 1
         return IssuedSession(session: session, secret: secret)

@@ -3,7 +3,6 @@ internal import CaptureModel
 internal import RigClient
 internal import RigDocuments
 internal import RigWire
-internal import TurboJPEG
 
 /// `capctl preview`.
 struct PreviewCommand: CapctlCommand {
@@ -57,20 +56,30 @@ struct PreviewCommand: CapctlCommand {
         return .complete
     }
 
+    /// Pictures in a row that may be damaged.
+    private static let damagedLimit = 100
+
     private func copy(_ frames: FrameSubscription, to sink: FrameSink, _ console: Console) async throws {
         // Players of MJPEG show each picture's pixels as they are stored.
         let turner = FrameTurner()
-        var tally = FrameTally()
+        var (tally, damaged) = (FrameTally(), 0)
         while tally.count < count ?? .max {
             guard let frame = try await frames.next(within: timeout) else {
                 throw CommandFailure(.failed, Self.silence(of: frames.topic, from: await frames.source, timeout))
             }
-            tally.note(frame, latency: nil)
-            do {
-                try sink.write(try turner.upright(frame))
-            } catch let error as TurboJPEGError {
-                throw CommandFailure(.failed, "a picture of \(frames.topic) cannot be turned upright: \(error)")
+            // As a player does, which shows the next picture instead of a damaged one.
+            guard let picture = try? turner.upright(frame) else {
+                damaged += 1
+                guard damaged <= Self.damagedLimit else {
+                    throw CommandFailure(
+                        .failed,
+                        "\(damaged) pictures of \(frames.topic) in a row cannot be decoded, and so not turned upright")
+                }
+                continue
             }
+            damaged = 0
+            tally.note(frame, latency: nil)
+            try sink.write(picture)
             console.progress("\(frames.topic): \(tally.count) pictures, \(tally.missed) not shown")
         }
         console.endProgress()
