@@ -34,14 +34,14 @@ public struct ConnectedMatchingRig: MatchingRig {
     /// How long each camera takes from frame to frame; a camera that does not stream has none.
     private let intervals: [DeviceID: Duration]
     private let run: SettingsRunID
-    private let mayBeSet: @Sendable () -> Void
+    private let mayBeSet: @Sendable (SettingsID) -> Void
 
     /// - Parameters:
     ///   - run: What all transactions are part of, so that they are undone as one.
-    ///   - mayBeSet: Called when a camera may have been set.
+    ///   - mayBeSet: Called with each transaction that may have set a camera.
     public init(
         client: RigClient, devices: [DeviceStatus], run: SettingsRunID,
-        mayBeSet: @escaping @Sendable () -> Void = {}
+        mayBeSet: @escaping @Sendable (SettingsID) -> Void = { _ in }
     ) {
         self.client = client
         self.run = run
@@ -77,13 +77,13 @@ public struct ConnectedMatchingRig: MatchingRig {
         do {
             report = try await transaction.value
         } catch {
-            mayBeSet()
+            mayBeSet(request.id)
             throw error
         }
         guard let camera = report.cameras.first else {
             throw RigProblem(.unknownDevice, "\(device) was not in the answer")
         }
-        if ![.refused, .undone].contains(camera.outcome.word) { mayBeSet() }
+        if ![.refused, .undone].contains(camera.outcome.word) { mayBeSet(request.id) }
         guard let effect = camera.outcome.effect else {
             let refused = camera.entries.refusals.map { "\($0)" }
             let problem = RigProblem(

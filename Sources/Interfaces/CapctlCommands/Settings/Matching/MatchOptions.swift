@@ -83,9 +83,9 @@ struct MatchOptions: ParsableArguments {
             }
             console.progress("\(doing) \(cameras.count) cameras")
             let run = SettingsRunID.fresh(at: SystemTimeSource())
-            let isSet = Locked(false)
-            let connected = ConnectedMatchingRig(client: client, devices: devices, run: run) {
-                isSet.withLock { $0 = true }
+            let set = Locked([SettingsID]())
+            let connected = ConnectedMatchingRig(client: client, devices: devices, run: run) { id in
+                set.withLock { $0.append(id) }
             }
             let runner = MatchRunner(request, on: connected)
             let (report, isInterrupted) = try await StopSignals.puttingBack(console) {
@@ -95,7 +95,7 @@ struct MatchOptions: ParsableArguments {
                 }
             }
             console.endProgress()
-            guard !isInterrupted else { throw await Self.restore(isSet.withLock(\.self) ? run : nil, client) }
+            guard !isInterrupted else { throw await Self.restore(run, set.withLock(\.self), client) }
             return report
         }
         try write(report.all)
@@ -103,18 +103,14 @@ struct MatchOptions: ParsableArguments {
     }
 
     /// Undoes what was set.
-    /// - Parameter run: nil if nothing was.
-    private static func restore(_ run: SettingsRunID?, _ client: RigClient) async -> CommandFailure {
-        var problems: [String] = []
-        if let run {
-            do {
-                let undo = SettingsRequest(id: .fresh(at: SystemTimeSource()), origin: .undo(UndoScope(run)))
-                let failed = try await client.apply(undo).cameras.filter { $0.outcome.word != .undone }
-                problems += failed.compactMap(\.outcome.problem).map { "\($0)" }
-            } catch {
-                problems.append("\(error)")
-            }
+    /// - Parameter transactions: Those of the run that may have set cameras, oldest first.
+    private static func restore(
+        _ run: SettingsRunID, _ transactions: [SettingsID], _ client: RigClient
+    ) async -> CommandFailure {
+        let undo = RunUndo(run: run, transactions: transactions) { scope in
+            try await client.apply(SettingsRequest(id: .fresh(at: SystemTimeSource()), origin: .undo(scope)))
         }
+        let problems = await undo.problems()
         let end =
             problems.isEmpty
             ? "the cameras have their values of before"
