@@ -32,6 +32,18 @@ import Testing
         }
     }
 
+    @Test func `A hold that an earlier version has accepted is shown as printable text, and can be overridden`() throws {
+        var wire = try status().wire
+        wire.note = "a\u{202E}b"
+        #expect(try HoldStatus(wire: throughBytes(wire)).hold.note == "a\u{FFFD}b")
+        wire.note = String(repeating: "\u{2066}", count: 85) + "a"
+        #expect(try HoldStatus(wire: throughBytes(wire)).hold.note.utf8.count == 256)
+        wire.holder = "anna\u{202E}"
+        let holder = try HoldStatus(wire: throughBytes(wire)).hold.holder.name
+        let request = HoldRequest(duration: .seconds(10), overrides: holder)
+        #expect(try HoldRequest(wire: throughBytes(request.wire)).overrides == "anna\u{202E}")
+    }
+
     @Test(arguments: [
         Hostile<WireHold>("holder", "absent") { $0.holder = "" },
         Hostile("holder", "too long") { $0.holder = String(repeating: "a", count: 129) },
@@ -57,7 +69,7 @@ import Testing
         Hostile("note", "direction of text") { $0.note = "a\u{202E}b" },
         Hostile("overrides", "too long") { $0.overrides = String(repeating: "a", count: 129) },
         Hostile("overrides", "control characters") { $0.overrides = "a\u{7F}" },
-        Hostile("overrides", "line separator") { $0.overrides = "a\u{2028}" },
+        Hostile("overrides", "two lines") { $0.overrides = "a\nb" },
     ])
     func `Refuses a hostile request`(hostile: Hostile<WireTakeHold>) throws {
         let good = HoldRequest(duration: .seconds(60), note: "light", overrides: "ben").wire

@@ -60,7 +60,7 @@ struct HoldRoutes {
     /// The name of the holder whose hold is to be ended; nil to end nobody's.
     private static func overridden(_ name: String?) throws -> String? {
         guard let name else { return nil }
-        guard Principal(claimed: name) != nil else {
+        guard Principal(recorded: name, isAuthenticated: false) != nil else {
             throw GatewayProblem.member("overrides", "must be the name of whoever holds the rig")
         }
         return name

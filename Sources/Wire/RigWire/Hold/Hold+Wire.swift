@@ -13,7 +13,7 @@ extension HoldStatus {
         guard ends >= taken else { throw reader.invalid("ends_rig_ns", "is before taken_rig_ns") }
         self.init(
             RigHold(
-                holder: holder, note: try reader.holdNote(wire.note), taken: RigTime(nanoseconds: taken),
+                holder: holder, note: try reader.storedNote(wire.note), taken: RigTime(nanoseconds: taken),
                 ends: RigTime(nanoseconds: ends)),
             endsRealtimeNanoseconds: wire.endsRealtimeNs)
     }
@@ -55,10 +55,19 @@ extension FieldReader {
         return text
     }
 
-    /// Returns the name of the holder whose hold is to be ended; nil if the field is empty.
+    /// Returns the note of a hold in a form that is safe to display. Holds of earlier versions have characters that no request may have.
+    fileprivate func storedNote(_ text: String) throws(WireError) -> String {
+        guard text.utf8.count <= RigHold.longestNote, !text.hasControls else {
+            throw invalid("note", "must have at most \(RigHold.longestNote) bytes without control characters")
+        }
+        // Of the same length: what is replaced has three bytes too.
+        return text.printable()
+    }
+
+    /// Returns the name of the holder whose hold is to be ended, which an earlier version may have accepted; nil if the field is empty.
     public func overridden(_ name: String) throws(WireError) -> String? {
         guard !name.isEmpty else { return nil }
-        guard Principal(claimed: name) != nil else {
+        guard Principal(recorded: name, isAuthenticated: false) != nil else {
             throw invalid("overrides", "must have at most \(Principal.longestName) bytes without control characters")
         }
         return name
