@@ -45,7 +45,8 @@ import Testing
                     })
             case .refusal(let code):
                 throw RigClientError(
-                    .refused(code.rawValue), operation: "settings set", endpoint: "", cause: "refused: \(code.rawValue)")
+                    .refused(code.rawValue), operation: "settings set", endpoint: "", cause: "refused: \(code.rawValue)"
+                )
             }
         }
         let problems = await undo.problems()

@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func `A hold that an earlier version has accepted is shown as printable text, and can be overridden`() throws {
+    @Test func `A hold that an earlier version has accepted is shown as printable text, and can be overridden`() throws
+    {
         var wire = try status().wire
         wire.note = "a\u{202E}b"
         #expect(try HoldStatus(wire: throughBytes(wire)).hold.note == "a\u{FFFD}b")
