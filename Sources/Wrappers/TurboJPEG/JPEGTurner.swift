@@ -38,13 +38,12 @@ public final class JPEGTurner {
         let (width, height) = transform.turned(source.width, source.height)
         let geometry = PlaneGeometry(
             width: width, height: height, subsampling: source.subsampling.turned(transform))
-        let planes = geometry.planeSizes.indices.map { image.turnedPlane($0, transform, as: geometry) }
-        guard planes.count == 3 else {
-            return try encoder.encode(
-                geometry, y: (planes.first ?? []).span, cb: [].span, cr: [].span, quality: Self.quality, into: &output)
-        }
+        let isGray = geometry.subsampling == .gray
+        let luma = image.turnedPlane(0, transform, as: geometry)
+        let cb = isGray ? [] : image.turnedPlane(1, transform, as: geometry)
+        let cr = isGray ? [] : image.turnedPlane(2, transform, as: geometry)
         try encoder.encode(
-            geometry, y: planes[0].span, cb: planes[1].span, cr: planes[2].span, quality: Self.quality, into: &output)
+            geometry, y: luma.span, cb: cb.span, cr: cr.span, quality: Self.quality, into: &output)
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RunUndoTests {
     private enum Answer: Sendable {
         case outcomes([(camera: String, CameraSettingsOutcome)])
-        case refusal(CaptureProblem.Code)
+        case refusal(RigProblem.Code)
     }
 
     private let run: SettingsRunID
@@ -63,21 +63,21 @@ import Testing
     }
 
     @Test func `A camera that a busy node has refused is undone by the next undo`() async {
-        let busy = CaptureProblem(.noMemory, "north/b: too many requests")
+        let busy = RigProblem(.noMemory, "north/b: too many requests")
         let (asked, problems) = await undo(
             transactions, [.outcomes([("a", set), ("b", .refused(busy))]), .outcomes([("b", set)])])
         #expect(asked.count == 3 && problems.isEmpty)
     }
 
     @Test func `Where no camera has got earlier values, no further undo is tried, and the reason is told`() async {
-        let absent = CaptureProblem(.nodeUnreachable, "north is away")
+        let absent = RigProblem(.nodeUnreachable, "north is away")
         let (asked, problems) = await undo(
             transactions, [.outcomes([("a", set), ("b", .refused(absent))]), .outcomes([("b", .refused(absent))])])
         #expect(asked.count == 2 && problems == ["\(absent)"])
     }
 
     @Test func `What a later undo passes over stays told`() async {
-        let unknown = CaptureProblem(.unsupportedSettings, "the values before are not known")
+        let unknown = RigProblem(.unsupportedSettings, "the values before are not known")
         let (_, problems) = await undo(
             transactions, [.outcomes([("a", .refused(unknown)), ("b", set)]), .outcomes([("a", set)])])
         #expect(problems == ["\(unknown)"])

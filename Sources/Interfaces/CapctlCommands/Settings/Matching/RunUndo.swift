@@ -43,13 +43,13 @@ struct RunUndo: Sendable {
     }
 
     private static func isConflict(_ error: any Error) -> Bool {
-        (error as? RigClientError)?.code == .refused(CaptureProblem.Code.conflict.rawValue)
+        (error as? RigClientError)?.code == .refused(RigProblem.Code.conflict.rawValue)
     }
 }
 
 /// Why cameras do not have their values of before, after some undos.
 private struct RemainingProblems {
-    private var problems: [DeviceID: CaptureProblem] = [:]
+    private var problems: [DeviceID: RigProblem] = [:]
 
     var sentences: [String] { problems.sorted { $0.key < $1.key }.map { "\($0.value)" } }
 
@@ -70,7 +70,7 @@ private struct RemainingProblems {
     }
 }
 
-extension CaptureProblem {
+extension RigProblem {
     /// Whether the next undo passes over what was refused so, because the earlier values are not known or cannot be put back.
     fileprivate var isFinal: Bool { code == .unsupportedSettings || code == .conflict }
 }
