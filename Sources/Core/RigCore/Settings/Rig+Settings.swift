@@ -32,7 +32,7 @@ extension Rig {
         if earlier == nil { try requireNotHeld(against: principal) }
         let received = wallClock
         let time = earlier == nil ? try requestedTime(request.time, received: received) : nil
-        let order = try order(of: request, profile, earlier: earlier)
+        let order = try order(of: request, profile, earlier: earlier, by: principal)
         let leftOut = request.origin == nil ? request.selection.leftOut(of: candidates) : nil
         if request.requireAll, let leftOut {
             throw RigProblem(.unknownDevice, "all cameras are required, and \(leftOut)")
@@ -87,7 +87,7 @@ extension Rig {
     /// - Throws: `emptySelection`, `unknownDevice`, `unsupportedSettings`; `conflict` if there is nothing to undo, or a transaction is in
     ///   progress; `unknownProfile` if a repeat no longer says which cameras it was for.
     private func order(
-        of request: SettingsRequest, _ profile: SettingsProfile?, earlier: CommittedSettings?
+        of request: SettingsRequest, _ profile: SettingsProfile?, earlier: CommittedSettings?, by principal: Principal
     ) throws(RigProblem) -> SettingsOrder {
         if let past = earlier?.past { return SettingsOrder(repeating: past) }
         if let profile { return SettingsOrder(profile, present: { roster.configured($0) != nil }) }
@@ -100,12 +100,12 @@ extension Rig {
             )
         case .profile(let reference):
             throw RigProblem(.unknownProfile, "the profile '\(reference)' was not read")
-        case .undo(let scope): return try order(undoing: scope)
+        case .undo(let scope): return try order(undoing: scope, by: principal)
         }
     }
 
     /// - Throws: `conflict` if there is nothing to undo, or other transactions have the cameras; `unknownDevice`.
-    private func order(undoing scope: UndoScope) throws(RigProblem) -> SettingsOrder {
+    private func order(undoing scope: UndoScope, by principal: Principal) throws(RigProblem) -> SettingsOrder {
         // Which one is the newest is known when all have ended.
         guard scope != .newest || !transactions.areInProgress else {
             throw RigProblem(
@@ -118,7 +118,8 @@ extension Rig {
                 .unknownDevice, "the rig has no camera '\(unknown)'; `capctl devices` lists the cameras")
         }
         let history = committedSettings.compactMap(\.past)
-        guard var order = SettingsOrder(undoing: history, scope, present: { roster.configured($0) != nil }) else {
+        let undo = SettingsOrder(undoing: history, scope, by: principal.name) { roster.configured($0) != nil }
+        guard var order = undo else {
             let what = scope.transaction.map { "settings \($0) are not known, or undone already" }
             let place = scope.cameras.isEmpty ? "" : " at the cameras that are named"
             throw RigProblem(
@@ -126,11 +127,9 @@ extension Rig {
                 "\(what ?? "there is no settings transaction to undo")\(place); `capctl settings history` lists those that are kept"
             )
         }
-        let hadOpen = !order.open.isEmpty
         order.refuse(busy: transactions.camerasInProgress)
-        if hadOpen, order.open.isEmpty, let problem = order.ended.values.compactMap(\.problem).first {
-            throw RigProblem(.conflict, problem.message)
-        }
+        let problems = order.cameras.compactMap { order.ended[$0]?.problem }
+        if order.open.isEmpty, let problem = problems.first(where: { $0.code == .conflict }) { throw problem }
         return order
     }
 
@@ -167,7 +166,7 @@ extension Rig {
         var order = initial
         if earlier != nil { await connections(of: order.open) }
         if earlier == nil { await deliveries(to: Set(order.cameras.map(\.node))) }
-        if request.requireAll, order.waiting.count < order.cameras.count { order.refuseDropping() }
+        if request.requireAll, order.asksMoreThanDropping { order.refuseDropping() }
         await drop(order.waiting, in: &order)
         if earlier == nil { postpone(&order, mayWait: request.origin == nil) }
         if earlier == nil, !order.hardware.isEmpty {
@@ -259,19 +258,25 @@ extension Rig {
     /// Has cameras forget settings that wait for their start.
     /// - Parameter waiting: The transactions of each camera, the newest first.
     private func drop(_ waiting: [DeviceID: [SettingsID]], in order: inout SettingsOrder) async {
-        await withTaskGroup(of: (DeviceID, Result<Void, RigProblem>).self) { group in
+        await withTaskGroup(of: (DeviceID, [SettingsOrder.Drop]).self) { group in
             for (camera, ids) in waiting { group.addTask { (camera, await self.drop(ids, at: camera)) } }
-            for await (camera, answer) in group { order.drop(camera, answer) }
+            for await (camera, drops) in group { order.drop(camera, drops) }
         }
     }
 
-    private func drop(_ ids: [SettingsID], at camera: DeviceID) async -> Result<Void, RigProblem> {
+    /// Returns what has become of each, up to the first one that may be dropped later. A node answers for each once, so that it is noted at once
+    /// what it has dropped.
+    private func drop(_ ids: [SettingsID], at camera: DeviceID) async -> [SettingsOrder.Drop] {
+        var drops: [SettingsOrder.Drop] = []
         for id in ids where !dropWaiting(camera, of: id) {
             let request = DeviceRequest(
                 device: camera, timeout: patience(with: camera), command: .settings(id, .undo))
-            if case .failure(let problem) = await outcome(of: request) { return .failure(problem) }
+            let drop = SettingsOrder.Drop(id: id, answer: await outcome(of: request).map { _ in })
+            drops.append(drop)
+            if drop.mayPass { return drops }
+            if drop.problem == nil { noteDropped(camera, of: id) }
         }
-        return .success(())
+        return drops
     }
 
     /// Chooses T once every camera is prepared.

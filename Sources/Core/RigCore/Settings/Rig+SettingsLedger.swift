@@ -86,17 +86,29 @@ extension Rig {
         let refused = transaction.cameras.filter { camera in
             camera.outcome.word == .refused && camera.outcome.problem?.code == .unsupportedSettings
         }
-        let over = transaction.order.started.union(refused.map(\.device))
+        let over = Set(refused.map(\.device))
+        let order = transaction.order
         for index in committedSettings.indices {
             guard let past = committedSettings[index].past else { continue }
             for camera in past.cameras.indices {
                 let device = past.cameras[camera].device
-                guard over.contains(device), transaction.order.undone[device]?.contains(past.id) == true else {
-                    continue
-                }
+                // What was set before the settings that a camera has started with is put back by the next undo.
+                guard order.undone[device]?.contains(past.id) == true,
+                    over.contains(device) || order.started[device]?.contains(past.id) == true
+                else { continue }
                 committedSettings[index].past?.cameras[camera].isUndoOver = true
             }
         }
+    }
+
+    /// Notes that a camera's node has dropped settings that waited for the camera's start, also if the undo as a whole fails.
+    func noteDropped(_ device: DeviceID, of id: SettingsID) {
+        guard let index = committedSettings.firstIndex(where: { $0.id == id }),
+            let camera = committedSettings[index].past?.cameras.firstIndex(where: {
+                $0.device == device && $0.outcome == .deferred
+            })
+        else { return }
+        committedSettings[index].past?.cameras[camera].outcome = .undone
     }
 
     /// What is known of the transactions that a node may name. Before it joined, it may have been a node of a coordinator with another

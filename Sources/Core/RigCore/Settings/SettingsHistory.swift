@@ -17,16 +17,20 @@ struct SettingsHistory {
         /// What gives it the values before all of them; nil if it has got none of them yet, or ``isUnknown``.
         var earlier: CaptureSettings?
         var isUnknown = false
+        /// The run whose earlier transactions are no longer kept, and could not be undone after this single one.
+        var cutsOff: SettingsRunID?
     }
 
-    private struct Member {
+    fileprivate struct Member {
         var past: PastSettings
         var camera: PastSettings.Camera
+        var isUndone: Bool
     }
 
     /// Oldest first; no undos.
     private let transactions: [PastSettings]
-    private let undone: Set<UndoneCamera>
+    /// The transactions that each camera may have, or will get, the newest first; also those that are undone.
+    private let members: [DeviceID: [Member]]
 
     private struct UndoneCamera: Hashable {
         var id: SettingsID
@@ -35,8 +39,8 @@ struct SettingsHistory {
 
     /// - Parameter past: Transactions that cameras were told to carry out, oldest first.
     init(_ past: [PastSettings]) {
-        transactions = past.filter { $0.undoes == nil }
-        undone = past.reduce(into: []) { undone, undo in
+        let transactions = past.filter { $0.undoes == nil }
+        let undone = past.reduce(into: Set<UndoneCamera>()) { undone, undo in
             guard let newest = undo.undoes else { return }
             for camera in undo.cameras where camera.isGivenBack {
                 for id in camera.undone.isEmpty ? [newest] : camera.undone {
@@ -44,22 +48,40 @@ struct SettingsHistory {
                 }
             }
         }
+        self.transactions = transactions
+        members = transactions.reversed().reduce(into: [:]) { members, past in
+            for camera in past.cameras where camera.mayBeSet {
+                let isUndone = undone.contains(UndoneCamera(id: past.id, device: camera.device))
+                members[camera.device, default: []].append(Member(past: past, camera: camera, isUndone: isUndone))
+            }
+        }
     }
 
     /// Finds what an undo takes.
-    /// - Parameter isSelected: Whether a camera may be undone.
+    /// - Parameters:
+    ///   - principal: Who asks. What is named is first looked for among the own transactions.
+    ///   - isSelected: Whether a camera may be undone.
     /// - Returns: The newest transaction that is undone, the run if it is undone as one, and its cameras; nil if there is nothing to undo.
     func undoing(
-        _ scope: UndoScope, _ isSelected: (DeviceID) -> Bool
+        _ scope: UndoScope, by principal: String, _ isSelected: (DeviceID) -> Bool
     ) -> (id: SettingsID, run: SettingsRunID?, cameras: [Undoing])? {
-        for past in transactions.reversed()
+        var candidates = Array(transactions.reversed())
+        if scope.transaction != nil {
+            candidates =
+                candidates.filter { $0.principal == principal } + candidates.filter { $0.principal != principal }
+        }
+        for past in candidates
         where scope.transaction.map({ $0 == past.id || scope.names(past.run) }) ?? true {
             let own = past.cameras.map(\.device).filter { isSelected($0) && isOpen($0, of: past) }
             guard !own.isEmpty else { continue }
             guard past.run != nil, scope.transaction != past.id else {
                 return (
                     past.id, nil,
-                    own.compactMap { undoing($0, stack(of: $0).filter { $0.past.id == past.id }, isRun: false) }
+                    own.compactMap { device in
+                        var undoing = undoing(device, stack(of: device).filter { $0.past.id == past.id }, isRun: false)
+                        undoing?.cutsOff = runCutOff(device, by: past)
+                        return undoing
+                    }
                 )
             }
             // A run that is named is undone beneath later transactions, as a single one is.
@@ -84,29 +106,45 @@ struct SettingsHistory {
         }
     }
 
-    /// Whether later transactions of its run have what an undo of the run needs of a transaction.
+    /// Whether an undo of its run needs nothing of a transaction: at each camera, those that follow it directly put back the same without it. Those
+    /// count whose cameras surely have them, since others may be dropped and undone ones are not undone again.
     func isCovered(_ past: PastSettings) -> Bool {
-        guard past.run != nil, let index = transactions.firstIndex(where: { $0.id == past.id }) else { return false }
-        let later = transactions[(index + 1)...].filter { $0.isOfRun(of: past) }
+        guard past.run != nil else { return false }
         return past.cameras.allSatisfy { camera in
-            later.contains { $0.cameras.contains { $0.device == camera.device && $0.beforeRun != nil && $0.mayBeSet } }
+            guard isOpen(camera.device, of: past) else { return true }
+            let members = members[camera.device] ?? []
+            guard camera.outcome != .deferred, let own = members.firstIndex(where: { $0.past.id == past.id }) else {
+                return false
+            }
+            let following = members[..<own].reversed().prefix { $0.past.isOfRun(of: past) && !$0.isUndone }
+            let later = Array(following.filter(\.isCertain).reversed())
+            guard let without = undoing(camera.device, later, isRun: true),
+                let with = undoing(camera.device, later + [members[own]], isRun: true), !with.isUnknown
+            else { return false }
+            return with.earlier.map { Set($0.entries) } == without.earlier.map { Set($0.entries) }
         }
+    }
+
+    /// Returns the run of a transaction, if undoing this one alone at a camera would lose values before earlier ones of the run: they are no longer
+    /// kept, and this one has their values.
+    private func runCutOff(_ device: DeviceID, by past: PastSettings) -> SettingsRunID? {
+        let members = members[device] ?? []
+        guard let own = members.firstIndex(where: { $0.past.id == past.id }),
+            let before = members[own].camera.beforeRun
+        else { return nil }
+        // Undone ones of the run have given their values back already.
+        let below = members[(own + 1)...].filter { !$0.isUndone || $0.past.isOfRun(of: past) }
+            .prefix { $0.past.isOfRun(of: past) }
+        guard let kept = undoing(device, Array(below), isRun: true)?.earlier else { return past.run }
+        return before.undone(before: kept).map { Set($0.entries) } == Set(kept.entries) ? nil : past.run
     }
 
     private func isOpen(_ device: DeviceID, of past: PastSettings) -> Bool {
-        !undone.contains(UndoneCamera(id: past.id, device: device))
-            && past.cameras.contains { $0.device == device && $0.mayBeSet }
+        stack(of: device).contains { $0.past.id == past.id }
     }
 
     /// The transactions that a camera may have, and that are not undone at it, the newest first.
-    private func stack(of device: DeviceID) -> [Member] {
-        transactions.reversed().compactMap { past in
-            guard isOpen(device, of: past), let camera = past.cameras.first(where: { $0.device == device }) else {
-                return nil
-            }
-            return Member(past: past, camera: camera)
-        }
-    }
+    private func stack(of device: DeviceID) -> [Member] { (members[device] ?? []).filter { !$0.isUndone } }
 
     /// - Parameters:
     ///   - members: The newest first.
@@ -126,8 +164,16 @@ struct SettingsHistory {
                 undoing.isUnknown = true
             }
         }
-        return undoing
+        // What waits can be dropped all the same. The next undo says that the others cannot be put back.
+        let waiting = members.prefix { $0.camera.outcome == .deferred }.map(\.past.id)
+        guard undoing.isUnknown, !waiting.isEmpty else { return undoing }
+        return Undoing(device: device, transactions: waiting, waiting: waiting, earlier: nil)
     }
+}
+
+extension SettingsHistory.Member {
+    /// Whether the camera has the settings, or may have them for good.
+    fileprivate var isCertain: Bool { camera.outcome != nil && camera.outcome != .deferred }
 }
 
 extension PastSettings {

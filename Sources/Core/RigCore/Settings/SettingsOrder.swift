@@ -12,8 +12,8 @@ struct SettingsOrder: Hashable, Sendable {
     private(set) var away: [DeviceID] = []
     /// The transactions that wait for cameras' starts, the newest first, and are to be dropped before the others are asked.
     var waiting: [DeviceID: [SettingsID]] = [:]
-    /// Cameras of ``waiting`` that have started with what waited, so that it cannot be dropped.
-    private(set) var started: Set<DeviceID> = []
+    /// Those of ``waiting`` that cameras have started with, so that they cannot be dropped.
+    private(set) var started: [DeviceID: Set<SettingsID>] = [:]
     /// The hardware whose values are requested, by camera of a profile.
     var hardware: [DeviceID: HardwareModel] = [:]
     /// Whether cameras whose nodes do not answer get the settings when they join.
@@ -119,13 +119,16 @@ struct SettingsOrder: Hashable, Sendable {
                 "earlier settings wait for \(camera), which come first; try again when it has got them"))
     }
 
-    /// Refuses to drop what waits for cameras' starts, beside others that are to be undone all together.
+    /// Whether more is to be undone than settings that wait for cameras' starts.
+    var asksMoreThanDropping: Bool { cameras.contains { waiting[$0] == nil || settings[$0] != nil } }
+
+    /// Refuses to drop what waits for cameras' starts, beside values that are to be put back all together.
     mutating func refuseDropping() {
         for camera in waiting.keys {
             ended[camera] = .refused(
                 RigProblem(
                     .conflict,
-                    "settings wait for the start of \(camera), and cannot be dropped together with what is put back at other cameras; undo without requiring all"
+                    "settings wait for the start of \(camera), and cannot be dropped together with values that are put back; undo without requiring all"
                 ))
         }
         waiting = [:]
@@ -135,10 +138,15 @@ struct SettingsOrder: Hashable, Sendable {
 
     /// The values before a transaction or a run. Cameras that have them already, since an earlier undo has given them, are left out. So are
     /// those that have left the rig.
-    /// - Parameter history: Transactions that cameras were told to carry out, oldest first.
+    /// - Parameters:
+    ///   - history: Transactions that cameras were told to carry out, oldest first.
+    ///   - principal: Who asks. What is named is first looked for among the own transactions, since clients choose ids.
     /// - Returns: nil if there is nothing to undo.
-    init?(undoing history: [PastSettings], _ scope: UndoScope = .newest, present: (DeviceID) -> Bool) {
-        let found = SettingsHistory(history).undoing(scope) { device in
+    init?(
+        undoing history: [PastSettings], _ scope: UndoScope = .newest, by principal: String,
+        present: (DeviceID) -> Bool
+    ) {
+        let found = SettingsHistory(history).undoing(scope, by: principal) { device in
             present(device) && (scope.cameras.isEmpty || scope.cameras.contains(device))
         }
         guard let found else { return nil }
@@ -151,6 +159,14 @@ struct SettingsOrder: Hashable, Sendable {
                     RigProblem(
                         .unsupportedSettings,
                         "the values that \(camera.device) had before settings \(found.run?.description ?? "\(found.id)") are not known; it was not changed"
+                    ))
+                continue
+            }
+            if let run = camera.cutsOff {
+                ended[camera.device] = .refused(
+                    RigProblem(
+                        .conflict,
+                        "earlier transactions of the run of settings \(found.id) are no longer kept, so that only the whole run can be undone at \(camera.device); use `capctl settings undo \(run)`"
                     ))
                 continue
             }
@@ -170,16 +186,28 @@ struct SettingsOrder: Hashable, Sendable {
         }
     }
 
-    /// Notes whether the settings of a camera that waited for its start were dropped.
-    mutating func drop(_ camera: DeviceID, _ answer: Result<Void, RigProblem>) {
-        switch answer {
-        case .success:
+    /// A node's answer to dropping settings that waited for a camera's start.
+    struct Drop {
+        /// Problems with which the settings may wait on, as the node was not asked or could not store it.
+        private static let passing: Set<RigProblem.Code> = [.noMemory, .noSpace, .inputOutput, .cancelled]
+
+        var id: SettingsID
+        var answer: Result<Void, RigProblem>
+
+        var problem: RigProblem? { if case .failure(let problem) = answer { problem } else { nil } }
+        /// Whether it has failed, and the next undo may succeed.
+        var mayPass: Bool { problem.map { $0.isOfRelay || Self.passing.contains($0.code) } ?? false }
+    }
+
+    /// Notes which of the settings that waited for a camera's start were dropped.
+    mutating func drop(_ camera: DeviceID, _ drops: [Drop]) {
+        guard let problem = drops.lazy.compactMap(\.problem).first else {
             // Values that it had before, if it may have got the settings all the same.
             if settings[camera] == nil { ended[camera] = .undone(Self.dropped(camera)) }
-        case .failure(let problem):
-            ended[camera] = .refused(problem)
-            if !problem.isOfRelay { started.insert(camera) }
+            return
         }
+        ended[camera] = .refused(problem)
+        started[camera] = Set(drops.filter { $0.problem != nil && !$0.mayPass }.map(\.id))
     }
 
     private static func dropped(_ camera: DeviceID) -> RigProblem {

@@ -29,7 +29,7 @@ import Testing
     }
 
     private func undo(_ history: [PastSettings], without absent: DeviceID? = nil) -> SettingsOrder? {
-        SettingsOrder(undoing: history, present: { $0 != absent })
+        SettingsOrder(undoing: history, by: "anna") { $0 != absent }
     }
 
     @Test func `A camera's own settings replace those of the same name, and join the others`() throws {
@@ -138,7 +138,7 @@ import Testing
         let first = try past(1, (north, nil, .deferred))
         var order = try #require(undo([first]))
         #expect(order.waiting == [north: [first.id]])
-        order.drop(north, .success(()))
+        order.drop(north, [SettingsOrder.Drop(id: first.id, answer: .success(()))])
         #expect(order.open.isEmpty && order.ended[north]?.word == .undone)
         var dropped = try past(2, undoes: 1, (north, nil, .undone))
         dropped.cameras[0].settings = CaptureSettings()
@@ -151,7 +151,9 @@ import Testing
             try past(1, (north, "driver.gain=1", .set), (south, "driver.gain=2", .set)),
             try past(2, (south, "driver.gain=3", .set)),
         ]
-        func undo(_ scope: UndoScope) -> SettingsOrder? { SettingsOrder(undoing: history, scope) { _ in true } }
+        func undo(_ scope: UndoScope) -> SettingsOrder? {
+            SettingsOrder(undoing: history, scope, by: "anna") { _ in true }
+        }
         #expect(undo(.newest)?.cameras == [south] && undo(.newest)?.undoes == Samples.settings(2))
         let older = undo(UndoScope(cameras: [north]))
         #expect(try older?.undoes == Samples.settings(1) && older?.settings == [north: settings("driver.gain=1")])
