@@ -195,7 +195,10 @@ package actor Rig {
         while !Task.isCancelled {
             await RigFault.nodes.reached()
             do { try await clock.sleep(for: settings.heartbeatTimeout / 8) } catch { return }
-            for node in roster.expire(at: clock.now(), timeout: settings.heartbeatTimeout) { await nodeHasGone(node) }
+            let gone = roster.expire(at: clock.now(), timeout: settings.heartbeatTimeout)
+            // Before anything else is awaited: a node that is back by then gets requests that do not end with those of the run that has gone.
+            for node in gone { await relay(.nodeGone(node)) }
+            for node in gone { await nodeHasGone(node) }
             for notice in joinNotices.due(at: clock.now()) { await tell(notice) }
             await watchBacklogs()
             await recoverLostEvents()
@@ -205,7 +208,6 @@ package actor Rig {
     private func nodeHasGone(_ node: NodeName) async {
         log.warning("a node is silent", metadata: ["node": "\(node)"])
         await announce(.node(.disconnected), details: ["node": node.rawValue])
-        await relay(.nodeGone(node))
         // The node may be back already; then the shots already know it.
         for id in shots.keys.sorted() where roster.nodes[node]?.agent == nil {
             await handle(.nodeDisconnected(node), shot: id)
