@@ -65,7 +65,7 @@ class SettingsJudge:
             if report != first and not self.may_follow(first, report, has_restarted):
                 self.say(setting, f"a repeat was answered {report}, before it was {first}")
         for _, answered, report in setting.reports:
-            self.check_report(setting, answered, report)
+            self.check_report(setting, answered, report, first)
         if not setting.reports and setting.refusals:
             self.check_unchanged(setting, NUMBERS, setting.last_answered, "refused as a whole")
 
@@ -78,7 +78,7 @@ class SettingsJudge:
             was["outcome"] == "failed" and UNSTORED in was["problem"]["message"] or has_restarted and now["outcome"] == "lost" or
             was["outcome"] == now["outcome"] and was.get("effect") == now.get("effect")) for was, now in pairs)
 
-    def check_report(self, setting, answered, report):
+    def check_report(self, setting, answered, report, first):
         if report["settingsId"] != setting.id:
             self.say(setting, f"the report is of {report['settingsId']}")
         devices = [camera["device"] for camera in report["cameras"]]
@@ -97,7 +97,9 @@ class SettingsJudge:
                 self.check_kept(setting, device, answered)
             if outcome in ("refused", "undone"):
                 self.check_unchanged(setting, [device], answered, outcome)
-        having = [camera["outcome"] in HAVING for camera in report["cameras"]]
+        # What was answered for all is not undone, also if a restarted coordinator does not find out that a camera still has it.
+        had = {camera["device"] for camera in first["cameras"] if camera["outcome"] in HAVING}
+        having = [camera["outcome"] in HAVING or camera["outcome"] == "lost" and camera["device"] in had for camera in report["cameras"]]
         if setting.require_all and any(having) and not all(having):
             self.say(setting, f"all were required, and there are {[camera['outcome'] for camera in report['cameras']]}")
 

@@ -49,8 +49,9 @@ public struct WebGateway: Service {
 
     /// The name and version of this software.
     public static let software = "capwebd 0.1.0"
-    /// Connections that the kernel keeps until the gateway accepts them.
-    private static let backlog = 1024
+    /// Connections that the kernel keeps until the gateway accepts them, if `net.core.somaxconn` allows as many. Beyond that it drops attempts,
+    /// which clients repeat after seconds.
+    private static let backlog = 4096
     /// How long the end of the gateway waits for cameras that are being set; less than a daemon's end may take.
     private static let matchingPatience = Duration.seconds(3)
     /// How often a coordinator that does not answer is asked again at the start.

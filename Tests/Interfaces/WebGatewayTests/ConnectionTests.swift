@@ -1,3 +1,4 @@
+import CaptureModel
 import NIOCore
 import NIOHTTP1
 import RigSecurity
@@ -76,39 +77,79 @@ private func after(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .s
 @Suite struct ConnectionTableTests {
     private var table = ConnectionTable()
     private let session = SessionSecret()
+    private var now = LocalTime(nanoseconds: 0)
 
-    /// Opens connections.
-    /// - Returns: Which of them, or of those before, ended.
-    private mutating func open(_ count: Int, _ source: ConnectionTable.Source) -> [ConnectionTable.Surplus] {
-        (0..<count).compactMap { _ in table.opened(source).surplus }
+    /// Opens connections, after the others have been open for longer than each may be.
+    /// - Returns: Which of them, or of those before, ended, and why.
+    private mutating func open(_ count: Int, _ source: ConnectionTable.Source) -> [End] {
+        (0..<count).compactMap { _ in
+            now = now + ConnectionTable.grace
+            return end(table.opened(source, at: now).surplus)
+        }
+    }
+
+    private mutating func end(_ surplus: ConnectionTable.Surplus?) -> End? {
+        guard let surplus else { return nil }
+        #expect(surplus.wait == .zero)
+        return table.end(surplus.number).map { End(surplus.number, $0) }
+    }
+
+    private struct End: Equatable {
+        let number: ConnectionTable.Number
+        let limit: ConnectionTable.Limit
+
+        init(_ number: ConnectionTable.Number, _ limit: ConnectionTable.Limit) {
+            (self.number, self.limit) = (number, limit)
+        }
     }
 
     @Test mutating func `One address has 64 connections without a session, and the oldest ends`() {
         #expect(open(64, .machine(1)).isEmpty)
-        #expect(open(2, .machine(1)) == [.init(number: 1, limit: .ofAddress), .init(number: 2, limit: .ofAddress)])
+        #expect(open(2, .machine(1)) == [End(1, .ofAddress), End(2, .ofAddress)])
         #expect(open(64, .machine(2)).isEmpty)
     }
 
     @Test mutating func `Of this machine and proxies, 256 requests without a session are read at a time`() {
         #expect(open(256, .trusted).isEmpty)
-        #expect(open(1, .trusted) == [.init(number: 1, limit: .beingRead)])
+        #expect(open(1, .trusted) == [End(1, .beingRead)])
         // One that is answered is read no longer, and leaves its place to another.
         table.wasRead(2)
         #expect(open(1, .trusted).isEmpty)
     }
 
+    @Test mutating func `Each connection is open for 200 ms, and those that come at once end in their order`() throws {
+        let surplus = (0..<300).compactMap { _ in table.opened(.trusted, at: now).surplus }
+        #expect(surplus.map(\.number) == Array(1...44))
+        #expect(surplus.allSatisfy { $0.wait == .milliseconds(200) })
+        let later = table.opened(.trusted, at: now + .milliseconds(150)).surplus
+        #expect(later == .init(number: 45, wait: .milliseconds(50)))
+        #expect(table.count == 301)
+    }
+
+    @Test mutating func `A connection that was to end stays if its request was read or shows a session by then`() {
+        let surplus = (0..<259).compactMap { _ in table.opened(.trusted, at: now).surplus }
+        #expect(surplus.map(\.number) == [1, 2, 3])
+        #expect(table.began(1, session: session, isConfirmed: true, at: now) == nil)
+        table.wasRead(2)
+        #expect(table.end(1) == nil)
+        #expect(table.end(2) == nil)
+        #expect(table.end(3) == .beingRead)
+        #expect(table.end(3) == nil)
+        #expect(table.count == 258)
+    }
+
     @Test mutating func `A session keeps its connection whatever strangers do`() {
-        let number = table.opened(.trusted).number
-        #expect(table.began(number, session: session, isConfirmed: true) == nil)
+        let number = table.opened(.trusted, at: now).number
+        #expect(table.began(number, session: session, isConfirmed: true, at: now) == nil)
         for address in UInt32(1)...100 { _ = open(30, .machine(address)) }
         #expect(!open(300, .trusted).contains { $0.number == number })
-        #expect(table.waits(number) == nil)
+        #expect(table.waits(number, at: now) == nil)
         #expect(table.count <= ConnectionTable.strangers + 1)
     }
 
     @Test mutating func `A session that the coordinator confirms later is a stranger's until then`() {
-        let number = table.opened(.machine(1)).number
-        _ = table.began(number, session: session, isConfirmed: false)
+        let number = table.opened(.machine(1), at: now).number
+        _ = table.began(number, session: session, isConfirmed: false, at: now)
         table.confirmed(session)
         #expect(!open(65, .machine(1)).contains { $0.number == number })
     }
@@ -116,10 +157,8 @@ private func after(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .s
     @Test mutating func `Where strangers of all addresses are too many, one of the address that has most ends`() {
         for address in UInt32(1)...20 { #expect(open(24, .machine(address)).isEmpty) }
         #expect(open(32, .machine(99)).isEmpty)
-        let first = table.opened(.machine(100))
-        #expect(first.surplus?.limit == .strangers)
         // The 33 of address 99 came after 480.
-        #expect(first.surplus?.number == 481)
+        #expect(open(1, .machine(100)) == [End(481, .strangers)])
     }
 
     @Test func `Addresses of one network are one source, and mapped addresses are those that they map`() {

@@ -1,3 +1,4 @@
+internal import CaptureModel
 internal import RigSecurity
 
 /// The connections of a gateway, and which of them ends where there are too many. Strangers must not keep sessions out.
@@ -11,14 +12,17 @@ internal import RigSecurity
 /// | of all addresses | ``strangers`` | the oldest of the source that has most |
 /// | connections of strangers and of sessions | ``all`` | the same |
 ///
-/// The oldest is one whose request is awaited or read, if there is one, and otherwise one whose request is answered. A client sends its request
-/// in milliseconds, so it would be the oldest only if as many strangers as there are places came in that time. If all connections have
-/// sessions, none ends; further ones wait in the kernel.
+/// The oldest is one whose request is awaited or read, if there is one, and otherwise one whose request is answered. It ends once it has been
+/// open for ``grace``, unless its request shows a session or was read by then: strangers who connect again at once, thousands in a second,
+/// leave a client the time to send its request. If all places are taken until then, further connections wait in the kernel; so they do if
+/// all connections have sessions, of which none ends.
 struct ConnectionTable {
     static let all = 1024
     static let strangers = 512
     static let ofAddress = 64
     static let beingRead = 256
+    /// How long each connection may be open. A client sends its request in milliseconds.
+    static let grace = Duration.milliseconds(200)
 
     /// Who makes connections.
     enum Source: Hashable {
@@ -50,10 +54,16 @@ struct ConnectionTable {
 
     private struct Connection {
         let source: Source
+        let openedAt: LocalTime
         /// What its newest request shows; nil for none.
         var session: SessionSecret?
-        var isConfirmed = false
-        var isAnswered = false
+        var isConfirmed = false { didSet { if isConfirmed { surplus = nil } } }
+        var isAnswered = false { didSet { if isAnswered { surplus = nil } } }
+        /// Why it is to end.
+        var surplus: Limit?
+
+        /// Whether it takes a place of strangers.
+        var isStranger: Bool { !isConfirmed && surplus == nil }
     }
 
     private var connections: [Number: Connection] = [:]
@@ -62,15 +72,17 @@ struct ConnectionTable {
     var count: Int { connections.count }
 
     /// - Returns: The number of the connection, and which one is to end.
-    mutating func opened(_ source: Source) -> (number: Number, surplus: Surplus?) {
+    mutating func opened(_ source: Source, at now: LocalTime) -> (number: Number, surplus: Surplus?) {
         last += 1
-        connections[last] = Connection(source: source)
-        return (last, surplus(beside: last))
+        connections[last] = Connection(source: source, openedAt: now)
+        return (last, surplus(beside: last, at: now))
     }
 
     /// Notes that the head of a request was read.
-    mutating func began(_ number: Number, session: SessionSecret?, isConfirmed: Bool) -> Surplus? {
-        change(number) { ($0.session, $0.isConfirmed, $0.isAnswered) = (session, isConfirmed, false) }
+    mutating func began(
+        _ number: Number, session: SessionSecret?, isConfirmed: Bool, at now: LocalTime
+    ) -> Surplus? {
+        change(number, at: now) { ($0.session, $0.isConfirmed, $0.isAnswered) = (session, isConfirmed, false) }
     }
 
     /// Notes that a request was read to its end, and is answered.
@@ -79,8 +91,8 @@ struct ConnectionTable {
     }
 
     /// Notes that the next request is awaited.
-    mutating func waits(_ number: Number) -> Surplus? {
-        change(number) { $0.isAnswered = false }
+    mutating func waits(_ number: Number, at now: LocalTime) -> Surplus? {
+        change(number, at: now) { $0.isAnswered = false }
     }
 
     /// Notes that the coordinator has confirmed a session.
@@ -94,47 +106,68 @@ struct ConnectionTable {
         connections[number] = nil
     }
 
-    /// A connection that is to end, which the table has forgotten.
+    /// A connection that is to end.
     struct Surplus: Equatable {
         let number: Number
-        let limit: Limit
+        /// How long after now; not negative.
+        let wait: Duration
     }
 
-    private mutating func change(_ number: Number, _ body: (inout Connection) -> Void) -> Surplus? {
+    /// Forgets a surplus connection whose wait is over.
+    /// - Returns: Why it ends; nil if it does not end, because its request was read or shows a session.
+    mutating func end(_ number: Number) -> Limit? {
+        guard let limit = connections[number]?.surplus else { return nil }
+        connections[number] = nil
+        return limit
+    }
+
+    private mutating func change(_ number: Number, at now: LocalTime, _ body: (inout Connection) -> Void) -> Surplus? {
         guard var connection = connections[number] else { return nil }
         body(&connection)
         connections[number] = connection
-        return connection.isConfirmed ? nil : surplus(beside: number)
+        return connection.isStranger ? surplus(beside: number, at: now) : nil
     }
 
     /// Each event adds one to what is limited, so one connection is surplus at most.
-    private mutating func surplus(beside number: Number) -> Surplus? {
+    private mutating func surplus(beside number: Number, at now: LocalTime) -> Surplus? {
         // The smallest limit.
         guard connections.count > Self.ofAddress, let source = connections[number]?.source else { return nil }
-        var (all, reading, ofSource) = (0, 0, [Source: Int]())
-        for connection in connections.values where !connection.isConfirmed {
-            all += 1
-            ofSource[connection.source, default: 0] += 1
-            if connection.source == .trusted, !connection.isAnswered { reading += 1 }
+        var (strangers, ofSource, reading, ending) = (0, 0, 0, 0)
+        for connection in connections.values {
+            if connection.surplus != nil { ending += 1 }
+            guard connection.isStranger else { continue }
+            strangers += 1
+            guard connection.source == source else { continue }
+            ofSource += 1
+            if !connection.isAnswered { reading += 1 }
         }
-        if source != .trusted, ofSource[source, default: 0] > Self.ofAddress {
-            return end(.ofAddress) { $0.source == source }
-        }
+        if source != .trusted, ofSource > Self.ofAddress { return mark(.ofAddress, at: now) { $0.source == source } }
         if source == .trusted, reading > Self.beingRead {
-            return end(.beingRead) { $0.source == .trusted && !$0.isAnswered }
+            return mark(.beingRead, at: now) { $0.source == source && !$0.isAnswered }
         }
-        guard all > Self.strangers || connections.count >= Self.all else { return nil }
-        let most = ofSource.max { $0.value < $1.value }?.key
-        return end(.strangers) { $0.source == most }
+        guard strangers > Self.strangers || connections.count - ending >= Self.all else { return nil }
+        let most = busiestSource
+        return mark(.strangers, at: now) { $0.source == most }
     }
 
-    private mutating func end(_ limit: Limit, _ isMeant: (Connection) -> Bool) -> Surplus? {
-        let candidates = connections.filter { !$0.value.isConfirmed && isMeant($0.value) }
-        let oldest = candidates.min { left, right in
-            (left.value.isAnswered ? 1 : 0, left.key) < (right.value.isAnswered ? 1 : 0, right.key)
+    /// The source that has most strangers.
+    private var busiestSource: Source? {
+        var counts: [Source: Int] = [:]
+        for connection in connections.values where connection.isStranger { counts[connection.source, default: 0] += 1 }
+        return counts.max { $0.value < $1.value }?.key
+    }
+
+    private mutating func mark(_ limit: Limit, at now: LocalTime, _ isMeant: (Connection) -> Bool) -> Surplus? {
+        var oldest: (number: Number, connection: Connection)?
+        for (number, connection) in connections where connection.isStranger && isMeant(connection) {
+            if let oldest {
+                let (answered, isOlder) = (oldest.connection.isAnswered, number < oldest.number)
+                guard answered == connection.isAnswered ? isOlder : answered else { continue }
+            }
+            oldest = (number, connection)
         }
         guard let oldest else { return nil }
-        connections[oldest.key] = nil
-        return Surplus(number: oldest.key, limit: limit)
+        connections[oldest.number]?.surplus = limit
+        return Surplus(number: oldest.number, wait: max(oldest.connection.openedAt + Self.grace - now, .zero))
     }
 }

@@ -30,25 +30,28 @@ final class OpenConnections: Sendable {
     var figures: Figures { state.withLock(\.figures) }
 
     func opened(_ channel: any Channel, by source: ConnectionTable.Source) -> ConnectionTable.Number {
+        let now = time.now()
         let (number, surplus) = state.withLock { state in
-            let opened = state.table.opened(source)
-            state.channels[opened.number] = channel
-            return (opened.number, state.end(opened.surplus))
+            let (number, surplus) = state.table.opened(source, at: now)
+            state.channels[number] = channel
+            return (number, surplus.flatMap { state.leaving($0) })
         }
-        surplus.map(ArrivalWatch.end)
+        end(surplus)
         return number
     }
 
     /// Notes that the head of a request was read.
     /// - Parameter session: What it shows, which need not be a session.
     func began(_ number: ConnectionTable.Number, session: SessionSecret?) {
-        let isConfirmed = session.map { sessions.kind(of: $0, at: time.now()) != nil } ?? false
-        end { $0.began(number, session: session, isConfirmed: isConfirmed) }
+        change { table, now in
+            let isConfirmed = session.map { sessions.kind(of: $0, at: now) != nil } ?? false
+            return table.began(number, session: session, isConfirmed: isConfirmed, at: now)
+        }
     }
 
     func wasRead(_ number: ConnectionTable.Number) { state.withLock { $0.table.wasRead(number) } }
 
-    func waits(_ number: ConnectionTable.Number) { end { $0.waits(number) } }
+    func waits(_ number: ConnectionTable.Number) { change { $0.waits(number, at: $1) } }
 
     /// Notes that the coordinator has confirmed a session.
     func confirmed(_ session: SessionSecret) { state.withLock { $0.table.confirmed(session) } }
@@ -62,17 +65,33 @@ final class OpenConnections: Sendable {
         }
     }
 
-    private func end(_ event: (inout ConnectionTable) -> ConnectionTable.Surplus?) {
-        let surplus = state.withLock { state in state.end(event(&state.table)) }
-        surplus.map(ArrivalWatch.end)
+    private func change(_ event: (inout ConnectionTable, LocalTime) -> ConnectionTable.Surplus?) {
+        let now = time.now()
+        end(state.withLock { state in event(&state.table, now).flatMap { state.leaving($0) } })
     }
+
+    /// Ends a connection once its wait is over, if it is surplus then.
+    private func end(_ leaving: Leaving?) {
+        guard let (surplus, channel) = leaving else { return }
+        channel.eventLoop.scheduleTask(in: .nanoseconds(surplus.wait.nanoseconds)) { [self] in
+            guard state.withLock({ $0.end(surplus.number) }) else { return }
+            ArrivalWatch.end(channel)
+        }
+    }
+
+    fileprivate typealias Leaving = (surplus: ConnectionTable.Surplus, channel: any Channel)
 }
 
 extension OpenConnections.State {
-    /// - Returns: The channel to close.
-    fileprivate mutating func end(_ surplus: ConnectionTable.Surplus?) -> (any Channel)? {
-        guard let surplus else { return nil }
-        figures.ofLimits[surplus.limit, default: 0] += 1
-        return channels.removeValue(forKey: surplus.number)
+    fileprivate func leaving(_ surplus: ConnectionTable.Surplus) -> OpenConnections.Leaving? {
+        channels[surplus.number].map { (surplus, $0) }
+    }
+
+    /// - Returns: Whether to close its channel.
+    fileprivate mutating func end(_ number: ConnectionTable.Number) -> Bool {
+        guard let limit = table.end(number) else { return false }
+        figures.ofLimits[limit, default: 0] += 1
+        channels[number] = nil
+        return true
     }
 }
