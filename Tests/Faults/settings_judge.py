@@ -131,11 +131,14 @@ class SettingsJudge:
     def check_kept(self, setting, device, answered):
         """Nobody has undone what was answered as set, which only another request may change."""
         others = [other for other in self.settings if other is not setting and device in targets(other.target)]
-        until = min([other.first_asked for other in others if other.first_asked > answered], default=1 << 63)
+        following = min((other for other in others if other.first_asked > answered), default=None, key=lambda other: other.first_asked)
+        until = following.first_asked if following else 1 << 63
         # Those at the same time, and those that may act after their answers.
         if any(other.first_asked <= answered and (other.ended > setting.first_asked or self.is_open(other, device)) for other in others):
             return
-        if any(photo.seed == setting.seed and device in targets(photo.target) for photo in self.photos
+        # A picture that sets its camera may be of the next schedule: each ends with settings for all.
+        seeds = {setting.seed, following.seed if following else setting.seed}
+        if any(photo.seed in seeds and device in targets(photo.target) for photo in self.photos
                if photo.request.settings.bracket or photo.request.settings.flash):
             return
         for entry in self.truths[device].sets:
