@@ -25,7 +25,7 @@ struct AbilityWatch: Sendable {
     }
 }
 
-/// Which changes of one camera's abilities are published. `docs/design/session.md` has the table. A value without a
+/// Which changes of one camera's abilities are published. `docs/design/session.md` has the rules. A value without a
 /// clock.
 struct AbilityGauge: Sendable {
     /// One ability, as it is published.
