@@ -14,11 +14,11 @@ struct HoldCommand: AsyncParsableCommand {
 /// `capctl hold`, `capctl hold take`.
 struct HoldTakeCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "take", abstract: "Hold the rig, or go on holding it.",
+        commandName: "take", abstract: "Hold the rig, or renew your hold.",
         discussion: """
             Until the hold ends, the rig refuses what others change: shots, takes, sessions, controls, spools and the roster. The refusal \
-            names you, the note and the end. Repeat the command to go on; `capctl hold release` ends the hold earlier. A shot that was \
-            accepted before, and a take that records, go on.
+            names you, the note and the end. Repeat the command to renew the hold; `capctl hold release` ends it earlier. A shot that was \
+            accepted before and a take that records continue.
             """)
 
     @OptionGroup var rig: RigOptions

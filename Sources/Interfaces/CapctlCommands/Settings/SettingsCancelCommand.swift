@@ -7,7 +7,7 @@ struct SettingsCancelCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "End a settings transaction before its instant, so that no camera is set.",
         discussion: """
-            Prints what has become of every camera, when the transaction has ended. After its instant nothing is cancelled: \
+            Prints the outcome of every camera when the transaction has ended. After its instant nothing is cancelled: \
             `capctl settings undo ID` puts values back.
             """)
 

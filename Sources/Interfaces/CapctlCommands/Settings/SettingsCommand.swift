@@ -20,7 +20,7 @@ struct SettingsSetCommand: CapctlCommand {
         commandName: "set",
         abstract: "Set exposure, gain, white balance and more on all selected cameras at one instant.",
         discussion: """
-            Every camera first says what it makes of the settings; then those that accept them set them at the instant. Returns when it is \
+            Every camera first checks the settings; those that accept them set them at the instant. Returns when it is \
             known from which frame on the pictures have them, or that it will not be known, and prints an outcome for every camera. \
             `capctl devices show` lists what a camera supports. Repeating a command with the same --id does not set again: it gives the \
             first result.

@@ -45,12 +45,12 @@ extension RigOptions {
                 try await client.apply(request)
             } stop: { _ in
                 console.note(
-                    "cancelling settings \(request.id), unless their T is past; a second signal ends this command, and they go on\n"
+                    "cancelling settings \(request.id), unless their T is past; a second signal ends this command, and they continue\n"
                 )
                 do {
                     _ = try await client.cancelSettings(request.id)
                 } catch {
-                    console.note("settings \(request.id) go on: \(error)\n")
+                    console.note("settings \(request.id) continue: \(error)\n")
                 }
             }
         }
