@@ -65,7 +65,9 @@ let libzmq: [LinkerSetting] =
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
     "AgentChannels", "CameraKit", "CameraSettings", "CapctlCommands", "CaptureBackends", "CaptureEngine",
-    "CaptureModel", "CaptureTestSupport", "Catalogue", "ClientContexts", "ClockSync", "CoordinatorChannels", "Export",
+    "CaptureModel", "CaptureTestSupport", "Catalogue", "ClientContexts", "ClockSync", "ControlMessages",
+    "CoordinatorChannels",
+    "Export",
     "FileCamera", "FolderStore", "ImageMetadata", "Journal", "KeyFiles", "Movies", "NodeCore", "PosixSupport",
     "Previews", "RigClient", "RigConfiguration", "RigCore", "RigDocuments", "RigProtocol", "RigSecurity", "RigWire",
     "ShotDocuments", "ShotLogic", "Spool", "StorageKit", "TimeCode", "TurboJPEG", "V4L2Camera", "Video4Linux", "ZeroMQ",
@@ -114,6 +116,8 @@ let modules: [Target] = [
     module("SystemClock", in: "Model", ["CaptureModel", "CPosix", "PosixSupport"]),
     // Keys, roles and join codes.
     module("RigSecurity", in: "Model", ["CaptureModel", "OpenSSL"]),
+    // What coordinator and nodes tell each other on the control channel.
+    module("ControlMessages", in: "Model", ["CaptureModel", "RigSecurity"]),
     // The YAML files of the daemons, to values and back.
     module("RigConfiguration", in: "Model", ["CaptureModel", "RigSecurity", yams]),
     // Settings of cameras with units, and the controls of V4L2 behind them.
@@ -146,7 +150,7 @@ let modules: [Target] = [
         name: "RigProtocol", dependencies: [protobuf], path: "Sources/Wire/RigProtocol",
         swiftSettings: generatedSettings),
     // Between messages and values, each field checked.
-    module("RigWire", in: "Wire", ["CaptureModel", "RigProtocol", "RigSecurity", protobuf]),
+    module("RigWire", in: "Wire", ["CaptureModel", "ControlMessages", "RigProtocol", "RigSecurity", protobuf]),
 
     // Storage: what is durable.
     // Shots, takes and what they consist of as JSON documents.
@@ -244,15 +248,16 @@ let modules: [Target] = [
     module(
         "NodeCore", in: "Core",
         [
-            "CameraKit", "CaptureEngine", "CaptureModel", "ClockSync", "FaultPoints", "Journal", "Movies",
-            "PosixSupport", "Recording", "RigConfiguration", "RigSecurity", "Sound", "Spool", logging,
+            "CameraKit", "CaptureEngine", "CaptureModel", "ClockSync", "ControlMessages", "FaultPoints", "Journal",
+            "Movies", "PosixSupport", "Recording", "RigConfiguration", "Sound", "Spool", logging,
         ]),
     // What the coordinator decides and keeps.
     module(
         "RigCore", in: "Core",
         [
-            "CameraSettings", "CaptureModel", "Catalogue", "FaultPoints", "Journal", "PosixSupport", "Previews",
-            "RigConfiguration", "RigAccess", "RigSecurity", "ShotDocuments", "ShotLogic", "StorageKit", deque, logging,
+            "CameraSettings", "CaptureModel", "Catalogue", "ControlMessages", "FaultPoints", "Journal", "PosixSupport",
+            "Previews", "RigConfiguration", "RigAccess", "RigSecurity", "ShotDocuments", "ShotLogic", "StorageKit",
+            deque, logging,
             orderedCollections,
         ]),
 
@@ -265,16 +270,18 @@ let modules: [Target] = [
     module(
         "AgentChannels", in: "Channels",
         [
-            "CameraKit", "CaptureEngine", "CaptureModel", "ChannelSecurity", "ClockSync", "FaultPoints", "Journal",
-            "KeyFiles", "Movies", "NodeCore", "PosixSupport", "Recording", "RigAccess", "RigConfiguration",
+            "CameraKit", "CaptureEngine", "CaptureModel", "ChannelSecurity", "ClockSync", "ControlMessages",
+            "FaultPoints", "Journal", "KeyFiles", "Movies", "NodeCore", "PosixSupport", "Recording", "RigAccess",
+            "RigConfiguration",
             "RigProtocol", "RigSecurity", "RigWire", "Sound", "Spool", "TurboJPEG", "ZeroMQ", lifecycle, logging,
         ]),
     // The coordinator's ends of the channels.
     module(
         "CoordinatorChannels", in: "Channels",
         [
-            "AuditLog", "CaptureModel", "Catalogue", "ChannelSecurity", "FaultPoints", "FolderStore", "Journal",
-            "KeyFiles", "PosixSupport", "Previews", "RigAccess", "RigConfiguration", "RigCore", "RigProtocol",
+            "AuditLog", "CaptureModel", "Catalogue", "ChannelSecurity", "ControlMessages", "FaultPoints", "FolderStore",
+            "Journal", "KeyFiles", "PosixSupport", "Previews", "RigAccess", "RigConfiguration", "RigCore",
+            "RigProtocol",
             "RigSecurity", "RigWire", "ShotDocuments", "ShotLogic", "StorageKit", "SystemClock", "ZeroMQ", deque,
             lifecycle,
             logging, protobuf,

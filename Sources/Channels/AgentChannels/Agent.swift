@@ -2,6 +2,7 @@ public import CameraKit
 import CaptureEngine
 public import CaptureModel
 import ChannelSecurity
+import ControlMessages
 public import FaultPoints
 import Journal
 import KeyFiles
@@ -85,9 +86,9 @@ public struct Agent: Service {
             frames?.status(from: $0)
         }
         member = node.member(connection: control, log: controlLog, switched: { frames?.camerasSwitched() }) {
-            coordinator in
-            await clockLink.follow(to: TCPEndpoint(host: address.host, port: coordinator.clockPort).description)
-            await collect.follow(to: TCPEndpoint(host: address.host, port: coordinator.collectPort).description)
+            welcome in
+            await clockLink.follow(to: TCPEndpoint(host: address.host, port: welcome.clockPort).description)
+            await collect.follow(to: TCPEndpoint(host: address.host, port: welcome.collectPort).description)
         } admitted: { viewers in
             await keys?.viewers.accept(viewers)
         }

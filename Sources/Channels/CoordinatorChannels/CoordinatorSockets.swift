@@ -1,5 +1,6 @@
 import CaptureModel
 import ChannelSecurity
+import ControlMessages
 import PosixSupport
 import RigAccess
 import RigConfiguration
@@ -154,8 +155,8 @@ struct ChannelLinks: RigLinks {
     let feed: EventFeed
     let feedService: FeedService
 
-    func send(_ command: AgentOrder, to node: NodeName) async {
-        await control.send(command, to: node)
+    func send(_ order: NodeOrder, to node: NodeName) async {
+        await control.send(order, to: node)
     }
 
     func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async {

@@ -2,6 +2,7 @@ package import CameraKit
 package import CaptureEngine
 package import CaptureModel
 package import ClockSync
+package import ControlMessages
 import FaultPoints
 import Journal
 package import Logging
@@ -98,7 +99,7 @@ package struct LocalNode: Sendable {
     ///   - admitted: Called with every list of the keys that may watch.
     package func member(
         connection: any CoordinatorConnection, log: Logger, switched: @escaping @Sendable () -> Void,
-        joined: @escaping @Sendable (JoinedCoordinator) async -> Void,
+        joined: @escaping @Sendable (Welcome) async -> Void,
         admitted: @escaping @Sendable (AdmittedViewers) async -> Void
     ) -> RigMember {
         let node = CaptureNode(

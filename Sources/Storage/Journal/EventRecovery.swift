@@ -1,4 +1,4 @@
-import CaptureModel
+public import CaptureModel
 internal import Glibc
 internal import PosixSupport
 

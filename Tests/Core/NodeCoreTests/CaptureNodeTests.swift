@@ -2,6 +2,7 @@ import CameraKit
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import PosixSupport
 import Spool
 import Testing
@@ -70,6 +71,12 @@ private final class NodeBench: Sendable {
     /// The present, on the rig's time line.
     var now: RigTime { RigTime(nanoseconds: clock.now().nanoseconds) }
 
+    func device(_ name: String) throws -> DeviceID { DeviceID(node: self.name, device: try DeviceName(name)) }
+
+    func key(_ shot: ShotID, _ name: String) throws -> CaptureKey {
+        CaptureKey(shot: shot, device: try device(name))
+    }
+
     /// Arms every device of an order, one after the other.
     func prepare(_ order: PrepareOrder) async -> [Result<ResolvedPhotoSettings, RigProblem>] {
         var answers: [Result<ResolvedPhotoSettings, RigProblem>] = []
@@ -81,7 +88,7 @@ private final class NodeBench: Sendable {
     func prepare(_ shot: ShotID, _ devices: [String], ahead: Duration) throws -> PrepareOrder {
         let time = RigTime(nanoseconds: clock.now().nanoseconds) + ahead
         return PrepareOrder(
-            shot: shot, devices: try devices.map { try DeviceName($0) }, time: time, rigClock: FixedRigClock.id,
+            shot: shot, devices: try devices.map(device), time: time, rigClock: FixedRigClock.id,
             pinnedUntil: time + .seconds(10), settings: PhotoSettings(), realtimeAtTime: 0, utcOffsetMinutes: 0)
     }
 }
@@ -105,7 +112,7 @@ private final class NodeBench: Sendable {
                 return nil
             }
         }
-        return await bench.node.fire(shot, try DeviceName("cam1"))
+        return await bench.node.fire(try bench.key(shot, "cam1"))
     }
 
     @Test("Answers a repeated fire with the first result")
@@ -116,14 +123,14 @@ private final class NodeBench: Sendable {
             Issue.record("\(String(describing: first))")
             return
         }
-        #expect(await bench.node.fire(shot, try DeviceName("cam1")) == first)
+        #expect(await bench.node.fire(try bench.key(shot, "cam1")) == first)
         #expect(await bench.spool.inventory().count == 1)
         let again = await bench.prepare(try bench.prepare(shot, ["cam1"], ahead: .milliseconds(60)))
         guard case .success? = again.first else {
             Issue.record("a repeated prepare of a capture that is made is refused")
             return
         }
-        #expect(await bench.node.fire(shot, try DeviceName("cam1")) == first)
+        #expect(await bench.node.fire(try bench.key(shot, "cam1")) == first)
         await bench.end()
     }
 
@@ -136,7 +143,7 @@ private final class NodeBench: Sendable {
             await bench.end()
         }
         let bench = try await NodeBench(folder: folder)
-        #expect(await bench.node.fire(shot, try DeviceName("cam1")) == first)
+        #expect(await bench.node.fire(try bench.key(shot, "cam1")) == first)
         await bench.end()
     }
 
@@ -144,9 +151,9 @@ private final class NodeBench: Sendable {
     func concurrentFires() async throws {
         let bench = try await NodeBench(folder: folder)
         _ = await bench.prepare(try bench.prepare(shot, ["cam1"], ahead: .milliseconds(100)))
-        let name = try DeviceName("cam1")
+        let key = try bench.key(shot, "cam1")
         let results = await withTaskGroup(of: CaptureResult?.self) { group in
-            for _ in 0..<4 { group.addTask { await bench.node.fire(shot, name) } }
+            for _ in 0..<4 { group.addTask { await bench.node.fire(key) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(results.compactMap(\.self).count == 1, "one of them tells")
@@ -200,7 +207,7 @@ private final class NodeBench: Sendable {
             return
         }
         #expect(problem.code == .unknownDevice)
-        guard case .missed(_, let missed) = await bench.node.fire(shot, try DeviceName("nothere")) else {
+        guard case .missed(_, let missed) = await bench.node.fire(try bench.key(shot, "nothere")) else {
             Issue.record("captured by a device that is not there")
             return
         }
@@ -211,13 +218,13 @@ private final class NodeBench: Sendable {
     @Test("Answers a repeated fire with the miss that was reported")
     func missAgain() async throws {
         let bench = try await NodeBench(folder: folder)
-        let first = await bench.node.fire(shot, try DeviceName("cam1"))
+        let first = await bench.node.fire(try bench.key(shot, "cam1"))
         guard case .missed(_, let problem) = first else {
             Issue.record("captured without frames")
             return
         }
         #expect(problem.code == .expired)
-        #expect(await bench.node.fire(shot, try DeviceName("cam1")) == first)
+        #expect(await bench.node.fire(try bench.key(shot, "cam1")) == first)
         await bench.end()
     }
 
@@ -226,7 +233,7 @@ private final class NodeBench: Sendable {
         let bench = try await NodeBench(folder: folder)
         _ = await bench.prepare(try bench.prepare(shot, ["cam1", "cam2"], ahead: .seconds(2)))
         #expect(await bench.spool.usage().reservedBytes > 0)
-        for device in ["cam1", "cam2", "nothere"] { await bench.node.cancel(shot, try DeviceName(device)) }
+        for device in ["cam1", "cam2", "nothere"] { await bench.node.cancel(try bench.key(shot, device)) }
         #expect(await bench.spool.usage().reservedBytes == 0)
         await bench.end()
     }

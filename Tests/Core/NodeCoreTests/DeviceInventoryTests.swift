@@ -4,6 +4,7 @@ import CaptureBackends
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import Foundation
 import Logging
 import RigConfiguration

@@ -1,6 +1,7 @@
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import Dispatch
 import Glibc
 import Journal
@@ -297,4 +298,15 @@ extension FrameTiming {
         sequence: 4, localMidExposure: LocalTime(nanoseconds: 1),
         midExposure: BoundedRigTime(time: RigTime(nanoseconds: 2), bound: .zero), skewNanoseconds: 0,
         dequeued: RigTime(nanoseconds: 3))
+}
+
+extension EventBatch {
+    /// The events that are valid.
+    var events: [NumberedEvent] {
+        entries.compactMap { entry in
+            (try? entry.event.get()).map {
+                NumberedEvent(epoch: entry.position.epoch, sequence: entry.position.sequence, event: $0)
+            }
+        }
+    }
 }

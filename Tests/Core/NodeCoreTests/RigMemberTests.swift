@@ -2,6 +2,7 @@ import CameraKit
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import Dispatch
 import Journal
 import Logging
@@ -92,8 +93,9 @@ import VirtualDevices
         return try CaptureSession(SessionConfiguration(input: input), services: services)
     }
 
-    private static let welcome = JoinedCoordinator(
-        clockPort: 1, collectPort: 2, heartbeatInterval: .milliseconds(50), heartbeatTimeout: .seconds(30))
+    private static let welcome = Welcome(
+        rigClock: FixedRigClock.id, clockPort: 1, collectPort: 2, heartbeatInterval: .milliseconds(50),
+        heartbeatTimeout: .seconds(30))
 
     /// Says something as the coordinator, or as another one.
     private func say(_ message: CoordinatorMessage, _ member: RigMember, as other: Epoch? = nil) async {
@@ -107,14 +109,14 @@ import VirtualDevices
 
     private func prepare(_ shot: ShotID, ahead: Duration = .milliseconds(80)) -> CoordinatorMessage {
         let time = RigTime(nanoseconds: clock.now().nanoseconds) + ahead
-        return .prepare(
-            PrepareOrder(
-                shot: shot, devices: [device.device], time: time, rigClock: FixedRigClock.id,
-                pinnedUntil: time + .seconds(20), settings: PhotoSettings(), realtimeAtTime: 0, utcOffsetMinutes: 0))
+        let order = PrepareOrder(
+            shot: shot, devices: [device], time: time, rigClock: FixedRigClock.id,
+            pinnedUntil: time + .seconds(20), settings: PhotoSettings(), realtimeAtTime: 0, utcOffsetMinutes: 0)
+        return .order(.prepare(order))
     }
 
     private func fire(_ shot: ShotID) -> CoordinatorMessage {
-        .fire(FireOrder(shot: shot, devices: [device.device]))
+        .order(.fire(FireOrder(shot: shot, devices: [device])))
     }
 
     /// The answer to the prepare of a shot.
@@ -125,7 +127,8 @@ import VirtualDevices
     private func ask(
         _ member: RigMember, _ number: UInt64, _ request: DeviceRequest
     ) async -> DeviceAnswer? {
-        await say(.deviceRequest(NumberedDeviceRequest(number: number, request: .success(request))), member)
+        let order = NumberedDeviceRequest(number: number, request: .success(request))
+        await say(.order(.deviceRequest(order)), member)
         return await connection.first { $0.answer?.number == number ? $0.answer : nil }
     }
 
@@ -145,7 +148,7 @@ import VirtualDevices
                 message.batch?.events.first { $0.event.name.rawValue == "capture.didFinishCapture" }
             }
             #expect(end?.event.shot == shot(1) && end?.event.details == [:])
-            await say(.listInventory(after: nil), member)
+            await say(.order(.listInventory(after: nil)), member)
             #expect(await connection.first(\.page)?.captures == [report])
         }
     }
@@ -156,13 +159,13 @@ import VirtualDevices
             await say(prepare(shot(1), ahead: .seconds(5)), member)
             _ = await prepared(shot(1))
             #expect(await spool.usage().reservedBytes > 0)
-            await say(.cancel(shot(1), [device.device]), member)
+            await say(.order(.cancel(shot(1), [device])), member)
             await say(fire(shot(2)), member)
             // Behind the cancel.
             await say(prepare(shot(3), ahead: .seconds(5)), member)
             _ = await prepared(shot(3))
-            await say(.cancel(shot(3), [device.device]), member)
-            await say(.listInventory(after: nil), member)
+            await say(.order(.cancel(shot(3), [device])), member)
+            await say(.order(.listInventory(after: nil)), member)
             _ = await connection.first(\.page)
             #expect(await spool.usage().reservedBytes == 0)
             let missed = await connection.first { message in
@@ -184,7 +187,7 @@ import VirtualDevices
         try await run(journalFault: fault) { member in
             // The first event of the camera, which runs.
             await hanging.wait { $0 }
-            await say(.acknowledge(Epoch.random(), through: 1), member)
+            await say(.order(.acknowledgeEvents(EventPosition(epoch: .random(), sequence: 1))), member)
             await say(prepare(shot(1)), member)
             let armed = try #require(await prepared(shot(1)))
             #expect(armed.problem == nil)
@@ -282,7 +285,8 @@ import VirtualDevices
         let request = DeviceRequest(device: device, command: command)
         let before = connection.count { $0.answer?.number == number }
         await say(
-            .deviceRequest(NumberedDeviceRequest(number: number, request: .success(request))), member, as: other)
+            .order(.deviceRequest(NumberedDeviceRequest(number: number, request: .success(request)))), member,
+            as: other)
         await connection.said.wait { $0.count { $0.answer?.number == number } > before }
         return connection.said.value.compactMap(\.answer).last { $0.number == number }?.outcome
     }
@@ -314,7 +318,7 @@ import VirtualDevices
         try await run { member in
             _ = await connection.first(\.batch)
             let before = connection.count { $0.batch != nil && $0.batch?.follows == nil }
-            await say(.helloRequired, member)
+            await say(.order(.helloRequired), member)
             await connection.said.wait { $0.count { $0.hello != nil } == 2 }
             await say(.welcome(Self.welcome), member, as: .random())
             await connection.said.wait { $0.count { $0.batch != nil && $0.batch?.follows == nil } > before }

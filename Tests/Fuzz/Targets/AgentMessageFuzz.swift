@@ -1,8 +1,8 @@
 import CaptureModel
+import ControlMessages
 import RigProtocol
 import RigWire
 
-@testable import CoordinatorChannels
 @testable import RigCore
 
 /// What an agent says on the control channel, as the coordinator reads it.
@@ -10,7 +10,7 @@ enum AgentMessageFuzz {
     static func run(_ bytes: [UInt8]) throws {
         guard let message = WireAgreement.message(WireAgentMessage.self, .control, bytes) else { return }
         let node = try? NodeName(message.node)
-        if let node { _ = try? AgentMessage(wire: message.body, from: node) }
+        if let node { _ = try? NodeMessage(wire: message.body, from: node) }
         switch message.body {
         case .hello(let hello): try read(hello, node, Epoch(rawValue: message.epoch))
         case .heartbeat(let heartbeat):
@@ -38,19 +38,21 @@ enum AgentMessageFuzz {
         for report in hello.inventory { try check(report) }
         try check(hello.frames)
         try WireAgreement.check(hello.busLibrary, { try BusLibrary(wire: $0) }, { $0.wire })
-        guard let node, let epoch, let read = try? AgentHello(wire: hello, from: node, epoch: epoch) else { return }
+        guard let node, let epoch, case .hello(let read)? = try? NodeMessage(wire: .hello(hello), from: node) else {
+            return
+        }
         try FuzzFinding.unless(
             read.devices.allSatisfy { $0.device.id.node == node }, "a node speaks for another one's devices")
-        try join(read)
+        try join(read, node, epoch)
     }
 
     /// Takes the hello twice, as when the agent has lost its connection.
-    private static func join(_ hello: AgentHello) throws {
+    private static func join(_ hello: NodeHello, _ node: NodeName, _ epoch: Epoch) throws {
         var roster = Roster()
         let devices = hello.devices.map { RosterDevice(description: $0.device, condition: $0.condition) }
         for second: Int64 in 1...2 {
             let verdict = roster.hello(
-                from: hello.node, agent: hello.agent, devices: devices,
+                from: node, agent: ConnectedAgent(hello, epoch: epoch), devices: devices,
                 at: LocalTime(nanoseconds: second * 1_000_000_000), timeout: .seconds(3))
             guard case .accepted(let isNew, _, _) = verdict else { return }
             try FuzzFinding.unless(isNew == (second == 1), "a hello that is repeated counts as another agent")

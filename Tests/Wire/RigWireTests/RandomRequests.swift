@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import RigProtocol
 import RigWire
 import SwiftProtobuf
@@ -113,6 +114,12 @@ extension SeededGenerator {
 
 @Suite("Refuses random bytes")
 struct RandomBytesTests {
+    private let node: NodeName
+
+    init() throws {
+        node = try NodeName("node")
+    }
+
     /// Reads bytes as everything that could come in; what is refused is refused by an error.
     private func readAsEverything(_ bytes: [UInt8]) -> Int {
         var accepted = 0
@@ -129,7 +136,9 @@ struct RandomBytesTests {
             _ = try message.hello.inventory.map(CaptureReport.init(wire:))
             _ = try message.events.events.map(NumberedEvent.init(wire:))
             _ = RigProblem(wire: message.missed.problem)
+            _ = try NodeMessage(wire: message.body, from: node)
         }
+        read(WireCoordinatorMessage.self) { _ = try CoordinatorMessage(wire: $0.body, to: node) }
         read(WireCaptureReport.self) { _ = try CaptureReport(wire: $0) }
         read(WireDeviceStatus.self) { _ = try DeviceStatus(wire: $0) }
         read(WireTrigger.self) { _ = try TriggerRequest(wire: $0) }

@@ -121,14 +121,6 @@ struct CaptureEventSender: Sendable {
     }
 }
 
-/// The outcome of an order. The session reports it once.
-public enum CaptureResult: Hashable, Sendable {
-    /// The files are durable in the spool.
-    case captured(CaptureReport)
-    /// There will be no capture.
-    case missed(CaptureKey, RigProblem)
-}
-
 /// The steps of a capture, in AVFoundation's words (`AVCapturePhotoCaptureDelegate`), in their order.
 public enum LifeCycleStep: Hashable, Sendable {
     /// The frames are pinned and the settings resolved.

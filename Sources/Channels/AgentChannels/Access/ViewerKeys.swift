@@ -1,4 +1,5 @@
 import CaptureModel
+import ControlMessages
 import KeyFiles
 import Logging
 import NodeCore

@@ -1,9 +1,8 @@
-import CaptureEngine
 import CaptureModel
+import ControlMessages
 import FaultPoints
 import Logging
 import NodeCore
-import RigProtocol
 import RigSecurity
 import RigWire
 import ZeroMQ
@@ -99,31 +98,25 @@ actor ControlLink: CoordinatorConnection {
         + "connection; if it was set up again, join it again: capagentd join CODE"
 
     private func handle(_ received: ReceivedMessage, _ member: RigMember) async {
-        let wire: WireCoordinatorMessage
+        let envelope: CoordinatorEnvelope
         do {
             guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
-            wire = try WireCoding.control.decode(WireCoordinatorMessage.self, from: received.message.parts[0].bytes)
+            envelope = try CoordinatorEnvelope(bytes: received.message.parts[0].bytes)
         } catch {
             return drop(.malformed, "\(error)")
         }
-        if case .coordinatorKey(let told) = wire.body { return await learn(told) }
-        let header = MessageHeader(wire, to: identity.epoch)
+        let header = MessageHeader(
+            coordinator: envelope.coordinator, isForThisLife: envelope.agent == identity.epoch)
         do {
-            guard let message = try CoordinatorMessage(wire) else {
+            switch try envelope.message(to: identity.node) {
+            case .coordinatorKey(let key): await path?.learned(key)
+            case let message?: await member.accept(message, header)
+            case nil:
                 await member.noteLife(header)
-                return drop(.unknown, "a message without a body this version knows")
+                drop(.unknown, "a message without a body this version knows")
             }
-            await member.accept(message, header)
         } catch {
             await member.noteLife(header)
-            drop(.malformed, "\(error)")
-        }
-    }
-
-    private func learn(_ told: WireCoordinatorKey) async {
-        do {
-            await path?.learned(try FieldReader("CoordinatorKey").publicKey(told.publicKey))
-        } catch {
             drop(.malformed, "\(error)")
         }
     }
@@ -140,13 +133,11 @@ actor ControlLink: CoordinatorConnection {
 
     @discardableResult
     func send(_ message: NodeMessage, to coordinator: Epoch?, mayWait: Bool) async -> Bool {
-        var wire = WireAgentMessage()
-        wire.node = identity.node.rawValue
-        wire.epoch = identity.epoch.rawValue
-        wire.coordinatorEpoch = coordinator?.rawValue ?? 0
-        wire.body = message.wire(identity, frames: message.tellsFrames ? framesStatus(await socket.localAddress) : nil)
+        let message = await completed(message)
         do {
-            let encoded = Message([MessagePart(try WireCoding.control.encode(wire))])
+            let bytes = try NodeEnvelope.bytes(
+                of: message, from: identity.node, epoch: identity.epoch, to: coordinator)
+            let encoded = Message([MessagePart(bytes)])
             let outcome =
                 await lane.pass(encoded, at: AgentControlSendFault(message)) { message in
                     mayWait ? await socket.send(message) : await socket.send { _ in message }
@@ -156,6 +147,20 @@ actor ControlLink: CoordinatorConnection {
         } catch {
             log.error("a message cannot be encoded", metadata: ["reason": "\(error)"])
             return false
+        }
+    }
+
+    /// Adds what only the channels know: the linked libzmq, and the frames channel.
+    private func completed(_ message: NodeMessage) async -> NodeMessage {
+        switch message {
+        case .hello(var hello):
+            hello.busLibrary = .linked
+            hello.frames = framesStatus(await socket.localAddress)
+            return .hello(hello)
+        case .heartbeat(var heartbeat):
+            heartbeat.frames = framesStatus(await socket.localAddress)
+            return .heartbeat(heartbeat)
+        default: return message
         }
     }
 
@@ -170,6 +175,11 @@ actor ControlLink: CoordinatorConnection {
             log.warning("control messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
         }
     }
+}
+
+extension BusLibrary {
+    /// The libzmq that this process is linked with.
+    static let linked = BusLibrary(version: ZeroMQLibrary.linked.version, isHardened: ZeroMQLibrary.linked.isHardened)
 }
 
 /// The agent's messages on the control channel, before they are sent.

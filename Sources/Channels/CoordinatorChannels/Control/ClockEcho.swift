@@ -1,4 +1,5 @@
 import CaptureModel
+import ControlMessages
 import FaultPoints
 import RigProtocol
 import RigWire
@@ -25,9 +26,6 @@ enum ClockEcho {
     }
 }
 
-/// A message of the coordinator to an agent.
-typealias ControlBody = WireCoordinatorMessage.OneOf_Body
-
 /// The coordinator's messages on the control channel, before they are sent.
 enum CoordinatorControlSendFault: String, SendFaultPoint {
     case welcome = "coordinator.control.send.welcome"
@@ -43,20 +41,20 @@ enum CoordinatorControlSendFault: String, SendFaultPoint {
     case deviceOrder = "coordinator.control.send.deviceOrder"
     case inventoryRequest = "coordinator.control.send.inventoryRequest"
 
-    init(_ body: ControlBody) {
-        switch body {
+    init(_ message: CoordinatorMessage) {
+        switch message {
         case .welcome: self = .welcome
-        case .helloRequired: self = .helloRequired
         case .refused: self = .refused
-        case .heartbeatAck: self = .heartbeatAck
-        case .prepare: self = .prepare
-        case .fire: self = .fire
-        case .cancel: self = .cancel
-        case .eventAck: self = .eventAck
-        case .deviceOrder: self = .deviceOrder
-        case .inventoryRequest: self = .inventoryRequest
+        case .heartbeatAcknowledged: self = .heartbeatAck
         case .viewers: self = .viewers
         case .coordinatorKey: self = .coordinatorKey
+        case .order(.helloRequired): self = .helloRequired
+        case .order(.prepare): self = .prepare
+        case .order(.fire): self = .fire
+        case .order(.cancel): self = .cancel
+        case .order(.acknowledgeEvents): self = .eventAck
+        case .order(.deviceRequest): self = .deviceOrder
+        case .order(.listInventory): self = .inventoryRequest
         }
     }
 }

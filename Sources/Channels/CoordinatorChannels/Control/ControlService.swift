@@ -1,9 +1,9 @@
 import CaptureModel
+import ControlMessages
 import FaultPoints
 import Logging
 import RigAccess
 import RigCore
-import RigProtocol
 import RigSecurity
 import RigWire
 import ZeroMQ
@@ -24,11 +24,9 @@ actor ControlService {
     private(set) var dropped = DroppedMessages()
     private let lane = SendLane<(Message, PeerID)>()
 
-    /// A message whose envelope is valid.
+    /// A message that its sender may send.
     private struct Incoming: Sendable {
-        var message: WireAgentMessage
-        var node: NodeName
-        var epoch: Epoch
+        var envelope: NodeEnvelope
         var peer: PeerID
     }
 
@@ -56,22 +54,19 @@ actor ControlService {
                 do {
                     guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
                     let bytes = received.message.parts[0].bytes
-                    let message = try WireCoding.control.decode(WireAgentMessage.self, from: bytes)
-                    let node = try NodeName(message.node)
-                    guard let epoch = Epoch(rawValue: message.epoch) else { throw DroppedMessages.Cause.malformed }
+                    let envelope = try NodeEnvelope(bytes: bytes)
+                    let (node, epoch) = (envelope.node, envelope.epoch)
                     guard authority.permits(received, speakingFor: node) else {
                         drop(.foreignNode, "a message for node '\(node)', whose key the connection does not have")
                         continue
                     }
                     let isCurrent = await rig.heard(from: node, epoch: epoch)
-                    if isCurrent, case .heartbeat(let heartbeat) = message.body,
-                        bindings.speaks(peer, for: node, epoch),
-                        message.coordinatorEpoch == rig.epoch.rawValue
+                    if isCurrent, let sequence = envelope.heartbeatSequence, bindings.speaks(peer, for: node, epoch),
+                        envelope.coordinator == rig.epoch
                     {
-                        await acknowledge(heartbeat, to: node)
+                        await send(.heartbeatAcknowledged(sequence: sequence), to: node)
                     }
-                    let incoming = Incoming(message: message, node: node, epoch: epoch, peer: peer)
-                    enqueue(incoming, byteCount: bytes.count, in: &group)
+                    enqueue(Incoming(envelope: envelope, peer: peer), byteCount: bytes.count, in: &group)
                 } catch {
                     drop(.malformed, "\(error)")
                 }
@@ -81,7 +76,7 @@ actor ControlService {
     }
 
     private func enqueue(_ incoming: Incoming, byteCount: Int, in group: inout DiscardingTaskGroup) {
-        let node = incoming.node
+        let node = incoming.envelope.node
         switch lanes.append(incoming, byteCount: byteCount, for: node) {
         case .opened: group.addTask { await self.work(off: node) }
         case .queued: break
@@ -107,79 +102,62 @@ actor ControlService {
     }
 
     /// Sends to a node's agent; does nothing if no agent is bound to the node.
-    func send(_ command: AgentOrder, to node: NodeName) async {
-        await send(command.wire, to: node)
+    func send(_ order: NodeOrder, to node: NodeName) async {
+        await send(.order(order), to: node)
     }
 
-    private func send(_ body: ControlBody, to node: NodeName) async {
+    private func send(_ message: CoordinatorMessage, to node: NodeName) async {
         guard let peer = bindings.peer(of: node), let epoch = bindings.epoch(of: peer) else { return }
-        await send(body, to: peer, agentEpoch: epoch.rawValue)
+        await send(message, to: peer, epoch)
     }
 
     private func carryOut(_ incoming: Incoming) async throws {
-        let (message, node, epoch, peer) = (incoming.message, incoming.node, incoming.epoch, incoming.peer)
-        if case .hello(let hello) = message.body { return try await greet(hello, node, epoch, peer) }
+        let (envelope, peer) = (incoming.envelope, incoming.peer)
+        let (node, epoch) = (envelope.node, envelope.epoch)
+        if envelope.isHello { return try await greet(envelope, peer) }
         guard bindings.speaks(peer, for: node, epoch) else {
             drop(.unknownPeer, "a message of node '\(node)' before its hello")
-            return await send(AgentOrder.helloRequired.wire, to: peer, agentEpoch: epoch.rawValue)
+            return await send(.order(.helloRequired), to: peer, epoch)
         }
-        guard message.coordinatorEpoch == rig.epoch.rawValue else {
-            return drop(.oldEpoch, "a message for coordinator epoch \(message.coordinatorEpoch)")
+        guard envelope.coordinator == rig.epoch else {
+            return drop(.oldEpoch, "a message for coordinator epoch \(envelope.coordinator?.description ?? "0")")
         }
         guard await rig.heard(from: node, epoch: epoch) else {
             bindings.unbind(peer)
             drop(.oldEpoch, "a message of an agent that another one has replaced")
-            return await send(AgentOrder.helloRequired.wire, to: peer, agentEpoch: epoch.rawValue)
+            return await send(.order(.helloRequired), to: peer, epoch)
         }
-        try await carryOut(message.body, from: node)
-    }
-
-    private func acknowledge(_ heartbeat: WireHeartbeat, to node: NodeName) async {
-        var ack = WireHeartbeatAck()
-        ack.sequence = heartbeat.sequence
-        await send(.heartbeatAck(ack), to: node)
-    }
-
-    private func carryOut(_ body: WireAgentMessage.OneOf_Body?, from node: NodeName) async throws {
-        guard let message = try AgentMessage(wire: body, from: node) else {
+        guard let message = try envelope.message() else {
             return drop(.unknown, "a message without a body this version knows")
         }
         for fault in await rig.accept(message, from: node) { drop(fault) }
     }
 
-    private func greet(_ wire: WireHello, _ node: NodeName, _ epoch: Epoch, _ peer: PeerID) async throws {
-        let hello: AgentHello
+    private func greet(_ envelope: NodeEnvelope, _ peer: PeerID) async throws {
+        let (node, epoch) = (envelope.node, envelope.epoch)
+        let message: NodeMessage?
         do {
-            hello = try AgentHello(wire: wire, from: node, epoch: epoch)
+            message = try envelope.message()
         } catch {
             await refuse(
                 RigProblem(.protocolViolation, "the hello of node '\(node)' is not valid: \(error)"), peer, epoch)
             throw error
         }
+        guard case .hello(let hello) = message else { return }
         let hasRestarted: Bool
-        switch await rig.admit(hello) {
+        switch await rig.admit(hello, from: node, epoch: epoch) {
         case .success(let restarted): hasRestarted = restarted
         case .failure(let problem): return await refuse(problem, peer, epoch)
         }
         let connected = bindings.isFull ? await rig.connectedNodes : nil
         bindings.bind(peer, to: node, epoch, keeping: connected)
-        await send(.welcome(welcome()), to: peer, agentEpoch: epoch.rawValue)
-        if let snapshot = authority.snapshot {
-            await send(.viewers(snapshot.viewers), to: peer, agentEpoch: epoch.rawValue)
-        }
-        if let key { await send(.coordinatorKey(key.publicKey.message), to: peer, agentEpoch: epoch.rawValue) }
-        for fault in await rig.reconcile(hello, epochChanged: hasRestarted) { drop(fault) }
-    }
-
-    private func welcome() -> WireWelcome {
-        var welcome = WireWelcome()
-        welcome.protocolVersion = ProtocolVersion.current
-        welcome.rigClockID = rig.clockID.rawValue
-        welcome.clockPort = UInt32(clockPort)
-        welcome.collectPort = UInt32(collectPort)
-        welcome.heartbeatIntervalNs = rig.settings.heartbeatInterval.nanoseconds
-        welcome.heartbeatTimeoutNs = rig.settings.heartbeatTimeout.nanoseconds
-        return welcome
+        let welcome = Welcome(
+            rigClock: rig.clockID, clockPort: clockPort, collectPort: collectPort,
+            heartbeatInterval: rig.settings.heartbeatInterval, heartbeatTimeout: rig.settings.heartbeatTimeout)
+        await send(.welcome(welcome), to: peer, epoch)
+        if let snapshot = authority.snapshot { await send(.viewers(snapshot.viewers), to: peer, epoch) }
+        if let key { await send(.coordinatorKey(key.publicKey), to: peer, epoch) }
+        for fault in await rig.reconcile(hello, from: node, epochChanged: hasRestarted) { drop(fault) }
     }
 
     /// Sends every connected node the keys that may watch: after a change, and at intervals, so that nodes know that they
@@ -191,24 +169,18 @@ actor ControlService {
 
     /// Tells every connected node the coordinator's key, which is about to be replaced.
     func sendKey(_ key: PublicKey) async {
-        for node in await rig.connectedNodes { await send(.coordinatorKey(key.message), to: node) }
+        for node in await rig.connectedNodes { await send(.coordinatorKey(key), to: node) }
     }
 
     private func refuse(_ problem: RigProblem, _ peer: PeerID, _ epoch: Epoch) async {
-        var refused = WireRefused()
-        refused.problem = problem.wire
-        await send(.refused(refused), to: peer, agentEpoch: epoch.rawValue)
+        await send(.refused(problem), to: peer, epoch)
     }
 
-    private func send(_ body: ControlBody, to peer: PeerID, agentEpoch: UInt64) async {
-        var message = WireCoordinatorMessage()
-        message.epoch = rig.epoch.rawValue
-        message.agentEpoch = agentEpoch
-        message.body = body
+    private func send(_ message: CoordinatorMessage, to peer: PeerID, _ agent: Epoch) async {
         do {
-            let bytes = try WireCoding.control.encode(message)
-            let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: CoordinatorControlSendFault(body))
-            {
+            let bytes = try CoordinatorEnvelope.bytes(of: message, from: rig.epoch, to: agent)
+            let fault = CoordinatorControlSendFault(message)
+            let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: fault) {
                 await socket.send($0.0, to: $0.1)
             }
             if case .refused(let refusal) = outcome {
@@ -231,5 +203,12 @@ actor ControlService {
         dropped.note(cause) {
             log.warning("control messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
         }
+    }
+}
+
+extension AccessSnapshot {
+    /// The keys that a frames channel admits.
+    fileprivate var viewers: AdmittedViewers {
+        AdmittedViewers(revision: revision, holders: holders(admittedTo: .frames))
     }
 }

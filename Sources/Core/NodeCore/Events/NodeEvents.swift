@@ -1,5 +1,6 @@
-package import CaptureModel
-package import Journal
+import CaptureModel
+import ControlMessages
+import Journal
 import Logging
 
 /// The node's events on their way to the coordinator: stamped, journaled, sent in order, and kept until acknowledged.
@@ -105,13 +106,14 @@ actor NodeEvents {
         let read = generation
         let waiting = await journal.pending(after: sent, limit: Self.batchLimit)
         guard read == generation, let last = waiting.last else { return nil }
-        let batch = EventBatch(events: waiting.map(numbered), follows: sent)
+        let batch = EventBatch(follows: sent, entries: waiting.map(entry))
         sent = last.position
         return batch
     }
 
-    /// Numbers an event. An event that cannot be read keeps its number, and an event that says so is sent under it.
-    private func numbered(_ journaled: JournaledEvent) -> NumberedEvent {
+    /// Returns an event with its number. One that cannot be read keeps its number, and an event that says so is sent
+    /// under it.
+    private func entry(_ journaled: JournaledEvent) -> EventBatch.Entry {
         let position = journaled.position
         let event: RigEvent
         do throws(UnreadableEvent) {
@@ -124,7 +126,7 @@ actor NodeEvents {
             }
             event = self.event(.eventUnreadable, details: ["reason": "\(error)"])
         }
-        return NumberedEvent(epoch: position.epoch, sequence: position.sequence, event: event)
+        return EventBatch.Entry(position: position, event: .success(event))
     }
 
     /// Restarts sending at the oldest unacknowledged event, when ``wake()`` is called or another event is recorded.
@@ -147,13 +149,6 @@ actor NodeEvents {
     nonisolated func acknowledge(_ epoch: Epoch, through sequence: UInt64) {
         queue.acknowledge(epoch, through: sequence)
     }
-}
-
-/// Events as they are sent: in order, with the event that they follow.
-package struct EventBatch: Hashable, Sendable {
-    package var events: [NumberedEvent]
-    /// The last event of the previous batch; nil for the first batch after a welcome.
-    package var follows: EventPosition?
 }
 
 extension EventName {

@@ -1,4 +1,5 @@
 import CaptureModel
+import ControlMessages
 
 /// The coordinator's requests about devices, by number, so that each is carried out once even if it is repeated.
 ///

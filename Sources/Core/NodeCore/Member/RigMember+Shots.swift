@@ -1,11 +1,14 @@
 import CaptureEngine
 import CaptureModel
+import ControlMessages
 import FaultPoints
 
 /// One device of a prepare. It is armed concurrently with everything else, because its camera may answer slowly.
 struct ArmingRequest: Sendable {
     var order: PrepareOrder
-    var device: DeviceName
+    var device: DeviceID
+
+    var key: CaptureKey { CaptureKey(shot: order.shot, device: device) }
 }
 
 /// Shots. ``CapturesBeingArmed`` keeps the order of the messages for one camera and one shot.
@@ -14,18 +17,19 @@ extension RigMember {
     func accept(_ order: PrepareOrder) async -> [ArmingRequest] {
         guard !isShuttingDown else {
             for device in order.devices {
-                let key = key(order.shot, device)
-                await send(.prepareResult(PrepareResult(key: key, outcome: .failure(Self.shuttingDown(key.device)))))
+                let key = CaptureKey(shot: order.shot, device: device)
+                await send(.prepareResult(PrepareResult(key: key, outcome: .failure(Self.shuttingDown(device)))))
             }
             return []
         }
         var requests: [ArmingRequest] = []
         for device in order.devices {
-            let key = key(order.shot, device)
-            switch arming.prepare(key) {
-            case .carryOut: requests.append(ArmingRequest(order: order, device: device))
+            let request = ArmingRequest(order: order, device: device)
+            switch arming.prepare(request.key) {
+            case .carryOut: requests.append(request)
             case .refuse:
-                await send(.prepareResult(PrepareResult(key: key, outcome: .failure(Self.tooMany(device)))))
+                await send(
+                    .prepareResult(PrepareResult(key: request.key, outcome: .failure(Self.tooMany(device.device)))))
             case .passOver: break
             }
         }
@@ -35,7 +39,7 @@ extension RigMember {
     /// Arms a device and reports the result to the coordinator. Cancels the device instead if a cancel has arrived
     /// before that.
     func carryOut(_ request: ArmingRequest) async {
-        let key = key(request.order.shot, request.device)
+        let key = request.key
         let outcome = await node.prepare(request.order, request.device)
         guard arming.isCancelled(key) else {
             // From here on, a cancel finds the capture armed.
@@ -43,31 +47,27 @@ extension RigMember {
             await send(.prepareResult(PrepareResult(key: key, outcome: outcome)))
             return
         }
-        await node.cancel(key.shot, request.device)
+        await node.cancel(key)
         arming.finish(key)
     }
 
-    func cancel(_ shot: ShotID, _ devices: [DeviceName]) async {
-        for device in devices where arming.cancel(key(shot, device)) == .carryOut {
-            await node.cancel(shot, device)
+    func cancel(_ shot: ShotID, _ devices: [DeviceID]) async {
+        for key in devices.map({ CaptureKey(shot: shot, device: $0) }) where arming.cancel(key) == .carryOut {
+            await node.cancel(key)
         }
     }
 
     /// Makes the pictures of all devices concurrently and reports each when it is ready.
     func carryOut(_ order: FireOrder) async {
         await withDiscardingTaskGroup { group in
-            for device in order.devices {
+            for key in order.devices.map({ CaptureKey(shot: order.shot, device: $0) }) {
                 group.addTask {
-                    if let stop = order.stop { await self.node.stop(order.shot, device, at: stop) }
-                    guard let result = await self.node.fire(order.shot, device) else { return }
+                    if let stop = order.stop { await self.node.stop(key, at: stop) }
+                    guard let result = await self.node.fire(key) else { return }
                     await self.send(.captureResult(result))
                 }
             }
         }
-    }
-
-    private func key(_ shot: ShotID, _ device: DeviceName) -> CaptureKey {
-        CaptureKey(shot: shot, device: DeviceID(node: identity.node, device: device))
     }
 
     private static func tooMany(_ device: DeviceName) -> RigProblem {

@@ -1,4 +1,5 @@
 import CaptureModel
+package import ControlMessages
 import FaultPoints
 import Logging
 import Spool
@@ -24,7 +25,7 @@ package actor RigMember {
     private let clock: any TimeSource
     private let log: Logger
     private let health: NodeHealth
-    private let joined: @Sendable (JoinedCoordinator) async -> Void
+    private let joined: @Sendable (Welcome) async -> Void
     private let admitted: @Sendable (AdmittedViewers) async -> Void
     private(set) var membership: Membership
     /// The run of the coordinator that has had settings prepared; nil before the first welcome.
@@ -61,7 +62,7 @@ package actor RigMember {
     init(
         identity: AgentIdentity, node: CaptureNode, events: NodeEvents, spool: Spool, rigClock: any RigTimeSource,
         health: NodeHealth, connection: any CoordinatorConnection, clock: any TimeSource, log: Logger,
-        joined: @escaping @Sendable (JoinedCoordinator) async -> Void,
+        joined: @escaping @Sendable (Welcome) async -> Void,
         admitted: @escaping @Sendable (AdmittedViewers) async -> Void
     ) {
         self.identity = identity
@@ -113,7 +114,7 @@ package actor RigMember {
         noteLife(header)
         let queue: AsyncStream<Message>.Continuation
         switch content {
-        case .fire, .deviceRequest:
+        case .order(.fire), .order(.deviceRequest):
             guard admits(header) else { return }
             queue = concurrent.continuation
         default:
@@ -137,8 +138,8 @@ package actor RigMember {
 
     private func carryOut(_ message: Message) async {
         switch message.content {
-        case .fire(let order): await carryOut(order)
-        case .deviceRequest(let request):
+        case .order(.fire(let order)): await carryOut(order)
+        case .order(.deviceRequest(let request)):
             if let coordinator = message.header.coordinator { await carryOut(request, from: coordinator) }
         default: break
         }
@@ -160,12 +161,12 @@ package actor RigMember {
     private func handle(_ message: Message) async -> [ArmingRequest] {
         let header = message.header
         switch message.content {
-        case .helloRequired:
+        case .order(.helloRequired):
             membership.helloRequired(at: clock.now())
             await tick()
             return []
-        case .welcome(let coordinator) where header.isForThisLife:
-            if let epoch = header.coordinator { await accept(coordinator, epoch) }
+        case .welcome(let welcome) where header.isForThisLife:
+            if let epoch = header.coordinator { await accept(welcome, from: epoch) }
             return []
         case .refused(let problem) where header.isForThisLife:
             note(refusal: problem)
@@ -177,12 +178,20 @@ package actor RigMember {
 
     private func carryOut(_ content: CoordinatorMessage) async -> [ArmingRequest] {
         switch content {
+        case .order(let order): return await carryOut(order)
+        case .viewers(let viewers): await admitted(viewers)
+        case .heartbeatAcknowledged, .welcome, .refused, .coordinatorKey: break
+        }
+        return []
+    }
+
+    private func carryOut(_ order: NodeOrder) async -> [ArmingRequest] {
+        switch order {
         case .prepare(let order): return await accept(order)
         case .cancel(let shot, let devices): await cancel(shot, devices)
-        case .acknowledge(let epoch, let sequence): events.acknowledge(epoch, through: sequence)
+        case .acknowledgeEvents(let position): events.acknowledge(position.epoch, through: position.sequence)
         case .listInventory(let after): await send(.inventory(await inventory(after: after)))
-        case .viewers(let viewers): await admitted(viewers)
-        case .heartbeatAcknowledged, .helloRequired, .welcome, .refused, .fire, .deviceRequest: break
+        case .helloRequired, .fire, .deviceRequest: break
         }
         return []
     }
@@ -197,7 +206,7 @@ package actor RigMember {
         membership.refused(problem, at: clock.now())
     }
 
-    private func accept(_ coordinator: JoinedCoordinator, _ epoch: Epoch) async {
+    private func accept(_ welcome: Welcome, from epoch: Epoch) async {
         let isNew = membership.coordinator != epoch
         // Before any request of this run is admitted.
         if let preparer, preparer != epoch { await node.dropPreparedSettings() }
@@ -206,13 +215,13 @@ package actor RigMember {
         // again.
         await events.rewind()
         membership.welcomed(
-            by: epoch, interval: coordinator.heartbeatInterval, timeout: coordinator.heartbeatTimeout, at: clock.now())
+            by: epoch, interval: welcome.heartbeatInterval, timeout: welcome.heartbeatTimeout, at: clock.now())
         // Not before: the publisher checks only once whether there is a coordinator.
         events.wake()
         if isNew { log.info("joined the rig", metadata: ["coordinator.epoch": "\(epoch)"]) }
         statusesSent = nil
         refusal = nil
-        await joined(coordinator)
+        await joined(welcome)
     }
 
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
@@ -261,10 +270,11 @@ package actor RigMember {
         // Read before what depends on it: of a change in between, the coordinator learns with the next heartbeat.
         let rigClock = rigClock.clockID
         let devices = await node.statuses()
-        let reach = await node.ringReach()
+        let depth = await node.ringDepth()
         // Last, so that events of captures that the inventory does not list are rare.
         return NodeHello(
-            devices: devices, rigClock: rigClock, ringReach: reach, inventory: await inventory(after: nil))
+            software: identity.software, bootID: identity.bootID, devices: devices, rigClock: rigClock,
+            ringDepth: depth, inventory: await inventory(after: nil))
     }
 
     private func inventory(after: CaptureKey?) async -> InventoryPage {
@@ -279,10 +289,14 @@ package actor RigMember {
         let tells =
             isDue || !statuses.map(\.condition.state).elementsEqual(lastStatuses.map(\.condition.state))
         if tells { (lastStatuses, statusesSent) = (statuses, clock.now()) }
+        let bound = rigClock.rigTime(at: clock.now())?.bound
+        let depth = await node.ringDepth()
+        let health = health.now
         return NodeHeartbeat(
-            sequence: sequence, devices: tells ? statuses : nil, rigClock: clockID,
-            clockBoundNanoseconds: rigClock.rigTime(at: clock.now())?.boundNanoseconds,
-            ringReach: await node.ringReach(), health: health.now)
+            sequence: sequence, devices: tells ? statuses : [], rigClock: clockID, clockBound: bound, ringDepth: depth,
+            spoolUsedBytes: health.spool.map { $0.storedBytes + $0.reservedBytes } ?? 0,
+            spoolFreeBytes: health.spool?.availableBytes ?? 0, pressure: health.pressure,
+            spoolShortage: health.spoolShortage)
     }
 
     private func publishEvents() async {

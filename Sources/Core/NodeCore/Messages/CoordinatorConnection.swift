@@ -1,4 +1,5 @@
 package import CaptureModel
+package import ControlMessages
 
 /// The node's connection to its coordinator, independent of the transport.
 package protocol CoordinatorConnection: Sendable {

@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureEngine
 import CaptureModel
+import ControlMessages
 import Sound
 import Spool
 
@@ -57,7 +58,7 @@ actor CaptureNode {
     }
 
     /// Returns how far back T may reach: the shortest ring of the running cameras.
-    func ringReach() async -> Duration {
+    func ringDepth() async -> Duration {
         var reaches: [Duration] = []
         for session in sessions.values where await session.condition.isUsable {
             reaches.append(await session.ringReach)
@@ -67,36 +68,34 @@ actor CaptureNode {
 
     /// Arms one device of a prepare. Takes as long as its camera takes to answer.
     func prepare(
-        _ order: PrepareOrder, _ device: DeviceName
+        _ order: PrepareOrder, _ device: DeviceID
     ) async -> Result<ResolvedPhotoSettings, RigProblem> {
-        let key = CaptureKey(shot: order.shot, device: DeviceID(node: name, device: device))
+        let key = CaptureKey(shot: order.shot, device: device)
         if case .captured(let report) = await result(of: key) { return .success(report.resolved) }
-        guard let session = sessions[device] else { return .failure(unknown(key.device)) }
+        guard let session = sessions[device.device] else { return .failure(unknown(key.device)) }
         return await session.arm(order.captureOrder(for: key))
     }
 
     /// Makes the capture of one device, or returns its result again.
     /// - Returns: nil while an earlier call is in progress; that call returns the result.
-    func fire(_ shot: ShotID, _ device: DeviceName) async -> CaptureResult? {
-        let key = CaptureKey(shot: shot, device: DeviceID(node: name, device: device))
+    func fire(_ key: CaptureKey) async -> CaptureResult? {
         guard !firing.contains(key) else { return nil }
         firing.insert(key)
         defer { firing.remove(key) }
         if let known = await result(of: key) { return known }
-        guard let session = sessions[device] else { return .missed(key, unknown(key.device)) }
+        guard let session = sessions[key.device.device] else { return .missed(key, unknown(key.device)) }
         let result = await session.fire(key)
         remember(result, key)
         return result
     }
 
     /// Ends the recording of one device at an instant. Does nothing if there is no recording.
-    func stop(_ shot: ShotID, _ device: DeviceName, at instant: RigTime) async {
-        await sessions[device]?.stopRecording(
-            CaptureKey(shot: shot, device: DeviceID(node: name, device: device)), at: instant)
+    func stop(_ key: CaptureKey, at instant: RigTime) async {
+        await sessions[key.device.device]?.stopRecording(key, at: instant)
     }
 
-    func cancel(_ shot: ShotID, _ device: DeviceName) async {
-        await sessions[device]?.cancel(CaptureKey(shot: shot, device: DeviceID(node: name, device: device)))
+    func cancel(_ key: CaptureKey) async {
+        await sessions[key.device.device]?.cancel(key)
     }
 
     /// Returns what is known of a capture that has ended: from memory, or from the spool if an earlier run made it.
@@ -113,6 +112,15 @@ actor CaptureNode {
 
     func unknown(_ device: DeviceID) -> RigProblem {
         RigProblem(.unknownDevice, "node '\(name)' has no device '\(device.device)' in its configuration")
+    }
+}
+
+extension PrepareOrder {
+    /// Returns the order to one of the cameras.
+    func captureOrder(for key: CaptureKey) -> CaptureOrder {
+        CaptureOrder(
+            key: key, time: time, rigClock: rigClock, pinnedUntil: pinnedUntil, setUntil: setUntil,
+            settings: settings, realtimeAtTime: realtimeAtTime, utcOffsetMinutes: utcOffsetMinutes)
     }
 }
 

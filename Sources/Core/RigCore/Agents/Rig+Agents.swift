@@ -1,4 +1,5 @@
 package import CaptureModel
+package import ControlMessages
 import Logging
 import ShotLogic
 import StorageKit
@@ -10,31 +11,25 @@ extension Rig {
 
     /// Admits an agent to the rig.
     /// - Returns: Whether another run of the agent was connected before, or why the agent is refused.
-    package func admit(_ hello: AgentHello) async -> Result<Bool, RigProblem> {
-        let devices = rosterDevices(hello.devices, by: hello.agent.rigClock)
+    package func admit(
+        _ hello: NodeHello, from node: NodeName, epoch: Epoch
+    ) async -> Result<Bool, RigProblem> {
         let verdict = roster.hello(
-            from: hello.node, agent: hello.agent, devices: devices, at: clock.now(), timeout: settings.heartbeatTimeout)
+            from: node, agent: ConnectedAgent(hello, epoch: epoch),
+            devices: rosterDevices(hello.devices, by: hello.rigClock), at: clock.now(),
+            timeout: settings.heartbeatTimeout)
         switch verdict {
         case .refused(let problem):
-            await tellRefused(hello, problem)
+            if let notice = joinNotices.refused(node, epoch, problem, at: clock.now()) { await tell(notice) }
             return .failure(problem)
         case .accepted(let isNew, let hasRestarted, let rosterChanged):
-            eventCursors[hello.node] = EventCursor()
-            joinedMilliseconds[hello.node] = realtimeNanoseconds / 1_000_000
+            eventCursors[node] = EventCursor()
+            joinedMilliseconds[node] = realtimeNanoseconds / 1_000_000
             if rosterChanged { await saveRoster() }
-            if isNew { await tellConnected(hello) }
+            if isNew, let notice = joinNotices.joined(node, devices: hello.devices.count, at: clock.now()) {
+                await tell(notice)
+            }
             return .success(hasRestarted)
-        }
-    }
-
-    private func tellRefused(_ hello: AgentHello, _ problem: RigProblem) async {
-        let notice = joinNotices.refused(hello.node, hello.agent.epoch, problem, at: clock.now())
-        if let notice { await tell(notice) }
-    }
-
-    private func tellConnected(_ hello: AgentHello) async {
-        if let notice = joinNotices.joined(hello.node, devices: hello.devices.count, at: clock.now()) {
-            await tell(notice)
         }
     }
 
@@ -52,11 +47,12 @@ extension Rig {
     /// requests of the shots reach it.
     /// - Returns: The parts that are not believed.
     @discardableResult
-    package func reconcile(_ hello: AgentHello, epochChanged: Bool) async -> [AgentFault] {
-        await relay(.nodeConnected(hello.node, hasRestarted: epochChanged))
+    package func reconcile(_ hello: NodeHello, from node: NodeName, epochChanged: Bool) async -> [AgentFault] {
+        await relay(.nodeConnected(node, hasRestarted: epochChanged))
         for alarm in joinAlarms.values { alarm.ring() }
-        beginDelivery(to: hello.node)
-        let listed = Dictionary(grouping: hello.inventory, by: \.key.shot)
+        beginDelivery(to: node)
+        let inventory = hello.inventory
+        let listed = Dictionary(grouping: inventory.captures, by: \.key.shot)
         var orphans = 0
         var doubted: [AgentFault] = []
         for id in Set(listed.keys).union(shots.keys).sorted() {
@@ -67,12 +63,11 @@ extension Rig {
             }
             orphans += listed[id]?.count { !isExpected($0.key) } ?? 0
             let reports = (listed[id] ?? []).map { checked($0, &doubted) }
-            let unlisted = hello.isInventoryTruncated ? presumedReports(of: hello.node, in: id, unlike: reports) : []
-            await handle(
-                .nodeConnected(hello.node, epochChanged: epochChanged, inventory: reports + unlisted), shot: id)
+            let unlisted = inventory.hasMore ? presumedReports(of: node, in: id, unlike: reports) : []
+            await handle(.nodeConnected(node, epochChanged: epochChanged, inventory: reports + unlisted), shot: id)
         }
-        let page = BacklogPage(last: hello.inventory.last?.key, hasMore: hello.isInventoryTruncated, orphans: orphans)
-        await beginBacklog(of: hello.node, page)
+        let page = BacklogPage(last: inventory.captures.last?.key, hasMore: inventory.hasMore, orphans: orphans)
+        await beginBacklog(of: node, page)
         return doubted
     }
 
@@ -134,13 +129,15 @@ extension Rig {
     /// Accepts a message of an admitted agent.
     /// - Returns: The parts that are not accepted or not believed.
     @discardableResult
-    package func accept(_ message: AgentMessage, from node: NodeName) async -> [AgentFault] {
+    package func accept(_ message: NodeMessage, from node: NodeName) async -> [AgentFault] {
         switch message {
+        // Admitted and reconciled by its channel.
+        case .hello: break
         case .heartbeat(let heartbeat): await accept(heartbeat, from: node)
-        case .prepared(let key, .success(let resolved)): await handle(.armed(key.device, resolved), shot: key.shot)
-        case .prepared(let key, .failure(let problem)): await handle(.refused(key.device, problem), shot: key.shot)
-        case .captured(let report): return await accept(report)
-        case .missed(let key, let problem): await handle(.captureMissed(key.device, problem), shot: key.shot)
+        case .prepareResult(let result): await accept(result)
+        case .captureResult(.captured(let report)): return await accept(report)
+        case .captureResult(.missed(let key, let problem)):
+            await handle(.captureMissed(key.device, problem), shot: key.shot)
         case .events(let batch):
             guard await accept(batch, from: node) else {
                 await requireHello(of: node)
@@ -152,7 +149,15 @@ extension Rig {
         return []
     }
 
-    private func accept(_ heartbeat: AgentHeartbeat, from node: NodeName) async {
+    private func accept(_ result: PrepareResult) async {
+        let device = result.key.device
+        switch result.outcome {
+        case .success(let resolved): await handle(.armed(device, resolved), shot: result.key.shot)
+        case .failure(let problem): await handle(.refused(device, problem), shot: result.key.shot)
+        }
+    }
+
+    private func accept(_ heartbeat: NodeHeartbeat, from node: NodeName) async {
         let isSynchronized = isOnTimeLine(heartbeat.rigClock)
         roster.updateAgent(of: node) { agent in
             agent.rigClock = heartbeat.rigClock

@@ -1,4 +1,5 @@
 import CaptureModel
+import ControlMessages
 import Logging
 import ShotLogic
 import StorageKit

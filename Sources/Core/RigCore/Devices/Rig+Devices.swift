@@ -1,4 +1,5 @@
 import CaptureModel
+import ControlMessages
 
 /// Client requests about one device, relayed to its node.
 extension Rig {
@@ -89,7 +90,8 @@ extension Rig {
         for action in actions {
             switch action {
             case .send(let number, let request):
-                await links?.send(.device(number: number, request), to: request.node)
+                let order = NumberedDeviceRequest(number: number, request: .success(request))
+                await links?.send(.deviceRequest(order), to: request.node)
             case .finish(let number, let outcome):
                 for waiter in deviceWaiters.removeValue(forKey: number) ?? [] {
                     waiter.yield(outcome)

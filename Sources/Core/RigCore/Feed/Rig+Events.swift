@@ -1,5 +1,5 @@
 package import CaptureModel
-import Journal
+import ControlMessages
 import Logging
 import OrderedCollections
 
@@ -8,7 +8,7 @@ extension Rig {
     /// Republishes a node's events on the feed. An event that is not valid is dropped and acknowledged with the others,
     /// because it would not be valid the next time either.
     /// - Returns: false if an earlier batch is missing, and nothing was accepted.
-    func accept(_ batch: ReceivedEvents, from node: NodeName) async -> Bool {
+    func accept(_ batch: EventBatch, from node: NodeName) async -> Bool {
         guard eventCursors[node, default: EventCursor()].follows(batch) else { return false }
         let valid = batch.entries.compactMap { event(in: $0, of: node) }
         for event in valid {
@@ -22,7 +22,7 @@ extension Rig {
         return true
     }
 
-    private func event(in entry: ReceivedEvents.Entry, of node: NodeName) -> NumberedEvent? {
+    private func event(in entry: EventBatch.Entry, of node: NodeName) -> NumberedEvent? {
         switch entry.event {
         case .success(let event):
             return NumberedEvent(epoch: entry.position.epoch, sequence: entry.position.sequence, event: event)
@@ -63,7 +63,7 @@ struct EventCursor: Sendable {
 
     /// Notes a batch that has arrived.
     /// - Returns: false if an earlier batch is missing; the batch must not be accepted then.
-    mutating func follows(_ batch: ReceivedEvents) -> Bool {
+    mutating func follows(_ batch: EventBatch) -> Bool {
         guard let end = batch.entries.last?.position else { return true }
         // A batch may arrive twice.
         guard batch.follows == nil || batch.follows == last || end == last else { return false }

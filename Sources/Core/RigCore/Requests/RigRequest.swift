@@ -1,6 +1,5 @@
 package import CaptureModel
 package import Catalogue
-package import Journal
 package import RigAccess
 package import RigSecurity
 package import ShotDocuments

@@ -1,4 +1,5 @@
 package import CaptureModel
+import ControlMessages
 
 /// The coordinator's knowledge of one node: what it persists, and what the connected agent last reported.
 struct RosterNode: Sendable {
@@ -54,5 +55,12 @@ package struct ConnectedAgent: Sendable {
         self.spoolFreeBytes = spoolFreeBytes
         self.busLibrary = busLibrary
         self.frames = frames
+    }
+
+    /// The agent as its hello describes it.
+    init(_ hello: NodeHello, epoch: Epoch) {
+        self.init(
+            epoch: epoch, bootID: hello.bootID, software: hello.software, ringDepth: hello.ringDepth,
+            rigClock: hello.rigClock, busLibrary: hello.busLibrary, frames: hello.frames)
     }
 }

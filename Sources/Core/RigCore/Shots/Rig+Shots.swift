@@ -1,4 +1,5 @@
 import CaptureModel
+import ControlMessages
 import FaultPoints
 import Logging
 import ShotDocuments
@@ -65,7 +66,8 @@ extension Rig {
         case .writeManifest(let shot): scheduleWrite(shot)
         case .prepare(let node, let devices): await prepare(devices, on: node, shot: id)
         case .fire(let node, let devices):
-            await links?.send(.fire(id, devices, stopTime: shots[id]?.machine.toldStop), to: node)
+            let order = FireOrder(shot: id, devices: devices, stop: shots[id]?.machine.toldStop)
+            await links?.send(.fire(order), to: node)
         case .cancel(let node, let devices): await links?.send(.cancel(id, devices), to: node)
         case .collect(let key, let byteCount, let digest):
             noteCollect(key)
@@ -103,12 +105,12 @@ extension Rig {
     ) async {
         let shot = machine.shot
         let realtime = shot.wallClock.realtimeNanoseconds(at: shot.time)
-        let command = PrepareCommand(
-            shot: shot.id, devices: devices, settings: settings, rigClock: shot.rigClock, time: shot.time,
+        let order = PrepareOrder(
+            shot: shot.id, devices: devices, time: shot.time, rigClock: shot.rigClock,
             pinnedUntil: machine.schedule.resolutionDeadline,
-            setUntil: shot.time.lastExposure(of: frameIntervals(of: shot), settings), realtimeNanoseconds: realtime,
-            utcOffsetMinutes: UTCOffset.minutes(atRealtimeNanoseconds: realtime))
-        await links?.send(.prepare(command), to: node)
+            setUntil: shot.time.lastExposure(of: frameIntervals(of: shot), settings), settings: settings,
+            realtimeAtTime: realtime, utcOffsetMinutes: UTCOffset.minutes(atRealtimeNanoseconds: realtime))
+        await links?.send(.prepare(order), to: node)
     }
 
     private func frameIntervals(of shot: Shot) -> [Duration] {

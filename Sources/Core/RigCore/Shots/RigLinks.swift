@@ -1,9 +1,10 @@
 package import CaptureModel
+package import ControlMessages
 
 /// The channels as used by the rig's logic. None of these calls waits for a peer.
 package protocol RigLinks: Sendable {
-    /// Sends a command to a node's agent. Has no effect if it is not connected.
-    func send(_ command: AgentOrder, to node: NodeName) async
+    /// Sends an order to a node's agent. Has no effect if it is not connected.
+    func send(_ order: NodeOrder, to node: NodeName) async
     /// Fetches a file of a node's spool into the library. A file of an awaited shot has priority.
     func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async
     /// Changes whether the files of a shot are fetched before those that nobody waits for. Returns at once.

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import RigProtocol
 import RigTestSupport
 import RigWire
@@ -43,9 +44,9 @@ import Testing
     /// A hello that lists the captures of these shots, and says that there are more.
     private func join(_ bench: RigBench, listing shots: [Int64]) async throws {
         var hello = try Samples.hello("north", inventory: try await bench.reports("north", shots))
-        hello.isInventoryTruncated = true
-        _ = await bench.rig.admit(hello)
-        await bench.rig.reconcile(hello, epochChanged: true)
+        hello.inventory.hasMore = true
+        _ = try await bench.rig.admit(hello, from: NodeName("north"), epoch: Samples.epoch(1))
+        try await bench.rig.reconcile(hello, from: NodeName("north"), epochChanged: true)
     }
 
     private func page(_ bench: RigBench, after: Int64, listing shots: [Int64]) async throws {
@@ -58,7 +59,7 @@ import Testing
     /// After which captures pages were asked for.
     private func requests(_ bench: RigBench) -> [CaptureKey?] {
         bench.links.asked.value.sent.compactMap {
-            if case .listInventory(let after) = $0.command { .some(after) } else { nil }
+            if case .listInventory(let after) = $0.order { .some(after) } else { nil }
         }
     }
 

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import Logging
 import PosixSupport
 import RigConfiguration
@@ -89,12 +90,12 @@ final class CollectBench: Sendable {
     }
 }
 
-extension AgentOrder {
+extension NodeOrder {
     fileprivate func isPrepare(of shot: ShotID) -> Bool {
-        if case .prepare(let command) = self { command.shot == shot } else { false }
+        if case .prepare(let order) = self { order.shot == shot } else { false }
     }
 
     fileprivate func isFire(of shot: ShotID) -> Bool {
-        if case .fire(let fired, _, _) = self { fired == shot } else { false }
+        if case .fire(let order) = self { order.shot == shot } else { false }
     }
 }

@@ -55,7 +55,7 @@ import Testing
         let bench = try await CollectBench(folder: folder, disk: disk)
         try await bench.hello("north")
         for shot in 1...2 { _ = await bench.rig.rig.trigger(bench.rig.order(Int64(shot))) }
-        await bench.rig.links.asked.wait { $0.sent.count { $0.command.isPrepare } == 2 }
+        await bench.rig.links.asked.wait { $0.sent.count { $0.order.isPrepare } == 2 }
         let keys = try ["north/cam", "south/cam", "west/cam"].map { try Samples.fileKey(1, $0) }
         let other = try Samples.fileKey(2, "east/cam")
         for key in keys + [other] {

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import RigTestSupport
 import Testing
 
@@ -215,7 +216,7 @@ import Testing
         let device = try DeviceID("north/cam")
         let outcomes = await bench.rig.request(
             DeviceRequest(device: device, timeout: .seconds(4), command: .startSession))
-        await bench.links.wait(forNodes: [device.node]) { if case .device = $0 { true } else { false } }
+        await bench.links.wait(forNodes: [device.node]) { $0.device != nil }
         let waiting = Task { () -> DeviceRelay.Outcome? in
             for await outcome in outcomes { return outcome }
             return nil
@@ -272,7 +273,7 @@ import Testing
         for outcomes in [first, joining, late] {
             for await outcome in outcomes { #expect(outcome == .success(reply)) }
         }
-        let sent = bench.links.asked.value.sent.count { if case .device = $0.command { true } else { false } }
+        let sent = bench.links.asked.value.sent.count { $0.order.device != nil }
         #expect(sent == 1)
         await bench.end()
     }

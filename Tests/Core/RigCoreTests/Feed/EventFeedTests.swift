@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import Foundation
 import Glibc
 import Journal
@@ -110,7 +111,7 @@ import Testing
 
 @Suite struct EventCursorTests {
     private func batch(_ sequences: ClosedRange<UInt64>, after previous: UInt64? = nil, epoch: UInt64 = 7)
-        -> ReceivedEvents
+        -> EventBatch
     {
         let event = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))
         var batch = Samples.batch(sequences, of: event, epoch: epoch)
@@ -119,7 +120,7 @@ import Testing
     }
 
     /// Whether each is accepted.
-    private func accepted(_ batches: ReceivedEvents...) -> [Bool] {
+    private func accepted(_ batches: EventBatch...) -> [Bool] {
         var cursor = EventCursor()
         return batches.map { cursor.follows($0) }
     }
@@ -141,7 +142,7 @@ import Testing
         let (first, second) = (batch(1...3), batch(4...5, after: 3))
         let earlier = batch(1...2, after: 5, epoch: 8)
         #expect(
-            accepted(first, ReceivedEvents(entries: []), second, second, earlier) == [true, true, true, true, true])
+            accepted(first, EventBatch(entries: []), second, second, earlier) == [true, true, true, true, true])
     }
 }
 

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import Foundation
 import RigSecurity
 import RigTestSupport
@@ -178,7 +179,7 @@ import Testing
             await rig.bench.links.wait(forNodes: [north]) { $0.isFire }
             var report = try await rig.bench.report("north", bytes)
             (report.files, report.owed) = ([], AssetKind.ofMovie)
-            await rig.bench.rig.accept(.captured(report), from: north)
+            await rig.bench.rig.accept(.captureResult(.captured(report)), from: north)
             let id = try #require(await begun.value.last?.shot?.id)
             _ = await answer(rig, take(), by: ben)
             let refusal = await answer(rig, .stopTake(StopTakeRequest(take: id)), by: carol)?.refusal
@@ -189,7 +190,9 @@ import Testing
                 return
             }
             let stopped = rig.answers(to: .stopTake(StopTakeRequest(take: id)), by: stopper)
-            await rig.bench.links.wait(forNodes: [north]) { if case .fire(_, _, .some) = $0 { true } else { false } }
+            await rig.bench.links.wait(forNodes: [north]) {
+                if case .fire(let order) = $0 { order.stop != nil } else { false }
+            }
             // What is stopped already is not stopped by a repeat.
             let waiting = rig.answers(to: .stopTake(StopTakeRequest(take: id)), by: carol, 2)
             report.files = AssetKind.ofMovie.map {
@@ -197,7 +200,7 @@ import Testing
             }
             report.owed = []
             report.movie = RecordedMovie(frameCount: 2, durationNanoseconds: 40_000_000, end: .stopped)
-            await rig.bench.rig.accept(.captured(report), from: north)
+            await rig.bench.rig.accept(.captureResult(.captured(report)), from: north)
             for kind in AssetKind.ofMovie { try await rig.store(FileKey(capture: report.key, kind: kind), bytes) }
             #expect(await stopped.value.last?.shot?.status == .complete)
             #expect(await waiting.value.last?.shot?.status == .complete)
@@ -211,7 +214,7 @@ import Testing
         let device = try DeviceID("north/cam")
         let request = RigCommand.device(DeviceRequest(device: device, command: .startSession, id: 5))
         let first = rig.answers(to: request, by: anna)
-        await rig.bench.links.wait(forNodes: [north]) { if case .device = $0 { true } else { false } }
+        await rig.bench.links.wait(forNodes: [north]) { $0.device != nil }
         _ = await answer(rig, take(), by: ben)
         let status = try Samples.device("north/cam", state: .running)
         let result = SessionResult(device: device, condition: status.condition)

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import FolderStore
 import RigTestSupport
 import StorageKit
@@ -87,7 +88,7 @@ import Testing
         try await fire(rig)
         var report = try await rig.bench.report("north", bytes)
         (report.files, report.owed) = ([], AssetKind.ofMovie)
-        await rig.bench.rig.accept(.captured(report), from: north)
+        await rig.bench.rig.accept(.captureResult(.captured(report)), from: north)
         let take = try #require(await begun.value.last?.shot)
         #expect(take.status == .open && take.captures.map(\.phase) == [.captured] && take.triggeredBy == anna)
 
@@ -100,13 +101,15 @@ import Testing
         #expect(try onDisk()?.take?.marks == [set.mark])
 
         let ended = rig.answers(to: .stopTake(StopTakeRequest()))
-        await rig.bench.links.wait(forNodes: [north]) { if case .fire(_, _, .some) = $0 { true } else { false } }
+        await rig.bench.links.wait(forNodes: [north]) {
+            if case .fire(let order) = $0 { order.stop != nil } else { false }
+        }
         report.files = AssetKind.ofMovie.map {
             SpooledFile(kind: $0, byteCount: Int64(bytes.count), digest: Samples.digest(bytes))
         }
         report.owed = []
         report.movie = RecordedMovie(frameCount: 2, durationNanoseconds: 40_000_000, end: .stopped)
-        await rig.bench.rig.accept(.captured(report), from: north)
+        await rig.bench.rig.accept(.captureResult(.captured(report)), from: north)
         for kind in AssetKind.ofMovie { try await rig.store(FileKey(capture: report.key, kind: kind), bytes) }
         let end = try #require(await ended.value.last?.shot)
         #expect(end.status == .complete && end.take?.stopTime != nil && end.take?.marks == [set.mark])
@@ -154,9 +157,9 @@ import Testing
         try await rig.bench.hello("north")
         let request = DeviceRequest(device: device, command: .stopSession(force: true))
         let answers = rig.answers(to: .device(request))
-        await rig.bench.links.wait(forNodes: [north]) { if case .device = $0 { true } else { false } }
-        let sent = rig.bench.links.asked.value.sent.map(\.command)
-        guard case .device(let number, request)? = sent.last else {
+        await rig.bench.links.wait(forNodes: [north]) { $0.device != nil }
+        let sent = rig.bench.links.asked.value.sent.map(\.order)
+        guard let (number, told) = sent.last?.device, told == request else {
             Issue.record("\(sent)")
             return
         }

@@ -150,9 +150,9 @@ import Testing
         #expect(await rig.answer(to: query(), for: 9)?.refusal?.code == .noMemory)
         let second = rig.answers(to: .trigger(rig.bench.order(2)))
         let north = try NodeName("north")
-        await rig.bench.links.asked.wait { asked in asked.sent.count { $0.command.isPrepare } == 2 }
+        await rig.bench.links.asked.wait { asked in asked.sent.count { $0.order.isPrepare } == 2 }
         try await rig.bench.armed("north", 2)
-        await rig.bench.links.asked.wait { asked in asked.sent.count { $0.command.isFire } == 2 }
+        await rig.bench.links.asked.wait { asked in asked.sent.count { $0.order.isFire } == 2 }
         try await rig.bench.captured("north", [1, 2], 2)
         try await rig.store(try Samples.fileKey(2), [1, 2])
         #expect(await second.value.last?.shot?.status == .complete)

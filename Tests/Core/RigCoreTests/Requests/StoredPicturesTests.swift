@@ -40,9 +40,9 @@ import Testing
     /// Takes a shot of one camera with these bytes as its photo.
     private func shoot(_ rig: ServiceBench, _ number: Int64, _ bytes: [UInt8]) async throws {
         let answers = rig.answers(to: .trigger(rig.bench.order(number)))
-        await rig.bench.links.asked.wait { asked in asked.sent.count { $0.command.isPrepare } == Int(number) }
+        await rig.bench.links.asked.wait { asked in asked.sent.count { $0.order.isPrepare } == Int(number) }
         try await rig.bench.armed("north", number)
-        await rig.bench.links.asked.wait { asked in asked.sent.count { $0.command.isFire } == Int(number) }
+        await rig.bench.links.asked.wait { asked in asked.sent.count { $0.order.isFire } == Int(number) }
         try await rig.bench.captured("north", bytes, number)
         try await rig.store(try Samples.fileKey(number), bytes)
         #expect(await answers.value.last?.shot?.status == .complete)

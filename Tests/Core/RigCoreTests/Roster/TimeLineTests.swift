@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import RigTestSupport
 import Testing
 
@@ -9,10 +10,10 @@ import Testing
     private let line = RigClockID(rawValue: "rig-1")
     private let earlier = RigClockID(rawValue: "rig-0")
 
-    private func heartbeat(_ line: RigClockID?, _ phase: FramePhase) throws -> AgentHeartbeat {
+    private func heartbeat(_ line: RigClockID?, _ phase: FramePhase) throws -> NodeHeartbeat {
         var status = try Samples.hello("north").devices[0]
         status.condition.phase = phase
-        return AgentHeartbeat(
+        return NodeHeartbeat(
             devices: [status], rigClock: line, clockBound: .microseconds(100), ringDepth: .seconds(3),
             spoolUsedBytes: 0, spoolFreeBytes: 1 << 30)
     }
@@ -25,8 +26,8 @@ import Testing
         // The agent was connected before the coordinator's machine was started again.
         var hello = try Samples.hello("north")
         hello.devices[0].condition.phase = phase
-        hello.agent.rigClock = earlier
-        _ = await bench.rig.admit(hello)
+        hello.rigClock = earlier
+        _ = try await bench.rig.admit(hello, from: NodeName("north"), epoch: Samples.epoch(1))
         #expect(await bench.phase(of: "north") == nil)
         await bench.rig.accept(.heartbeat(try heartbeat(earlier, phase)), from: node)
         #expect(await bench.rig.status().nodes.map(\.clockBound) == [nil])

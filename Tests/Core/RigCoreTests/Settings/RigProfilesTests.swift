@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import FolderStore
 import PosixSupport
 import RigTestSupport
@@ -295,7 +296,7 @@ extension FakeLinks.Asked {
     /// The numbers of the questions for what a node's cameras hold, in order.
     fileprivate func questions(of node: NodeName) -> [UInt64] {
         sent.compactMap { told in
-            guard told.node == node, case .device(let number, let request) = told.command,
+            guard told.node == node, let (number, request) = told.order.device,
                 case .heldSettings? = request.command
             else { return nil }
             return number

@@ -52,7 +52,7 @@ import Testing
     /// The transactions that the node was told to drop.
     private func dropped(_ bench: RigBench) -> [SettingsID] {
         bench.links.asked.value.sent.compactMap { told in
-            guard case .device(_, let request) = told.command, case .settings(let id, .undo)? = request.command else {
+            guard case .settings(let id, .undo)? = told.order.device?.request.command else {
                 return nil
             }
             return id

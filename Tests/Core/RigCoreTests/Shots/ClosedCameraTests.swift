@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import RigTestSupport
 import StorageKit
 import Testing
@@ -24,11 +25,11 @@ import Testing
         hello.devices[0].condition.state = state
         hello.devices[0].condition.reason = "the session was stopped"
         hello.devices[0].condition.session = session
-        guard case .success = await bench.rig.admit(hello) else {
+        guard case .success = try await bench.rig.admit(hello, from: NodeName("south"), epoch: Samples.epoch(1)) else {
             Issue.record("the node was refused")
             return bench
         }
-        await bench.rig.reconcile(hello, epochChanged: true)
+        try await bench.rig.reconcile(hello, from: NodeName("south"), epochChanged: true)
         return bench
     }
 

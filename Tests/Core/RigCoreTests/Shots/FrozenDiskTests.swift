@@ -39,7 +39,7 @@ import Testing
     }
 
     private func isRequested(_ bench: RigBench) -> Bool {
-        bench.links.asked.value.sent.contains { $0.command.isPrepare || $0.command.isFire }
+        bench.links.asked.value.sent.contains { $0.order.isPrepare || $0.order.isFire }
     }
 
     /// Until T, which is less than a second away, and the timeout have passed.

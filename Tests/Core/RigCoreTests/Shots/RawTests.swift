@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import Dispatch
 import FolderStore
 import MemoryObjectStore

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import Journal
 import PosixSupport
 import RigProtocol
@@ -42,9 +43,9 @@ import Testing
         let notices = await bench.rig.trigger(bench.order())
         await bench.links.wait(forNodes: [north]) { $0.isPrepare }
         try await bench.armed("north")
-        let before = bench.links.asked.value.sent.count { $0.node == north && $0.command.isPrepare }
+        let before = bench.links.asked.value.sent.count { $0.node == north && $0.order.isPrepare }
         try await bench.hello("north", epoch: 2)
-        let after = bench.links.asked.value.sent.count { $0.node == north && $0.command.isPrepare }
+        let after = bench.links.asked.value.sent.count { $0.node == north && $0.order.isPrepare }
         #expect(after > before)
         try await bench.refused("north", RigProblem(.beforeRing, "the ring is too short"))
         try await bench.refused("south", RigProblem(.notRunning, "unplugged"))
@@ -152,9 +153,9 @@ import Testing
             #expect(acks == [EventPosition(epoch: Samples.epoch(1), sequence: 3)])
         }
         #expect(bench.links.asked.value.events.count { $0.source.event.name == .device(.stalled) } == 3)
-        let gap = AgentMessage.events(Samples.batch(6...6, of: event, after: 5))
+        let gap = NodeMessage.events(Samples.batch(6...6, of: event, after: 5))
         #expect(await bench.rig.accept(gap, from: north) == [.missingEvents(north)], "4 and 5 have not come")
-        #expect(bench.links.asked.value.sent.map(\.command) == [.helloRequired])
+        #expect(bench.links.asked.value.sent.map(\.order) == [.helloRequired])
         try await bench.hello("north", isNew: false)
         #expect(await bench.rig.accept(Samples.batch(6...6, of: event), from: north))
         await bench.end()

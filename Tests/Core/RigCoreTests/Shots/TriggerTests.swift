@@ -136,11 +136,11 @@ import Testing
         let shot = try #require(try await bench.answer(first))
         #expect(try await bench.answer(second) == shot)
         await bench.links.asked.wait { $0.released.count == 2 }
-        let prepared = bench.links.asked.value.sent.count { $0.command.isPrepare }
+        let prepared = bench.links.asked.value.sent.count { $0.order.isPrepare }
         let third = try #require(try await bench.answer(await bench.rig.trigger(bench.order())))
         #expect(third.captures == shot.captures)
         #expect(third.time == shot.time)
-        #expect(bench.links.asked.value.sent.count { $0.command.isPrepare } == prepared)
+        #expect(bench.links.asked.value.sent.count { $0.order.isPrepare } == prepared)
         #expect(try await bench.reading.shots(limit: 9).shots.count == 1)
         await bench.end()
     }
@@ -257,7 +257,7 @@ import Testing
         #expect(shot.status == .failed)
         #expect(shot.captures.map(\.problem?.code) == [.notRunning, .cancelled])
         await bench.links.wait(forNodes: [try NodeName("south")]) { $0.isCancel }
-        #expect(!bench.links.asked.value.sent.contains { $0.command.isFire })
+        #expect(!bench.links.asked.value.sent.contains { $0.order.isFire })
         await bench.end()
     }
 
@@ -290,7 +290,7 @@ import Testing
         let notices = await bench.rig.trigger(bench.order())
         await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
         try await bench.armed("south")
-        #expect(!bench.links.asked.value.sent.contains { $0.command.isFire })
+        #expect(!bench.links.asked.value.sent.contains { $0.order.isFire })
         clock.advance(by: .milliseconds(400))
         await bench.links.wait(forNodes: [try NodeName("south")]) { $0.isFire }
         try await bench.captured("south", [9])

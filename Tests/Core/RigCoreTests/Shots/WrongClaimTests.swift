@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import RigTestSupport
 import StorageKit
 import Testing
@@ -35,7 +36,7 @@ import Testing
         let (bench, notices) = try await fired(committedSettings: committedSettings)
         var report = try await bench.report("north", [1, 2])
         change(&report)
-        let faults = await bench.rig.accept(.captured(report), from: north)
+        let faults = await bench.rig.accept(.captureResult(.captured(report)), from: north)
         try await bench.collect("north", [1, 2])
         let shot = try #require(try await bench.answer(notices))
         await bench.links.asked.wait { $0.released.count == 1 }
@@ -114,12 +115,12 @@ import Testing
         let (bench, notices) = try await fired()
         var report = try await bench.report("north", [1, 2])
         report.timing.skewNanoseconds += 9
-        let hello = try Samples.hello("north", epoch: 2, inventory: [report])
-        guard case .success(true) = await bench.rig.admit(hello) else {
+        let hello = try Samples.hello("north", inventory: [report])
+        guard case .success(true) = await bench.rig.admit(hello, from: north, epoch: Samples.epoch(2)) else {
             Issue.record("the node was refused")
             return
         }
-        #expect(await bench.rig.reconcile(hello, epochChanged: true).count == 1)
+        #expect(await bench.rig.reconcile(hello, from: north, epochChanged: true).count == 1)
         try await bench.collect("north", [1, 2])
         let capture = try #require(try await bench.answer(notices)?.captures.first)
         #expect(capture.phase == .partial && capture.doubts.map(\.claim) == [.skew])
@@ -129,12 +130,12 @@ import Testing
     @Test func `a wrong report after a sound one changes nothing`() async throws {
         let (bench, notices) = try await fired()
         let sound = try await bench.report("north", [1, 2])
-        await bench.rig.accept(.captured(sound), from: north)
+        await bench.rig.accept(.captureResult(.captured(sound)), from: north)
         var report = sound
         report.timing.skewNanoseconds += 9
-        let hello = try Samples.hello("north", epoch: 2, inventory: [report])
-        _ = await bench.rig.admit(hello)
-        #expect(await bench.rig.reconcile(hello, epochChanged: true).count == 1)
+        let hello = try Samples.hello("north", inventory: [report])
+        _ = await bench.rig.admit(hello, from: north, epoch: Samples.epoch(2))
+        #expect(await bench.rig.reconcile(hello, from: north, epochChanged: true).count == 1)
         try await bench.collect("north", [1, 2])
         let shot = try #require(try await bench.answer(notices))
         #expect(shot.status == .complete && shot.captures.first?.timing == sound.timing)

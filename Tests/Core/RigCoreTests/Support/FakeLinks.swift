@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import FolderStore
 import Glibc
 import Journal
@@ -11,7 +12,7 @@ import RigTestSupport
 /// Keeps what the rig's logic asks of the channels, and hands on to a collector what is meant for one.
 final class FakeLinks: RigLinks {
     struct Asked: Sendable {
-        var sent: [(node: NodeName, command: AgentOrder)] = []
+        var sent: [(node: NodeName, order: NodeOrder)] = []
         var collected: [FileKey: SpooledFile] = [:]
         /// What was released, with the capture as it lay on the disk at that moment.
         var released: [(key: FileKey, digest: ContentDigest?, onDisk: Capture.Phase?)] = []
@@ -34,8 +35,8 @@ final class FakeLinks: RigLinks {
         self.library = library
     }
 
-    func send(_ command: AgentOrder, to node: NodeName) async {
-        asked.change { $0.sent.append((node, command)) }
+    func send(_ order: NodeOrder, to node: NodeName) async {
+        asked.change { $0.sent.append((node, order)) }
     }
 
     func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async {
@@ -81,17 +82,22 @@ final class FakeLinks: RigLinks {
     }
 
     /// Returns when the nodes have been sent a message that is meant.
-    func wait(forNodes nodes: Set<NodeName>, _ isMeant: @escaping @Sendable (AgentOrder) -> Bool) async {
+    func wait(forNodes nodes: Set<NodeName>, _ isMeant: @escaping @Sendable (NodeOrder) -> Bool) async {
         await asked.wait { asked in
-            nodes.isSubset(of: asked.sent.filter { isMeant($0.command) }.map(\.node))
+            nodes.isSubset(of: asked.sent.filter { isMeant($0.order) }.map(\.node))
         }
     }
 }
 
-extension AgentOrder {
+extension NodeOrder {
     var isPrepare: Bool { if case .prepare = self { true } else { false } }
     var isFire: Bool { if case .fire = self { true } else { false } }
     var isCancel: Bool { if case .cancel = self { true } else { false } }
+    /// The request about a device or the spool, with its number.
+    var device: (number: UInt64, request: DeviceRequest)? {
+        guard case .deviceRequest(let order) = self, case .success(let request) = order.request else { return nil }
+        return (order.number, request)
+    }
 }
 
 /// A disk that does not take the steps that are meant, such as writing a manifest, from when it is frozen until it thaws.
@@ -144,22 +150,20 @@ extension Samples {
     }
 
     /// A hello of a node with one camera.
-    static func hello(_ node: String, epoch: UInt64 = 1, inventory: [CaptureReport] = []) throws -> AgentHello {
-        AgentHello(
-            node: try NodeName(node),
-            agent: ConnectedAgent(
-                epoch: Samples.epoch(epoch), bootID: "boot-\(node)", software: "test", ringDepth: .seconds(3)),
-            devices: [try status("\(node)/cam")], inventory: inventory)
+    static func hello(_ node: String, inventory: [CaptureReport] = []) throws -> NodeHello {
+        NodeHello(
+            software: "test", bootID: "boot-\(node)", devices: [try status("\(node)/cam")], ringDepth: .seconds(3),
+            inventory: InventoryPage(after: nil, captures: inventory, hasMore: false))
     }
 
     /// Events of a node's life `epoch`.
     static func batch(
         _ numbers: ClosedRange<UInt64>, of event: RigEvent, after previous: UInt64? = nil, epoch: UInt64 = 1
-    ) -> ReceivedEvents {
-        ReceivedEvents(
+    ) -> EventBatch {
+        EventBatch(
             follows: previous.map { EventPosition(epoch: Self.epoch(epoch), sequence: $0) },
             entries: numbers.map {
-                ReceivedEvents.Entry(
+                EventBatch.Entry(
                     position: EventPosition(epoch: Self.epoch(epoch), sequence: $0), event: .success(event))
             })
     }

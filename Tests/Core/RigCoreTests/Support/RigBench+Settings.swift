@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 
 @testable import RigCore
 
@@ -34,7 +35,7 @@ extension FakeLinks.Asked {
     /// The steps of transactions that a node was told, in order.
     func settingsSteps(of node: NodeName) -> [(number: UInt64, step: SettingsStep)] {
         sent.compactMap { told in
-            guard told.node == node, case .device(let number, let request) = told.command,
+            guard told.node == node, let (number, request) = told.order.device,
                 case .settings(_, let step)? = request.command
             else { return nil }
             return (number, step)

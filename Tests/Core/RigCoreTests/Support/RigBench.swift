@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import FolderStore
 import Logging
 import MemoryObjectStore
@@ -115,22 +116,26 @@ final class RigBench: Sendable {
         _ node: String, epoch: UInt64 = 1, isNew: Bool = true, inventory: [CaptureReport] = [],
         session: SessionCondition? = nil, format: VideoFormat? = nil
     ) async throws -> RigProblem? {
-        var hello = try Samples.hello(node, epoch: epoch, inventory: inventory)
+        var hello = try Samples.hello(node, inventory: inventory)
         hello.devices[0].condition.session = session
         if let format { hello.devices[0].condition.format = format }
-        if case .failure(let problem) = await rig.admit(hello) { return problem }
-        await rig.reconcile(hello, epochChanged: isNew)
+        let name = try NodeName(node)
+        let verdict = await rig.admit(hello, from: name, epoch: Samples.epoch(epoch))
+        if case .failure(let problem) = verdict { return problem }
+        await rig.reconcile(hello, from: name, epochChanged: isNew)
         return nil
     }
 
     func armed(_ node: String, _ shot: Int64 = 1) async throws {
         let key = try Samples.fileKey(shot, "\(node)/cam").capture
-        await rig.accept(.prepared(key, .success(Samples.resolved)), from: key.device.node)
+        await rig.accept(
+            .prepareResult(PrepareResult(key: key, outcome: .success(Samples.resolved))), from: key.device.node)
     }
 
     func refused(_ node: String, _ problem: RigProblem, _ shot: Int64 = 1) async throws {
         let key = try Samples.fileKey(shot, "\(node)/cam").capture
-        await rig.accept(.prepared(key, .failure(problem)), from: key.device.node)
+        await rig.accept(
+            .prepareResult(PrepareResult(key: key, outcome: .failure(problem))), from: key.device.node)
     }
 
     /// What the node says of a frame that was exposed 5 ns after T; of one that was exposed just now, if T is in the future.
@@ -155,7 +160,8 @@ final class RigBench: Sendable {
     }
 
     func captured(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) async throws {
-        await rig.accept(.captured(try await report(node, bytes, shot)), from: try NodeName(node))
+        let report = try await report(node, bytes, shot)
+        await rig.accept(.captureResult(.captured(report)), from: try NodeName(node))
     }
 
     // MARK: What the collect channel does

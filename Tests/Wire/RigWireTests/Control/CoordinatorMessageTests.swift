@@ -1,15 +1,19 @@
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import ControlMessages
 import FoundationEssentials
 import RigProtocol
 import RigWire
 import Testing
 
-@testable import AgentChannels
-@testable import NodeCore
-
 @Suite struct PrepareOrderTests {
+    /// The order as the node `north` reads it.
+    private func read(_ wire: WirePrepare) throws -> PrepareOrder {
+        guard case .order(.prepare(let order))? = try CoordinatorMessage(wire: .prepare(wire), to: NodeName("north"))
+        else { throw RigProblem(.protocolViolation, "not an order") }
+        return order
+    }
+
     private func prepare(_ change: (inout WirePrepare) -> Void = { _ in }) -> WirePrepare {
         var generator = SeededGenerator(seed: 1)
         var wire = WirePrepare()
@@ -28,18 +32,16 @@ import Testing
 
     @Test("Receives a request with the values it was sent with")
     func whole() throws {
-        let order = try PrepareOrder(prepare())
-        #expect(order.devices == [try DeviceName("cam1"), try DeviceName("cam2")])
-        let key = CaptureKey(shot: order.shot, device: try DeviceID("north/cam1"))
-        let capture = order.captureOrder(for: key)
-        #expect(capture.key == key)
-        #expect(capture.time == RigTime(nanoseconds: 10))
-        #expect(capture.pinnedUntil == RigTime(nanoseconds: 20))
-        #expect(capture.setUntil == RigTime(nanoseconds: 15))
-        #expect(capture.rigClock == RigClockID(rawValue: "rig-1"))
-        #expect(capture.settings == PhotoSettings(quality: 80))
-        #expect(capture.realtimeAtTime == 30)
-        #expect(capture.utcOffsetMinutes == 120)
+        let order = try read(prepare())
+        #expect(order.shot.wire == prepare().shotID)
+        #expect(order.devices == [try DeviceID("north/cam1"), try DeviceID("north/cam2")])
+        #expect(order.time == RigTime(nanoseconds: 10))
+        #expect(order.pinnedUntil == RigTime(nanoseconds: 20))
+        #expect(order.setUntil == RigTime(nanoseconds: 15))
+        #expect(order.rigClock == RigClockID(rawValue: "rig-1"))
+        #expect(order.settings == PhotoSettings(quality: 80))
+        #expect(order.realtimeAtTime == 30)
+        #expect(order.utcOffsetMinutes == 120)
     }
 
     @Test("Refuses requests with hostile fields")
@@ -52,27 +54,30 @@ import Testing
             { $0.settings.quality = 0 }, { $0.settings.quality = .max },
         ]
         for (index, change) in changes.enumerated() {
-            #expect(throws: (any Error).self, "case \(index)") { try PrepareOrder(prepare(change)) }
+            #expect(throws: WireError.self, "case \(index)") { try read(prepare(change)) }
         }
     }
 
     @Test("Handles extreme instants from a peer")
     func extremes() throws {
         for extreme in [Int64.min, .max] {
-            let order = try PrepareOrder(
+            let order = try read(
                 prepare {
                     $0.rigTimeNs = extreme
                     $0.pinnedUntilRigNs = extreme
                     $0.realtimeAtTimeNs = extreme
                     $0.utcOffsetMinutes = extreme < 0 ? .min : .max
                 })
-            let key = CaptureKey(shot: order.shot, device: try DeviceID("north/cam1"))
-            #expect(order.captureOrder(for: key).time.nanoseconds == extreme)
+            #expect(order.time.nanoseconds == extreme && order.pinnedUntil.nanoseconds == extreme)
         }
     }
 }
 
-@Suite struct JoinedCoordinatorTests {
+@Suite struct WelcomeTests {
+    private func read(_ wire: WireWelcome) throws -> CoordinatorMessage? {
+        try CoordinatorMessage(wire: .welcome(wire), to: NodeName("north"))
+    }
+
     private func welcome(_ change: (inout WireWelcome) -> Void = { _ in }) -> WireWelcome {
         var welcome = WireWelcome()
         welcome.clockPort = 7711
@@ -85,19 +90,27 @@ import Testing
 
     @Test("Ignores a welcome with impossible values")
     func hostile() {
-        #expect(throws: Never.self) { try JoinedCoordinator(welcome()) }
+        #expect(throws: Never.self) { try read(welcome()) }
         let changes: [@Sendable (inout WireWelcome) -> Void] = [
             { $0.clockPort = 0 }, { $0.clockPort = 65_536 }, { $0.collectPort = 0 }, { $0.collectPort = .max },
             { $0.heartbeatIntervalNs = 0 }, { $0.heartbeatIntervalNs = -1 }, { $0.heartbeatIntervalNs = .max },
             { $0.heartbeatTimeoutNs = 1 }, { $0.heartbeatTimeoutNs = .min }, { $0.heartbeatTimeoutNs = .max },
         ]
         for (index, change) in changes.enumerated() {
-            #expect(throws: WireError.self, "case \(index)") { try JoinedCoordinator(welcome(change)) }
+            #expect(throws: WireError.self, "case \(index)") { try read(welcome(change)) }
         }
     }
 }
 
 @Suite struct NumberedDeviceRequestTests {
+    private func read(_ wire: WireDeviceOrder) throws -> NumberedDeviceRequest {
+        guard
+            case .order(.deviceRequest(let request))? = try CoordinatorMessage(
+                wire: .deviceOrder(wire), to: NodeName("north"))
+        else { throw RigProblem(.protocolViolation, "not a request") }
+        return request
+    }
+
     @Test("Answers a request with a hostile field with what is wrong")
     func hostile() throws {
         var connection = WireSetConnection()
@@ -114,7 +127,7 @@ import Testing
             var order = WireDeviceOrder()
             (order.requestID, order.request.command) = (7, command)
             order.request.device = try DeviceID("north/cam").wire
-            let request = NumberedDeviceRequest(order)
+            let request = try read(order)
             guard case .failure(let problem) = request.request else {
                 Issue.record("accepted: \(order)")
                 continue
@@ -128,6 +141,6 @@ import Testing
     func unknown() throws {
         var order = WireDeviceOrder()
         order.request.device = try DeviceID("north/cam").wire
-        #expect(try NumberedDeviceRequest(order).request.get().command == nil)
+        #expect(try read(order).request.get().command == nil)
     }
 }

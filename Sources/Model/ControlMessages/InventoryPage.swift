@@ -1,5 +1,7 @@
+public import CaptureModel
+
 /// A page of the captures in a node's spool, in order.
-public struct InventoryPage: Sendable {
+public struct InventoryPage: Hashable, Sendable {
     /// The capture after which the page begins; nil for the oldest.
     public var after: CaptureKey?
     public var captures: [CaptureReport]

@@ -1,6 +1,3 @@
-public import CaptureModel
-internal import Glibc
-
 /// The number of an event, counted from 1 in each epoch of its node. A missing number means that an event was dropped.
 public struct EventPosition: Hashable, Sendable {
     public var epoch: Epoch
@@ -12,7 +9,7 @@ public struct EventPosition: Hashable, Sendable {
     }
 
     /// Whether an acknowledgement through `position` includes it.
-    func isCovered(by position: EventPosition) -> Bool {
+    public func isCovered(by position: EventPosition) -> Bool {
         epoch == position.epoch && sequence <= position.sequence
     }
 }

@@ -1,5 +1,7 @@
+public import CaptureModel
+
 /// A node's answer to a request about a device or its spool.
-public struct DeviceAnswer: Sendable {
+public struct DeviceAnswer: Hashable, Sendable {
     /// The number of the request.
     public var number: UInt64
     /// The condition of all devices when the answer was sent; empty if the request was not about a device.
