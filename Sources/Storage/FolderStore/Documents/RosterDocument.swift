@@ -15,9 +15,9 @@ extension DocumentFormat<[DeviceDescription]> {
 
 /// The content of a `roster.json`.
 struct RosterDocument: VersionedDocument {
-    static let currentSchemaVersion = 1
+    static let schemaVersions = 1...1
 
-    private(set) var schemaVersion = RosterDocument.currentSchemaVersion
+    private(set) var schemaVersion = 1
     private var devices: [DeviceDescription]
 
     init(_ devices: [DeviceDescription]) {

@@ -18,8 +18,10 @@ extension DocumentFormat<[CommittedSettings]> {
 }
 
 /// The content of a `settings.json`.
+///
+/// Version 2 has a transaction of a run, or one that undoes a run. Programs of version 1 do not know runs, and would undo such a one by half.
 struct SettingsLedgerDocument: VersionedDocument {
-    static let currentSchemaVersion = 1
+    static let schemaVersions = 1...2
 
     private struct Transaction: Codable {
         var id: String
@@ -62,10 +64,11 @@ struct SettingsLedgerDocument: VersionedDocument {
         }
     }
 
-    private(set) var schemaVersion = SettingsLedgerDocument.currentSchemaVersion
+    private(set) var schemaVersion: Int
     private var transactions: [Transaction]
 
     init(_ transactions: [CommittedSettings]) {
+        schemaVersion = transactions.contains(where: \.concernsRun) ? 2 : 1
         self.transactions = transactions.map {
             Transaction(
                 id: $0.id.description,
@@ -100,6 +103,11 @@ struct SettingsLedgerDocument: VersionedDocument {
     fileprivate static func damaged(_ cause: String) -> DocumentError {
         DocumentError(.damaged, "read", "the settings", cause)
     }
+}
+
+extension CommittedSettings {
+    /// Whether it is part of a run, or undoes one.
+    fileprivate var concernsRun: Bool { open?.request.run != nil || past?.run != nil || past?.undoesRun != nil }
 }
 
 extension SettingsLedgerDocument.Past {

@@ -13,7 +13,7 @@ extension DocumentFormat<StoredHold?> {
 
 /// The content of a `hold.json`. Without a hold it has only its version.
 struct StoredHoldDocument: VersionedDocument {
-    static let currentSchemaVersion = 1
+    static let schemaVersions = 1...1
 
     private struct Hold: Codable {
         var endsRigNanoseconds: RigTime
@@ -24,7 +24,7 @@ struct StoredHoldDocument: VersionedDocument {
         var takenRigNanoseconds: RigTime
     }
 
-    private(set) var schemaVersion = StoredHoldDocument.currentSchemaVersion
+    private(set) var schemaVersion = 1
     private var hold: Hold?
 
     init(_ stored: StoredHold?) {

@@ -6,7 +6,9 @@ internal import ShotDocuments
 protocol VersionedDocument: Codable, SendableMetatype {
     associatedtype Content: Sendable
 
-    static var currentSchemaVersion: Int { get }
+    /// The versions that are read.
+    static var schemaVersions: ClosedRange<Int> { get }
+    /// The version of this content: the lowest one whose programs do not misread it.
     var schemaVersion: Int { get }
 
     init(_ content: Content)
@@ -18,10 +20,12 @@ protocol VersionedDocument: Codable, SendableMetatype {
 extension VersionedDocument {
     static func content(in bytes: [UInt8]) throws -> Content {
         let document = try JSONDecoder().decode(Self.self, from: Data(bytes))
-        guard document.schemaVersion == currentSchemaVersion else {
+        guard schemaVersions.contains(document.schemaVersion) else {
+            let (first, last) = (schemaVersions.lowerBound, schemaVersions.upperBound)
             throw DocumentError(
                 .newerVersion, "read", "the document",
-                "it has schema version \(document.schemaVersion), this program knows \(currentSchemaVersion)")
+                "it has schema version \(document.schemaVersion), this program knows \(first == last ? "\(first)" : "\(first) to \(last)")"
+            )
         }
         return try document.content()
     }
