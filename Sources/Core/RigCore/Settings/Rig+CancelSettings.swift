@@ -24,7 +24,7 @@ extension Rig {
         case nil:
             throw RigProblem(
                 .conflict,
-                "settings \(id) are not in progress and not among the newest that have ended; `capctl settings history` lists those that are kept"
+                "settings \(id) are not in progress and not among the newest that have ended; \(Self.whereKept(committedSettings.count { $0.past != nil }))"
             )
         case .ended(let report): return report
         case .concluded(let report, let change):

@@ -149,6 +149,12 @@ extension Rig {
     func pastSettings() -> [PastSettings] {
         committedSettings.reversed().lazy.compactMap(\.past).prefix(SettingsTransactions.keptLimit).map(\.self)
     }
+
+    /// Where a person finds the transactions that can be undone, as the end of a sentence.
+    /// - Parameter count: How many are kept. Those of a run may be more than ``pastSettings()`` returns.
+    static func whereKept(_ count: Int) -> String {
+        "`capctl settings history` lists \(count > SettingsTransactions.keptLimit ? "the newest of those" : "those") that are kept"
+    }
 }
 
 extension EventName {

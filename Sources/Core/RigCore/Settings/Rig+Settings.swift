@@ -124,8 +124,7 @@ extension Rig {
             let place = scope.cameras.isEmpty ? "" : " at the cameras that are named"
             throw RigProblem(
                 .conflict,
-                "\(what ?? "there is no settings transaction to undo")\(place); `capctl settings history` lists those that are kept"
-            )
+                "\(what ?? "there is no settings transaction to undo")\(place); \(Self.whereKept(history.count))")
         }
         order.refuse(busy: transactions.camerasInProgress)
         let problems = order.cameras.compactMap { order.ended[$0]?.problem }

@@ -149,4 +149,23 @@ import Testing
         #expect(try await whole.value.undoesRun == run)
         await bench.end()
     }
+
+    @Test(arguments: [(2, "lists those that are kept"), (65, "lists the newest of those that are kept")])
+    func `An undo of a run that is not kept says where the others are, as far as they are listed`(
+        count: Int64, place: String
+    ) async throws {
+        let bench = try await bench(count)
+        #expect(await bench.rig.pastSettings().count == min(count, 64))
+        let unknown = Samples.settings(901)
+        let request = SettingsRequest(
+            id: Samples.settings(800), origin: .undo(UndoScope(SettingsRunID(unknown.uuid))))
+        let undoing = await #expect(throws: RigProblem.self) { try await bench.rig.apply(request, by: anna) }
+        let cancelling = await #expect(throws: RigProblem.self) {
+            try await bench.rig.cancelSettings(unknown, by: anna)
+        }
+        for problem in [undoing, cancelling] {
+            #expect(problem?.code == .conflict && problem?.message.contains(place) == true)
+        }
+        await bench.end()
+    }
 }
