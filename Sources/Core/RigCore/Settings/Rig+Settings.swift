@@ -396,6 +396,7 @@ extension SettingsTransaction {
 extension PastSettings {
     /// Whether a request is the one that this has carried out.
     fileprivate func isAnswer(to request: SettingsRequest) -> Bool {
+        guard run == request.run else { return false }
         switch request.origin {
         case .undo(let scope):
             return undoes != nil && (scope.names(undoesRun) || (scope.transaction ?? undoes) == undoes)

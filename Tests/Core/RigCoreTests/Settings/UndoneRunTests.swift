@@ -168,4 +168,25 @@ import Testing
         }
         await bench.end()
     }
+
+    @Test func `After a restart, a repeat that names another run than the first time is a conflict`() async throws {
+        let bench = try await bench(1)
+        func request(_ run: SettingsRunID?) throws -> SettingsRequest {
+            SettingsRequest(
+                id: Samples.settings(1), selection: Selection(devices: [camera]), settings: try settings("gain=raw:1"),
+                run: run)
+        }
+        for other in [nil, SettingsRunID(Samples.settings(901).uuid)] {
+            let request = try request(other)
+            let problem = await #expect(throws: RigProblem.self) { try await bench.rig.apply(request, by: anna) }
+            #expect(problem?.code == .conflict && problem?.message.contains("another request") == true)
+        }
+        let same = try request(run)
+        let repeating = Task { try await bench.rig.apply(same, by: anna) }
+        let preparation = SettingsPreparation(outcomes: [], earlier: try settings("driver.gain=1"))
+        await bench.answerSettings(of: node, after: 0, .success(.prepared(preparation)))
+        await bench.answerSettings(of: node, after: 1, .success(.applied(Samples.settingsEffect)))
+        #expect(try await repeating.value.cameras.map(\.outcome.word) == [.set])
+        await bench.end()
+    }
 }
