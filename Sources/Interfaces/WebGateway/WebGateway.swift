@@ -150,7 +150,7 @@ public struct WebGateway: Service {
 
     private func serve(_ name: RigName) async throws {
         let rig = GatewayRig(
-            name, client: client, movies: movies, turner: try PictureTurner(), time: time, log: log)
+            name, client: client, movies: movies, turner: try PictureTurner(log: log), time: time, log: log)
         // Known once the server listens; no request arrives before.
         let port = Locked(0)
         let names = HostNames.ofThisMachine

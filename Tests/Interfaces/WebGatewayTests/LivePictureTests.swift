@@ -13,6 +13,7 @@ import TurboJPEG
 
 @Suite struct LivePictureTests {
     private let topic: FrameTopic
+    private let log = CapturedLog()
 
     init() throws {
         topic = FrameTopic(device: try DeviceID("north/cam"), kind: .full)
@@ -56,27 +57,57 @@ import TurboJPEG
 
     @Test("Pictures for receivers that turn nothing are turned once for all of them, and upright ones not at all")
     func turnedOnce() async throws {
-        let turner = try PictureTurner()
+        let turner = try PictureTurner(log: log.logger)
         let turned = try picture(.degrees90)
-        let first = try await turner.jpeg(of: turned)
+        let first = try #require(await turner.jpeg(of: turned))
         let header = try JPEGDecoder().header(of: Array(first.readableBytesView))
         #expect((header.width, header.height) == (64, 96))
-        #expect(turned.upright?.made.withLock(\.self) == first)
+        #expect(turned.upright?.made.withLock(\.self) == .turned(first))
         // A marker in the place of the result: whoever asks next gets what was made.
-        turned.upright?.made.withLock { $0 = ByteBuffer(bytes: [1, 2, 3]) }
-        #expect(try await turner.jpeg(of: turned) == ByteBuffer(bytes: [1, 2, 3]))
+        turned.upright?.made.withLock { $0 = .turned(ByteBuffer(bytes: [1, 2, 3])) }
+        #expect(await turner.jpeg(of: turned) == ByteBuffer(bytes: [1, 2, 3]))
 
         let upright = try picture(.degrees0)
-        #expect(try await turner.jpeg(of: upright) == upright.jpeg)
+        #expect(await turner.jpeg(of: upright) == upright.jpeg)
         #expect(try await turner.jpeg(of: picture(.degrees0, isMirrored: true)) != upright.jpeg)
+        #expect(turner.failures == 0 && log.lines.value.isEmpty)
     }
 
     @Test("A picture that cannot be decoded is an error and not an end of the gateway")
     func undecodable() async throws {
         let broken = try picture(.degrees90, bytes: [0xFF, 0xD8, 1, 2, 3])
-        await #expect(throws: TurboJPEGError.self) { try await PictureTurner().jpeg(of: broken) }
+        #expect(try await PictureTurner(log: log.logger).jpeg(of: broken) == nil)
         let problem = #expect(throws: GatewayProblem.self) { try PictureRoutes.file(broken, of: topic) }
         #expect(problem?.status == 502 && problem?.detail.contains("north/cam") == true)
+    }
+
+    @Test("A picture that cannot be turned is decoded once for all receivers, counted once, and logged once in a row")
+    func undecodableOnce() async throws {
+        let turner = try PictureTurner(log: log.logger)
+        let broken = try picture(.degrees90, bytes: [0xFF, 0xD8, 1, 2, 3])
+        for _ in 0..<3 { #expect(await turner.jpeg(of: broken) == nil) }
+        #expect(turner.failures == 1 && broken.upright?.made.withLock(\.self) == .undecodable)
+        // The failure in the place of the result of a whole picture: whoever asks next does not decode it.
+        let shared = try picture(.degrees90)
+        shared.upright?.made.withLock { $0 = .undecodable }
+        #expect(await turner.jpeg(of: shared) == nil)
+        #expect(turner.failures == 1)
+
+        #expect(try await turner.jpeg(of: picture(.degrees90, bytes: [0xFF, 0xD8])) == nil)
+        #expect(turner.failures == 2 && log.lines.value.count == 1)
+        #expect(log.lines.value.first?.metadata["camera.id"] == "north/cam")
+        #expect(log.lines.value.first?.level == .warning)
+        #expect(try await turner.jpeg(of: picture(.degrees90)) != nil)
+        #expect(try await turner.jpeg(of: picture(.degrees90, bytes: [])) == nil)
+        #expect(turner.failures == 3 && log.lines.value.count == 2, "after a whole one, it is said again")
+    }
+
+    @Test func `Pictures that could not be turned are in the metrics, also while the coordinator is silent`() {
+        let text = RigMetrics(
+            rig: nil, endedReaders: 0, unturnedPictures: 7, connections: OpenConnections.Figures(),
+            encoder: EncoderFigures(), mqtt: nil
+        ).text
+        #expect(text.contains("\ncaprig_gateway_unturned_pictures_total 7\n"))
     }
 
     @Test("Pictures of a mosaic are not asked for, nor counted as missing")

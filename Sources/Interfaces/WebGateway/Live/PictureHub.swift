@@ -117,7 +117,7 @@ extension Picture {
         jpeg = ByteBuffer(bytes: frame.payload)
         let exif = frame.header.orientation.exifValue(isMirrored: frame.header.isMirrored)
         orientation = EXIFOrientation(rawValue: UInt16(exif)) ?? .up
-        upright = frame.header.uprightTransform.map(UprightPixels.init)
+        upright = frame.header.uprightTransform.map { UprightPixels(frame.header.topic, $0) }
     }
 }
 

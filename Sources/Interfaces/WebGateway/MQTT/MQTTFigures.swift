@@ -12,7 +12,7 @@ struct MQTTFigures: Hashable, Sendable {
     private var past = MQTTConnection.Counters()
     /// Of the connection that there is.
     var current = MQTTConnection.Counters()
-    /// Pictures that were longer than ``MQTTPublisher/pictureLimit``, or did not come.
+    /// Pictures that were longer than ``MQTTPublisher/pictureLimit``, could not be turned upright, or did not come.
     var missingPictures: UInt64 = 0
     /// Messages that asked for a shot, by what became of them.
     var triggers: [MQTTTriggerResult.State: UInt64] = [:]
@@ -68,7 +68,8 @@ extension RigMetrics {
                     (Double(messages.unread), [("cause", "unread")]),
                 ]),
             family(
-                "missing_pictures_total", .counter, "Pictures that were too large or did not come.",
+                "missing_pictures_total", .counter,
+                "Pictures that were too large, could not be turned upright or did not come.",
                 [(Double(figures.missingPictures), [])]),
             family(
                 "triggers_total", .counter, "Messages that asked for a shot, by what became of them.",

@@ -129,7 +129,7 @@ actor MQTTPublisher {
     }
 
     private func showPicture(of camera: DeviceID) async {
-        guard let picture = await picture(of: camera), let jpeg = try? await rig.turner.jpeg(of: picture),
+        guard let picture = await picture(of: camera), let jpeg = await rig.turner.jpeg(of: picture),
             jpeg.readableBytes <= Self.pictureLimit
         else {
             return figures.withLock { $0.missingPictures += 1 }

@@ -8,6 +8,8 @@ struct RigMetrics {
     /// nil while the coordinator does not answer.
     var rig: (status: RigStatus, devices: [DeviceStatus])?
     var endedReaders: UInt64
+    /// Pictures that could not be turned upright.
+    var unturnedPictures: UInt64
     var connections: OpenConnections.Figures
     var encoder: EncoderFigures
     /// nil without a bridge to MQTT.
@@ -25,6 +27,11 @@ struct RigMetrics {
             Self.family(
                 "gateway_ended_readers_total", .counter, "Pages that were too slow to follow the events.",
                 [(Double(endedReaders), [])]))
+        families.append(
+            Self.family(
+                "gateway_unturned_pictures_total", .counter,
+                "Live pictures that could not be decoded, and so not turned upright.", [(Double(unturnedPictures), [])])
+        )
         families.append(Self.endedConnections(connections))
         families += Self.movies(encoder) + Self.bridge(mqtt)
         if let rig {

@@ -14,6 +14,7 @@ struct MetricRoutes {
     func add(to router: Router<GatewayContext>) {
         router.get("metrics") { _, context in
             let endedReaders = await rig.watch.endedReaders
+            let unturnedPictures = rig.turner.failures
             let connections = rig.connections.figures
             let encoder = await rig.movies.turns.figures
             let mqtt = mqtt?.withLock(\.self)
@@ -21,13 +22,14 @@ struct MetricRoutes {
                 try await rig.check(context.session, has: .view)
                 return Self.response(
                     RigMetrics(
-                        rig: try await rig.client.state(), endedReaders: endedReaders, connections: connections,
-                        encoder: encoder, mqtt: mqtt))
+                        rig: try await rig.client.state(), endedReaders: endedReaders,
+                        unturnedPictures: unturnedPictures, connections: connections, encoder: encoder, mqtt: mqtt))
             } catch let error as RigClientError where [.noCoordinator, .lostCoordinator].contains(error.code) {
                 // What a monitor is for. It tells nothing about the rig, so nobody's session needs to be known.
                 return Self.response(
                     RigMetrics(
-                        rig: nil, endedReaders: endedReaders, connections: connections, encoder: encoder, mqtt: mqtt))
+                        rig: nil, endedReaders: endedReaders, unturnedPictures: unturnedPictures,
+                        connections: connections, encoder: encoder, mqtt: mqtt))
             }
         }
     }

@@ -83,7 +83,7 @@ struct PictureRoutes {
                 defer { watching.cancel() }
                 try await writer.write(ByteBuffer(string: "--\(Self.boundary)\r\n"))
                 for await item in news {
-                    guard case .picture(let picture) = item, let jpeg = try? await rig.turner.jpeg(of: picture) else {
+                    guard case .picture(let picture) = item, let jpeg = await rig.turner.jpeg(of: picture) else {
                         continue
                     }
                     watch.willWrite()
