@@ -30,8 +30,8 @@ struct GatewayRig: Sendable {
         self.turner = turner
         self.time = time
         self.log = log
-        pictures = PictureHub(client: client, time: time)
         watch = RigWatch(client: client, time: time)
+        pictures = PictureHub(client: client, watch: watch, time: time)
         presence = Presence(time: time)
         matches = MatchRuns(time: time, log: log)
         sessions = ConfirmedSessions()

@@ -13,7 +13,7 @@ import ZeroMQ
 
 /// What the gateway asks each second for the pages that are open.
 @Suite(.timeLimit(.minutes(10))) struct RigWatchTests {
-    /// A coordinator that knows sessions.
+    /// A coordinator that knows sessions, and does not answer which devices there are but with the state.
     private final class Coordinator: Sendable {
         enum Question: Hashable {
             case state(of: Data)
@@ -38,6 +38,7 @@ import ZeroMQ
                             WireClientRequest.self, from: received.parts[0].bytes)
                     else { continue }
                     if let question = Self.question(request) { questions.change { $0.append(question) } }
+                    if case .listDevices? = request.body { continue }
                     var reply = WireClientReply()
                     (reply.requestID, reply.epoch) = (request.requestID, 7)
                     reply.body = ended.value.contains(request.session) ? Self.refusal : Self.answer(request)
@@ -62,6 +63,7 @@ import ZeroMQ
             case .getStatus(let get):
                 var status = WireRigStatus()
                 (status.rigClockID, status.feedPort) = ("clock", 9)
+                status.nodes = [north].compactMap { try? $0.get().wire }
                 if get.withDevices {
                     status.deviceList = .init()
                     status.deviceList.devices = [mosaic, camera].compactMap { try? $0.get().wire }
@@ -75,6 +77,12 @@ import ZeroMQ
             }
         }
 
+        /// Nobody publishes frames at the address that it names.
+        private static let north = Result {
+            NodeStatus(
+                node: try NodeName("north"), isConnected: true, ringDepth: .zero, spoolUsedBytes: 0, spoolFreeBytes: 0,
+                devices: 2, devicesRunning: 2, software: "test", frames: FramesStatus(host: "127.0.0.1", port: 9))
+        }
         private static let mosaic = Result { try status("north/raw", .rggb10) }
         private static let camera = Result { try status("north/cam", .mjpeg) }
 
@@ -102,11 +110,11 @@ import ZeroMQ
         let coordinator: Coordinator
         let client: RigClient
         let watch: RigWatch
+        let time = ManualTimeSource()
 
         /// The clock stands still, so that only the test has the watch ask.
         init() async throws {
             let (context, executor) = (try ZeroMQContext(), try SocketExecutor(name: "test"))
-            let time = ManualTimeSource()
             coordinator = try await Coordinator(context, executor)
             client = try RigClient(context: context, executor: executor, time: time)
             watch = RigWatch(client: client, time: time)
@@ -158,6 +166,37 @@ import ZeroMQ
         #expect(problem?.contains("streams its sensor's mosaic, of which there are no live pictures") == true)
         #expect(await stage.watch.knows(try DeviceID("north/cam")))
         #expect(await stage.watch.livePictureProblem(of: try DeviceID("north/cam")) == nil)
+        await stage.end()
+    }
+
+    @Test func `Why no picture comes is told without asking, so that a slow coordinator delays no picture`()
+        async throws
+    {
+        let stage = try await Stage()
+        let hub = PictureHub(client: stage.client, watch: stage.watch, time: stage.time)
+        _ = await stage.round()
+        let topic = FrameTopic(device: try DeviceID("north/cam"), kind: .preview)
+        var news = try await hub.pictures(of: topic).makeAsyncIterator()
+        let start = stage.time.now()
+        for second in 1...3 as ClosedRange<Int64> {
+            await stage.time.sleeper(until: start + .seconds(second))
+            stage.time.advance(to: start + .seconds(second))
+        }
+        guard case .silent(let reason)? = await news.next() else { Issue.record("there is a picture"); return }
+        #expect(reason == "no picture of north/cam comes, though the camera runs; check the network to node 'north'")
+        #expect(!stage.coordinator.questions.value.contains(.devices(of: Data())))
+        await stage.end()
+    }
+
+    @Test func `Why no picture comes is not told once the coordinator has not answered`() async throws {
+        let stage = try await Stage()
+        let camera = try DeviceID("north/cam")
+        #expect(await stage.watch.livePictureSilence(of: camera) == nil, "nothing is known yet")
+        _ = await stage.round()
+        #expect(await stage.watch.livePictureSilence(of: camera)?.contains("though the camera runs") == true)
+        stage.coordinator.ended.change { $0 = [Data()] }
+        #expect(await stage.watch.ask(wasLost: false))
+        #expect(await stage.watch.livePictureSilence(of: camera) == nil)
         await stage.end()
     }
 

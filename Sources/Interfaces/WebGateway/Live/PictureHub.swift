@@ -40,12 +40,15 @@ actor PictureHub {
     }
 
     private let client: RigClient
+    private let watch: RigWatch
     private let time: any TimeSource
     private var sources: [FrameTopic: Source] = [:]
     private var lastReader = 0
 
-    init(client: RigClient, time: any TimeSource) {
+    /// - Parameter watch: Knows why a camera has no pictures.
+    init(client: RigClient, watch: RigWatch, time: any TimeSource) {
         self.client = client
+        self.watch = watch
         self.time = time
     }
 
@@ -99,8 +102,8 @@ actor PictureHub {
     }
 
     private func silence(of camera: DeviceID) async -> String {
-        let status = (try? await client.devices())?.first { $0.device.id == camera }
-        return status?.livePictureSilence ?? "no picture of \(camera) comes; the coordinator does not say why"
+        await watch.livePictureSilence(of: camera)
+            ?? "no picture of \(camera) comes; the coordinator does not say why"
     }
 
     /// A source that has ended, and one that was begun again since, are told apart by the task.

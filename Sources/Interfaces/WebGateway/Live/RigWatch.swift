@@ -29,6 +29,8 @@ actor RigWatch {
     private var cameras: Set<DeviceID> = []
     /// Why those of them have no live pictures that have none.
     private var livePictureProblems: [DeviceID: String] = [:]
+    /// Why no picture of them comes, should none come; empty if the coordinator did not answer.
+    private var livePictureSilences: [DeviceID: String] = [:]
     /// Pages that were too far behind, since the start of the gateway.
     private(set) var endedReaders: UInt64 = 0
 
@@ -89,10 +91,17 @@ actor RigWatch {
     /// Why a camera that the rig has has no live pictures; nil if it may have them.
     func livePictureProblem(of camera: DeviceID) -> String? { livePictureProblems[camera] }
 
-    private func note(_ devices: [DeviceStatus]) {
-        cameras = Set(devices.filter { $0.device.mediaType == .video }.map(\.device.id))
-        livePictureProblems = [:]
+    /// Why no picture of a camera comes, as of the newest devices that were noted; nil if these do not tell, or the coordinator has not answered
+    /// since. The coordinator is not asked, since the pictures of whoever wants to know would wait for it.
+    func livePictureSilence(of camera: DeviceID) -> String? { livePictureSilences[camera] }
+
+    /// Notes the devices of the rig, which somebody has just asked for.
+    func note(_ devices: [DeviceStatus]) {
+        let videos = devices.filter { $0.device.mediaType == .video }
+        cameras = Set(videos.map(\.device.id))
+        (livePictureProblems, livePictureSilences) = ([:], [:])
         for status in devices { livePictureProblems[status.device.id] = status.livePictureProblem }
+        for status in videos { livePictureSilences[status.device.id] = status.livePictureSilence }
     }
 
     private func begin() -> Int {
@@ -150,6 +159,7 @@ actor RigWatch {
                 // The gateway may view, whoever may no longer.
                 if case .refused = standing { return await askState(in: nil, wasLost: wasLost) }
             }
+            livePictureSilences = [:]
             // Said once: pages count the time since then themselves.
             if !wasLost { show(.coordinatorLost("\(error)")) }
             return true

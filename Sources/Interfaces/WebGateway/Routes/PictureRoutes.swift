@@ -40,6 +40,8 @@ struct PictureRoutes {
 
     private func checkCamera(_ device: DeviceID) async throws {
         let devices = try await rig.client.devices()
+        // Should no picture come, the reason is known.
+        await rig.watch.note(devices)
         guard let camera = devices.first(where: { $0.device.id == device && $0.device.mediaType == .video }) else {
             throw GatewayProblem(.notFound, "unknownDevice", "the rig has no camera '\(device)'")
         }
