@@ -43,10 +43,11 @@ struct PreviewCommand: CapctlCommand {
         try await rig.withClient { client in
             let cameras = try StreamedCameras.of(try await client.devices(), named: [device])
             let kind = try chosenKind(of: cameras.first?.condition.format)
-            let sink = try FrameSink(path: output)
+            // Players of MJPEG show each picture's pixels as they are stored.
+            let writer = try PreviewWriter(path: output)
             let frames = await client.frames(of: device, kind: kind)
             do {
-                try await copy(frames, to: sink, console)
+                try await copy(frames, to: writer, console)
             } catch {
                 await frames.close()
                 throw error
@@ -59,16 +60,14 @@ struct PreviewCommand: CapctlCommand {
     /// Pictures in a row that may be damaged.
     private static let damagedLimit = 100
 
-    private func copy(_ frames: FrameSubscription, to sink: FrameSink, _ console: Console) async throws {
-        // Players of MJPEG show each picture's pixels as they are stored.
-        let turner = FrameTurner()
+    private func copy(_ frames: FrameSubscription, to writer: PreviewWriter, _ console: Console) async throws {
         var (tally, damaged) = (FrameTally(), 0)
         while tally.count < count ?? .max {
             guard let frame = try await frames.next(within: timeout) else {
                 throw CommandFailure(.failed, Self.silence(of: frames.topic, from: await frames.source, timeout))
             }
             // As a player does, which shows the next picture instead of a damaged one.
-            guard let picture = try? turner.upright(frame) else {
+            guard try await writer.write(frame) else {
                 damaged += 1
                 guard damaged <= Self.damagedLimit else {
                     throw CommandFailure(
@@ -79,7 +78,6 @@ struct PreviewCommand: CapctlCommand {
             }
             damaged = 0
             tally.note(frame, latency: nil)
-            try sink.write(picture)
             console.progress("\(frames.topic): \(tally.count) pictures, \(tally.missed) not shown")
         }
         console.endProgress()
