@@ -57,24 +57,69 @@ public final class JPEGDecoder {
     ///   - jpeg: A complete JPEG; trailing padding is allowed.
     ///   - scale: Scaled decodes are cheaper.
     ///   - image: Receives the pixels, and ``LumaImage/warning`` if the data is damaged. Its storage is reused.
-    /// - Throws: ``TurboJPEGError`` if no image can be decoded; `image` is then unspecified.
+    /// - Throws: ``TurboJPEGError`` if no image can be decoded; `image` is then empty.
     public func decodeLuma(
         _ jpeg: Span<UInt8>, scale: DecodeScale = .full, into image: inout LumaImage
     ) throws(TurboJPEGError) {
-        let header = try header(of: jpeg)
-        image.resize(width: scale.applied(to: header.width), height: scale.applied(to: header.height))
-        image.warning = nil
-        let (width, height) = (Int32(image.width), Int32(image.height))
-        let status = unsafe image.bytes.withUnsafeMutableBufferPointer { pixels in
-            unsafe jpeg.withUnsafeBufferPointer { bytes in
-                unsafe tjDecompress2(
-                    codec.handle, bytes.baseAddress, UInt(bytes.count), pixels.baseAddress, width, width, height,
-                    Int32(TJPF_GRAY.rawValue), TJFLAG_LIMITSCANS)
-            }
+        do {
+            try decodeLuma(jpeg, try header(of: jpeg), scale, into: &image)
+        } catch {
+            image = LumaImage()
+            throw error
         }
-        guard status != 0 else { return }
+    }
+
+    /// - Parameter isComplete: Whether an image is refused that was not decoded to its end. Without that, its warning is what is wanted.
+    private func decodeLuma(
+        _ jpeg: Span<UInt8>, _ header: JPEGHeader, _ scale: DecodeScale, into image: inout LumaImage,
+        isComplete: Bool = true
+    ) throws(TurboJPEGError) {
+        image.resize(width: scale.applied(to: header.width), height: scale.applied(to: header.height))
+        let (width, height) = (Int32(image.width), Int32(image.height))
+        let lastRow = image.bytes.count - image.width..<image.bytes.count
+        image.warning = try unsafe decode(
+            jpeg, header, into: &image.bytes, lastRows: isComplete ? [lastRow] : []
+        ) { (bytes, pixels) in
+            unsafe tjDecompress2(
+                codec.handle, bytes.baseAddress, UInt(bytes.count), pixels.baseAddress, width, width, height,
+                Int32(TJPF_GRAY.rawValue), TJFLAG_LIMITSCANS)
+        }
+    }
+
+    /// Decodes an image, and again if there is a warning, to see whether the library has decoded it to its end.
+    ///
+    /// The library reports an error that follows a warning as a warning. An error ends the decode, and rows are written from the top. So before the
+    /// second decode the last rows get other bytes: where these are still there after it, the rows are not those of the image.
+    /// - Parameters:
+    ///   - header: That of the image, which the decoder has just read.
+    ///   - lastRows: The last row of each plane in `pixels`.
+    /// - Returns: The decoder's warning if the data is damaged.
+    /// - Throws: ``TurboJPEGError`` if the image is not decoded to its end; `pixels` are then unspecified.
+    func decode(
+        _ jpeg: Span<UInt8>, _ header: JPEGHeader, into pixels: inout [UInt8], lastRows: [Range<Int>],
+        _ attempt: Attempt
+    ) throws(TurboJPEGError) -> String? {
+        guard unsafe status(jpeg, &pixels, attempt) != 0 else { return nil }
         guard codec.lastFailureIsWarning else { throw failure(.undecodable, "decode", header) }
-        image.warning = codec.message
+        let warning = codec.message
+        for index in lastRows.joined() { pixels[index] = ~pixels[index] }
+        let others = lastRows.map { Array(pixels[$0]) }
+        guard !others.isEmpty else { return warning }
+        _ = try self.header(of: jpeg)
+        guard unsafe status(jpeg, &pixels, attempt) != 0 else { return nil }
+        for (row, other) in zip(lastRows, others) where pixels[row].elementsEqual(other) {
+            throw failure(.undecodable, "decode", header)
+        }
+        return warning
+    }
+
+    /// Has the library decode a JPEG, and returns its status: 0 without failures.
+    typealias Attempt = (_ jpeg: UnsafeBufferPointer<UInt8>, _ pixels: UnsafeMutableBufferPointer<UInt8>) -> Int32
+
+    private func status(_ jpeg: Span<UInt8>, _ pixels: inout [UInt8], _ attempt: Attempt) -> Int32 {
+        unsafe pixels.withUnsafeMutableBufferPointer { pixels in
+            unsafe jpeg.withUnsafeBufferPointer { bytes in unsafe attempt(bytes, pixels) }
+        }
     }
 
     /// Checks the entropy-coded data by decoding at an eighth of the size.
@@ -82,11 +127,12 @@ public final class JPEGDecoder {
     /// Finds truncation, gaps and splices. A few flipped bits may decode to plausible pixels and remain undetected.
     ///
     /// - Returns: The header of the undamaged image.
-    /// - Throws: ``TurboJPEGError`` with `damaged` if the decoder reports a warning, otherwise as ``decodeLuma(_:scale:into:)``.
+    /// - Throws: ``TurboJPEGError`` with `damaged` if the decoder reports a warning, otherwise as ``decodeLuma(_:scale:into:)``. An error after a
+    ///   warning is `damaged` too.
     @discardableResult
     public func verify(_ jpeg: Span<UInt8>) throws(TurboJPEGError) -> JPEGHeader {
         let header = try header(of: jpeg)
-        try decodeLuma(jpeg, scale: .eighth, into: &scratch)
+        try decodeLuma(jpeg, header, .eighth, into: &scratch, isComplete: false)
         if let warning = scratch.warning {
             throw TurboJPEGError(
                 .damaged, operation: "check", subject: "\(header.width)x\(header.height)", cause: warning)

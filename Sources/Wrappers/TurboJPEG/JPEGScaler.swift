@@ -104,29 +104,34 @@ extension JPEGDecoder {
     ///   - jpeg: A complete JPEG; trailing padding is allowed.
     ///   - scale: Scaled decodes are cheaper.
     ///   - image: Receives the planes, and ``PlanarImage/warning`` if the data is damaged. Its storage is reused.
-    /// - Throws: ``TurboJPEGError`` if no picture can be decoded; `image` is then unspecified.
+    /// - Throws: ``TurboJPEGError`` if no picture can be decoded; `image` is then empty.
     public func decodePlanes(
         _ jpeg: Span<UInt8>, scale: DecodeScale = .full, into image: inout PlanarImage
     ) throws(TurboJPEGError) {
-        let header = try header(of: jpeg)
+        do {
+            try decodePlanes(jpeg, try header(of: jpeg), scale, into: &image)
+        } catch {
+            image = PlanarImage()
+            throw error
+        }
+    }
+
+    private func decodePlanes(
+        _ jpeg: Span<UInt8>, _ header: JPEGHeader, _ scale: DecodeScale, into image: inout PlanarImage
+    ) throws(TurboJPEGError) {
         let (width, height) = (scale.applied(to: header.width), scale.applied(to: header.height))
         image.resize(width: width, height: height, subsampling: header.subsampling)
-        image.warning = nil
         var strides = image.geometry.strides.map { Int32(clamping: $0) }
         let offsets = image.offsets
-        let status = unsafe image.bytes.withUnsafeMutableBufferPointer { pixels in
+        let lastRows = zip(offsets.dropFirst(), image.geometry.planeSizes).map { end, size in end - size.width..<end }
+        image.warning = try unsafe decode(jpeg, header, into: &image.bytes, lastRows: lastRows) { (bytes, pixels) in
             var planes = unsafe offsets.dropLast().map { offset in
                 unsafe pixels.baseAddress.map { start in unsafe start + offset }
             }
-            return unsafe jpeg.withUnsafeBufferPointer { bytes in
-                unsafe tjDecompressToYUVPlanes(
-                    codec.handle, bytes.baseAddress, UInt(bytes.count), &planes, Int32(width), &strides, Int32(height),
-                    TJFLAG_LIMITSCANS)
-            }
+            return unsafe tjDecompressToYUVPlanes(
+                codec.handle, bytes.baseAddress, UInt(bytes.count), &planes, Int32(width), &strides, Int32(height),
+                TJFLAG_LIMITSCANS)
         }
-        guard status != 0 else { return }
-        guard codec.lastFailureIsWarning else { throw failure(.undecodable, "decode", header) }
-        image.warning = codec.message
     }
 }
 

@@ -31,7 +31,7 @@ public final class JPEGTurner {
     public func turn(
         _ jpeg: Span<UInt8>, _ transform: PictureTransform, into output: inout [UInt8]
     ) throws(TurboJPEGError) {
-        // Fresh planes: what a damaged picture does not fill is black, and not the rest of an earlier one.
+        // Not kept: planes of a large picture take much memory, and pictures are turned now and then.
         var image = PlanarImage()
         try decoder.decodePlanes(jpeg, into: &image)
         let source = image.geometry

@@ -78,6 +78,28 @@ import TurboJPEG
         #expect(try reducer.reduce(whole, orientation: .up).count == 2)
     }
 
+    @Test("Makes no small pictures of one that fails to decode after a warning, and none of an earlier picture")
+    func failureAfterWarning() throws {
+        let reducer = try PictureScaler()
+        let whole = try Pictures.jpeg(640, 480)
+        #expect(try reducer.reduce(whole, orientation: .up).count == 2)
+        // Bytes between markers are a warning, and a missing quantization table is an error.
+        let broken = whole.prefix(2) + [1, 2, 3] + Self.withoutQuantizationTables(whole).dropFirst(2)
+        let problem = #expect(throws: PictureProblem.self) { try reducer.reduce(Array(broken), orientation: .up) }
+        #expect(problem?.description.contains("640x480") == true)
+        #expect(try reducer.reduce(whole, orientation: .up).count == 2)
+    }
+
+    private static func withoutQuantizationTables(_ jpeg: [UInt8]) -> [UInt8] {
+        var (kept, position): ([UInt8], Int) = ([0xFF, 0xD8], 2)
+        while jpeg[position + 1] != 0xDA {
+            let end = position + 2 + Int(jpeg[position + 2]) << 8 + Int(jpeg[position + 3])
+            if jpeg[position + 1] != 0xDB { kept += jpeg[position..<end] }
+            position = end
+        }
+        return kept + jpeg[position...]
+    }
+
     @Test(
         "Of a progressive picture there is none, or a few bytes of one take the coordinator's memory",
         .enabled(if: ExternalTool.isExpected("jpegtran")))

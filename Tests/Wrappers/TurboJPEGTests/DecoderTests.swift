@@ -155,6 +155,63 @@ import TurboJPEG
         #expect(try decoder.verify(good).width == 96)
     }
 
+    @Test(
+        "Nothing of an earlier image is in one that cannot be decoded to its end, also if a warning comes before the error",
+        arguments: DecodeScale.allCases, [ChromaSubsampling.gray, .yuv420, .yuv422])
+    func errorsAfterWarnings(scale: DecodeScale, subsampling: ChromaSubsampling) throws {
+        let decoder = try JPEGDecoder()
+        let good = try Scene(width: 98, height: 67, subsampling: subsampling).jpeg()
+        // Bytes between markers are a warning, and a missing quantization table is an error when the decode begins.
+        let broken = good.prefix(2) + [1, 2, 3] + without(0xDB, good).dropFirst(2)
+        var (luma, planes) = (LumaImage(), PlanarImage())
+        try decoder.decodeLuma(good, scale: scale, into: &luma)
+        try decoder.decodePlanes(good.span, scale: scale, into: &planes)
+        #expect(code { try decoder.decodeLuma(Array(broken), scale: scale, into: &luma) } == .undecodable)
+        #expect(code { try decoder.decodePlanes(Array(broken).span, scale: scale, into: &planes) } == .undecodable)
+        #expect(luma.bytes.isEmpty && planes.bytes.isEmpty)
+        #expect(code { try decoder.verify(Array(broken)) } == .damaged)
+        // The warning alone is none.
+        let padded = Array(good.prefix(2) + [1, 2, 3] + good.dropFirst(2))
+        try decoder.decodePlanes(padded.span, scale: scale, into: &planes)
+        #expect(planes.warning?.contains("extraneous") == true && !planes.bytes.isEmpty)
+    }
+
+    @Test("A damaged image has the same pixels whatever was decoded before it", arguments: [false, true])
+    func damagedImagesAreIndependent(isProgressive: Bool) throws {
+        var good = try Scene(width: 99, height: 65, subsampling: .yuv420).jpeg()
+        if isProgressive {
+            // A scan of the first coefficients alone: of the data, it decodes what it can.
+            good = try progressive(good)
+            good[try #require(offset(of: [0xFF, 0xDA], in: good)) + 12] = 0
+        }
+        let decoder = try JPEGDecoder(maximumPixelCount: 100_000)
+        var generator = SplitMix(state: 11)
+        var (accepted, refused) = (0, 0)
+        for round in 0..<1000 {
+            var bytes = good
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                bytes[Int.random(in: 2..<bytes.count, using: &generator)] = UInt8(truncatingIfNeeded: generator.next())
+            }
+            let scale = DecodeScale.allCases[round % 4]
+            var (first, second, luma, other) = (PlanarImage(), PlanarImage(), LumaImage(), LumaImage())
+            do throws(TurboJPEGError) {
+                try decoder.decodePlanes(bytes.span, scale: scale, into: &first)
+                try decoder.decodeLuma(bytes, scale: scale, into: &luma)
+            } catch {
+                refused += 1
+                continue
+            }
+            accepted += 1
+            // Storage of the same size, with other content.
+            try decoder.decodePlanes(good.span, scale: scale, into: &second)
+            try decoder.decodeLuma(good, scale: scale, into: &other)
+            try decoder.decodePlanes(bytes.span, scale: scale, into: &second)
+            try decoder.decodeLuma(bytes, scale: scale, into: &other)
+            #expect(first.bytes == second.bytes && first.warning == second.warning && luma == other, "round \(round)")
+        }
+        #expect(accepted > 50 && refused > 50)
+    }
+
     @Test("Names the image that failed, and the reason")
     func errorsAreSentences() throws {
         let jpeg = try Scene(width: 64, height: 48).jpeg()
@@ -193,11 +250,14 @@ import TurboJPEG
         (0...bytes.count - pattern.count).first { Array(bytes[$0..<$0 + pattern.count]) == pattern }
     }
 
-    private func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] {
+    private func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] { without(0xC4, jpeg) }
+
+    /// Removes the segments of a marker.
+    private func without(_ marker: UInt8, _ jpeg: [UInt8]) -> [UInt8] {
         var (kept, position): ([UInt8], Int) = ([0xFF, 0xD8], 2)
         while jpeg[position + 1] != 0xDA {
             let end = position + 2 + Int(jpeg[position + 2]) << 8 + Int(jpeg[position + 3])
-            if jpeg[position + 1] != 0xC4 { kept += jpeg[position..<end] }
+            if jpeg[position + 1] != marker { kept += jpeg[position..<end] }
             position = end
         }
         return kept + jpeg[position...]
