@@ -66,6 +66,17 @@ struct CameraIdentityTests {
         #expect(usb?.model == "046d:082d")
     }
 
+    @Test(arguments: [String(repeating: "7", count: 129), "7\u{1B}[2J"])
+    func `A serial number that no configuration can have is not offered`(serial: String) throws {
+        let tree = try FakeSystemTree([
+            .init(name: "video0", serial: serial, bus: "1-1"),
+            .init(name: "video2", serial: String(serial.prefix(1)), bus: "1-2"),
+        ])
+        let lines = tree.locator.listings().map(\.configurationLines)
+        #expect(lines.first?.first == V4L2Identity.path(tree.pathLink("1-1")).configurationLine)
+        #expect(lines.last?.first == V4L2Identity.serial("7").configurationLine)
+    }
+
     @Test func theListWouldOfferLinesThatMeanAnotherCamera() throws {
         let tree = try FakeSystemTree([
             .init(name: "video0", serial: "AAA", bus: "1-1"), .init(name: "video2", serial: "0001", bus: "1-2"),

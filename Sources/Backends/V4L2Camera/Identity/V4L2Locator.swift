@@ -143,6 +143,14 @@ public enum V4L2Identity: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The most bytes of a bus information or serial number in a configuration.
+    static let textLimit = 128
+
+    /// Whether a configuration can name a bus information or serial number. Hardware may claim any text.
+    static func isText(_ text: String) -> Bool {
+        text.utf8.count <= textLimit && text.contains { !$0.isWhitespace } && !text.hasUnprintable
+    }
+
     /// The line of a device's configuration for this identity.
     public var configurationLine: String {
         switch self {
@@ -168,10 +176,10 @@ extension V4L2Identity: CameraSource {
             guard let text = value.scalar(.absolutePath) else { return nil }
             self = .path(text)
         case (nil, let value?, nil):
-            guard let text = value.scalar(.text(limit: 128)) else { return nil }
+            guard let text = value.scalar(.text(limit: Self.textLimit)) else { return nil }
             self = .busInformation(text)
         case (nil, nil, let value?):
-            guard let text = value.scalar(.text(limit: 128)) else { return nil }
+            guard let text = value.scalar(.text(limit: Self.textLimit)) else { return nil }
             self = .serial(text)
         default:
             mapping.report(.badValue, "needs exactly one of 'path', 'bus' and 'serial'")

@@ -54,7 +54,9 @@ struct CameraIdentities: Hashable, Sendable {
     init(_ node: VideoNode, busInformation: String, among all: [(node: VideoNode, busInformation: String)]) {
         let others = all.filter { $0.node.name != node.name }
         usable = []
-        if let serial = node.usb?.serial, !serial.isEmpty, !others.contains(where: { $0.node.usb?.serial == serial }) {
+        if let serial = node.usb?.serial, V4L2Identity.isText(serial),
+            !others.contains(where: { $0.node.usb?.serial == serial })
+        {
             usable.append(.serial(serial))
         }
         if let link = node.pathLinks.first { usable.append(.path(link)) }

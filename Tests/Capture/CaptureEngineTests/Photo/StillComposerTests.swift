@@ -120,6 +120,25 @@ import TurboJPEG
         #expect(serials == cameras.map { (words + [$0]).joined(separator: " ") })
     }
 
+    @Test(
+        "The serial number in files is printable ASCII of a limited length, whatever the hardware claims",
+        arguments: [
+            (" 7A\u{0}3F\u{1B}[2J\n0012 ", "7A3F[2J0012 north/cam"), ("N\u{2116} 7\u{202E}", "N 7 north/cam"),
+            ("\u{5E8F}\u{5217}\u{53F7} \u{9}", "north/cam"),
+            (String(repeating: "9", count: 5000), String(repeating: "9", count: 64) + " north/cam"),
+            (String(repeating: "8", count: 63) + " 8", String(repeating: "8", count: 63) + " north/cam"),
+        ])
+    func boundedSerialNumbers(claimed: String, written: String) throws {
+        let camera = try device()
+        #expect(camera.bodySerialNumber(claimed) == written)
+        var described = camera
+        described.serial = claimed
+        #expect(described.bodySerialNumber("77") == written)
+        let still = try compose(camera, CameraHardware(make: "Acme", model: "Eye", serial: claimed))
+        let (length, end) = (still.count, Array("\(written)\0".utf8))
+        #expect((0...length - end.count).contains { Array(still[$0..<$0 + end.count]) == end })
+    }
+
     @Test("Prefers the configuration's description of a camera to the hardware's")
     func configurationWins() throws {
         var described = try device()

@@ -83,10 +83,18 @@ extension DeviceDescription {
     /// model is. But many cameras have no serial number, or that of all cameras of their model, and a node does not know the cameras of
     /// others. The device's id is always part of it: if it depended on the other cameras of the rig, the number of a camera would change
     /// when another one joins, and its pictures would be those of two cameras.
+    ///
+    /// The tag is ASCII, and hardware may claim any text. So of its number, the first ``serialNumberLimit`` printable characters of ASCII are
+    /// written, without spaces around them. The id tells cameras apart whose numbers are then equal.
     func bodySerialNumber(_ hardwareSerial: String?) -> String {
-        let serial = serial ?? hardwareSerial ?? ""
-        return serial.allSatisfy(\.isWhitespace) ? "\(id)" : "\(serial) \(id)"
+        let printable = (serial ?? hardwareSerial ?? "").unicodeScalars.filter { (0x20...0x7E).contains($0.value) }
+        let words = printable.drop { $0 == " " }.prefix(Self.serialNumberLimit).map { Character($0) }
+        let end = words.lastIndex { $0 != " " }
+        return end.map { "\(String(words[...$0])) \(id)" } ?? "\(id)"
     }
+
+    /// The most characters of the hardware's number in ``bodySerialNumber(_:)``.
+    static let serialNumberLimit = 64
 }
 
 extension ResolvedPhotoSettings {
