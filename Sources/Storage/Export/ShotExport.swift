@@ -154,9 +154,13 @@ public struct ExportReport: Hashable, Codable, Sendable {
     /// The library that was exported from.
     public var library: String
     public var shots: [ShotID]
-    /// The cameras of the shots.
+    /// The cameras of the shots; empty in the file of a version that did not list them.
     public var cameras: [ExportedCamera]
     public var files: [ExportedFile]
+
+    private enum CodingKeys: String, CodingKey {
+        case schemaVersion, layout, library, shots, cameras, files
+    }
 
     /// Whether every expected file of the shots that the layout includes is in the export, and in its timeline.
     public var isComplete: Bool { files.allSatisfy { $0.outcome.isThere && $0.reason == nil } }
@@ -170,5 +174,18 @@ public struct ExportReport: Hashable, Codable, Sendable {
             if let alike = camera.alike { groups.append(([camera.device] + alike).sorted()) }
         }
         return groups
+    }
+}
+
+extension ExportReport {
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            schemaVersion: try members.decode(Int.self, forKey: .schemaVersion),
+            layout: try members.decode(ExportLayout.self, forKey: .layout),
+            library: try members.decode(String.self, forKey: .library),
+            shots: try members.decode([ShotID].self, forKey: .shots),
+            cameras: try members.decodeIfPresent([ExportedCamera].self, forKey: .cameras) ?? [],
+            files: try members.decode([ExportedFile].self, forKey: .files))
     }
 }

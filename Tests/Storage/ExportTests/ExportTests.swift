@@ -174,6 +174,35 @@ import Testing
         #expect(told.files[1].sha256 == (try Samples.digest(bytes).description))
     }
 
+    @Test func `The report of a version that listed no cameras is read, as one without cameras`() throws {
+        let text = """
+            {
+              "files" : [
+                {
+                  "byteCount" : 3000,
+                  "device" : "north/cam1",
+                  "kind" : "photo",
+                  "outcome" : "copied",
+                  "path" : "north.cam1/\(id(1)).photo.jpg",
+                  "sha256" : "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
+                  "shot" : "\(id(1))"
+                }
+              ],
+              "layout" : "by-camera",
+              "library" : "/srv/library",
+              "schemaVersion" : 1,
+              "shots" : [
+                "\(id(1))"
+              ]
+            }
+            """
+        let report = try JSONDecoder().decode(ExportReport.self, from: Data(text.utf8))
+        #expect(report.cameras.isEmpty && report.alikeCameras.isEmpty && report.isComplete)
+        #expect(report.shots == [Samples.shotID(1)] && report.files.map(\.kind) == [.photo])
+        let again = try JSONDecoder().decode(ExportReport.self, from: JSONEncoder().encode(report))
+        #expect(again == report)
+    }
+
     @Test func `a linked file that was altered is given away`() async throws {
         try Data(bytes.dropLast() + [0]).write(to: URL(filePath: photo(2)))
         let report = try await export([1, 2], .byCamera, linking: true)
