@@ -107,7 +107,7 @@ extension Rig {
         let realtime = shot.wallClock.realtimeNanoseconds(at: shot.time)
         let order = PrepareOrder(
             shot: shot.id, devices: devices, time: shot.time, rigClock: shot.rigClock,
-            pinnedUntil: machine.schedule.resolutionDeadline,
+            pinnedUntil: machine.resolutionDeadline,
             setUntil: shot.time.lastExposure(of: frameIntervals(of: shot), settings), settings: settings,
             realtimeAtTime: realtime, utcOffsetMinutes: UTCOffset.minutes(atRealtimeNanoseconds: realtime))
         await links?.send(.prepare(order), to: node)

@@ -38,7 +38,7 @@ extension Rig {
     private func patience(of request: TriggerRequest) -> Duration { request.timeout ?? settings.timeout }
 
     private func answerDue(_ machine: ShotMachine) -> LocalTime? {
-        machine.schedule.answerDeadline.map { localTime(of: $0, for: machine.shot) }
+        machine.answerDeadline.map { localTime(of: $0, for: machine.shot) }
     }
 
     static func refused(_ problem: RigProblem) -> AsyncStream<ShotNotice> {
