@@ -96,6 +96,12 @@ extension PendingCaptures {
             || claims.values.contains(where: \.hasCamera)
     }
 
+    /// Whether the camera streams, and nothing has its controls.
+    var isCameraUntouched: Bool {
+        controls.refocusing.underWay == nil && session.isRunning && session.stream?.purpose == .session
+            && controls.transactions.active == nil && !isCameraTaken && controls.areAsFound
+    }
+
     private var readiness: CaptureReadiness {
         guard session.isRunning || session.machine.formatSwitch != nil else { return .notRunning }
         guard !isCameraTaken else { return .busy }

@@ -91,6 +91,8 @@ struct Refocusing: Hashable, Sendable {
     private(set) var waiting: SceneChange?
     /// What is going on; nil also between the decision and the press.
     private(set) var underWay: Stage?
+    /// What is to be told of a focusing that the end of the stream has cut off.
+    private var interrupted: Refocus?
 
     enum Stage: Hashable, Sendable {
         /// The button is being pressed.
@@ -171,7 +173,14 @@ struct Refocusing: Hashable, Sendable {
         (waiting, underWay) = (nil, nil)
         guard case .focusing(var going)? = before else { return nil }
         going.refocus.outcome = .interrupted
+        interrupted = going.refocus
         return going
+    }
+
+    /// Returns what the end of the stream has cut off, once.
+    mutating func takeInterrupted() -> Refocus? {
+        defer { interrupted = nil }
+        return interrupted
     }
 }
 

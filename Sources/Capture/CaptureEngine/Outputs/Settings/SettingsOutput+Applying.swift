@@ -9,7 +9,7 @@ extension SettingsOutput {
         let read: [String: Int64]
         do throws(RigProblem) {
             read = try await controls.set(values, unless: { obstacle }) {
-                begin(nil, values, after: lastBefore(now))
+                begin(nil, values, after: controls.lastFrame(before: now))
                 number = controls.revisions.number
             }
         } catch {
@@ -18,24 +18,23 @@ extension SettingsOutput {
             throw error
         }
         if number == controls.revisions.number { controls.revisions.accepted() }
-        await keep(byName: read, values.keys)
+        await desired.keep(byName: read, values.keys)
         return read
     }
 
     /// Sets the controls at T minus the lead, and watches the frames. Returns when the transaction has its outcome.
     func apply(_ id: SettingsID, at time: RigTime) async {
-        let alarm = Alarm(clock: session.clock)
-        alarms[id] = alarm
-        defer { alarms[id] = nil }
+        let alarm = waiters.begin(id)
+        defer { waiters.end(id) }
         await waitForTime(time, of: id, alarm)
         guard let prepared = controls.transactions.beginSetting(id) else { return }
         let watch: SettingsMachine.Confirmation?
         if let exchange = prepared.stream {
-            watch = await reopen(exchange, prepared, of: id)
+            watch = await stream.reopen(exchange, prepared, of: id)
         } else {
             watch = await set(prepared, of: id, alarm)
         }
-        wake()
+        waiters.wake()
         if let watch { await confirm(watch, of: id, alarm) }
         await tell(id)
     }
@@ -71,11 +70,12 @@ extension SettingsOutput {
         do throws(RigProblem) {
             let (isOldKnown, since) = (controls.isSettled, controls.revisions.newestIsSince)
             controls.revisions.begin(
-                id, after: lastBefore(now)?.sequence, exposures: prepared.changes.exposures(interval: session.interval))
+                id, after: controls.lastFrame(before: now)?.sequence,
+                exposures: prepared.changes.exposures(interval: session.interval))
             let number = controls.revisions.number
-            restoration = nil
+            restoration.end()
             let read = try await controls.set(prepared.values)
-            await keep(read.values, pressing: prepared.buttons, of: id)
+            await desired.keep(read.values, pressing: prepared.buttons, of: id)
             let focused = try await awaitFocus(of: prepared, pressed: read.accepted, id, alarm)
             if number == controls.revisions.number { controls.revisions.accepted() }
             let changes = prepared.changes.map { change in
@@ -147,26 +147,26 @@ extension SettingsOutput {
     }
 
     func putBack(
-        _ values: [String: Int64], _ stream: StreamExchange?, _ id: SettingsID
+        _ values: [String: Int64], _ exchange: StreamExchange?, _ id: SettingsID
     ) async throws(RigProblem) {
         var problem: RigProblem?
         do throws(RigProblem) {
             let revision = controls.revisions.replaced(by: id)
-            if let stream, stream.isConfigured(in: session.setup.configuration) {
-                restoration = nil
-                try await reopen(undoing: stream, StreamOpening(revision, puttingBack: values))
+            if let exchange, exchange.isConfigured(in: session.setup.configuration) {
+                restoration.end()
+                try await stream.reopen(undoing: exchange, StreamOpening(revision, puttingBack: values))
             } else {
-                begin(revision, values, after: lastBefore(now))
+                begin(revision, values, after: controls.lastFrame(before: now))
                 _ = try await controls.set(values)
                 controls.revisions.accepted()
             }
-            await keep(undoing: id, values)
+            await desired.keep(undoing: id, values)
         } catch {
             problem = RigProblem(
                 error.code, "\(error.message); settings transaction \(id) is not undone, try again")
         }
         controls.transactions.putBack(id, isDone: problem == nil)
-        wake()
+        waiters.wake()
         await session.tell([.settings(device, .undone(id, problem))])
         if let problem { throw problem }
     }
@@ -174,7 +174,7 @@ extension SettingsOutput {
     /// Notes that controls are set without knowing their present values.
     private func begin(_ revision: SettingsID?, _ values: [String: Int64], after frame: FrameFacts?) {
         let changes = values.map { ControlChange(control: $0.key, old: nil, new: $0.value) }
-        restoration = nil
+        restoration.end()
         controls.revisions.begin(
             revision, after: frame?.sequence, exposures: changes.exposures(interval: session.interval))
     }

@@ -36,13 +36,12 @@ extension SettingsOutput {
 
     /// Returns when the camera does not focus because of its scene; after ``FocusRun/limit`` at the latest.
     func awaitRefocus() async {
-        while controls.refocusing.underWay != nil { await waitForChange() }
+        while controls.refocusing.underWay != nil { await waiters.waitForChange() }
     }
 
     /// Lets the camera focus if its scene has changed and nothing needs it as it is, and looks how far it is.
     func refocus() async {
-        if let cut = interruptedRefocus {
-            interruptedRefocus = nil
+        if let cut = controls.refocusing.takeInterrupted() {
             await session.tell([.settings(device, .refocused(cut))])
         }
         if controls.refocusing.isDue(at: now) { return await lookAtFocus() }
@@ -53,19 +52,19 @@ extension SettingsOutput {
         guard focus.isKept else { return controls.refocusing.dropWaiting() }
         guard let change = controls.refocusing.begin() else { return }
         await press(for: change, focus)
-        wake()
+        waiters.wake()
     }
 
     /// Whether the lens may be moved: a take goes on, and nothing else needs the camera as it is.
-    private var isFree: Bool { isUntouched && !captures.isStillInProgress }
+    private var isFree: Bool { captures.isCameraUntouched && !captures.isStillInProgress }
 
     private func press(for change: SceneChange, _ focus: PresentFocus) async {
         let isSettled = controls.isSettled
         let isDropped = desired.dropChosen(by: [FocusControl.start])
         // The settings of a transaction that has set the lens are no longer those of the camera.
-        restoration = nil
+        restoration.end()
         controls.revisions.begin(
-            isDropped ? nil : controls.revisions.newest, after: lastBefore(now)?.sequence)
+            isDropped ? nil : controls.revisions.newest, after: controls.lastFrame(before: now)?.sequence)
         let number = controls.revisions.number
         var refocus = Refocus(change: change, outcome: .unknown, pressed: now, positionBefore: focus.position)
         do throws(RigProblem) {
@@ -85,7 +84,7 @@ extension SettingsOutput {
             refocus.problem = error
             await session.tell([.settings(device, .refocused(refocus))])
         }
-        if isDropped { await store() }
+        if isDropped { await desired.store() }
     }
 
     private func lookAtFocus() async {
@@ -97,12 +96,10 @@ extension SettingsOutput {
         if ended.number == controls.revisions.number {
             controls.revisions.accepted()
             if ended.refocus.outcome == .reached {
-                restoration = SettingsRestoration(
-                    number: ended.number, changes: [ControlChange(control: FocusControl.start, old: nil, new: 1)],
-                    began: ended.began, accepted: ended.refocus.pressed, focused: now, isSettled: ended.isSettled)
+                restoration.watch(focusing: ended, until: now)
             }
         }
-        wake()
+        waiters.wake()
         await session.tell([.settings(device, .refocused(ended.refocus))])
     }
 }

@@ -12,45 +12,26 @@ final class SettingsOutput: CaptureOutput {
     let controls: CameraControls
     let captures: PendingCaptures
     let meter: SceneMeter
-    /// What the camera is to have.
-    var desired = DesiredControls()
-    /// The format that a transaction was the last to request; not kept when the agent ends.
-    var requestedStream: StreamExchange?
-    /// Whether ``desired`` is what is stored.
-    var loading = Loading.due
-    var loadWaiters: [CheckedContinuation<Void, Never>] = []
-    /// The newest frame when the camera was last looked at and had what it is to have.
-    var lastChecked: UInt64?
-    /// Settings that were prepared while the camera did not stream, and the newest ones that were committed so.
-    var prepared: [DeferredSettings] = []
-    var begun: [SettingsID] = []
-    /// What is to be told of a refocusing that the end of the stream has cut off.
-    var interruptedRefocus: Refocus?
-    /// How it is found out which frames have values that no transaction has set at an instant.
-    var restoration: SettingsRestoration?
-
-    enum Loading {
-        case due, underWay, done
-    }
-
-    /// What is set when the stream is open that a transaction opens.
-    var opening: StreamOpening?
-    /// Wake the calls that carry out commits. More than one only while an earlier one ends.
-    var alarms: [SettingsID: Alarm] = [:]
-    /// The calls that wait for another state. Bounded by the requests that a node carries out at a time.
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    let waiters: SettingsWaiters
+    let desired: DesiredSettingsStore
+    let deferred: DeferredTransactions
+    let restoration: SettingsRestoration
+    let stream: SettingsStream
 
     init(_ session: any SessionAccess, controls: CameraControls, captures: PendingCaptures) {
         self.session = session
         self.controls = controls
         self.captures = captures
         meter = session.services.sceneMeter ?? SceneMeter(executor: session.services.executor)
+        waiters = SettingsWaiters(clock: session.clock)
+        desired = DesiredSettingsStore(session)
+        deferred = DeferredTransactions(session, controls: controls, desired: desired)
+        restoration = SettingsRestoration(session, controls: controls, captures: captures, desired: desired)
+        stream = SettingsStream(session, controls: controls, captures: captures, desired: desired)
     }
 
     var device: DeviceID { session.device.id }
     var now: LocalTime { session.clock.now() }
-    var isCameraTaken: Bool { captures.isCameraTaken }
-    var newestFrame: UInt64? { controls.frames.last?.sequence }
 
     // MARK: Calls of the session
 
@@ -64,20 +45,21 @@ final class SettingsOutput: CaptureOutput {
 
     func streamOpened() async {
         let last = controls.frames.last
-        (restoration, lastChecked) = (nil, nil)
+        restoration.streamOpened()
         controls.streamOpened()
-        if opening == nil { await restoreDesired() } else { await setReopened(after: last) }
+        guard await !stream.setOpened(after: last) else { return }
+        await restoration.restore()
     }
 
     func receive(_ frame: RingFrame, from stream: OpenStream) {
         controls.receive(FrameFacts(frame, isStated: stream.stream.statesFrameValues))
-        watchRestoration()
-        ringAlarms()
+        restoration.look()
+        waiters.ring()
     }
 
     func update() async {
         controls.transactions.expire(at: now)
-        await checkDrift()
+        await restoration.checkDrift()
         await refocus()
     }
 
@@ -88,26 +70,42 @@ final class SettingsOutput: CaptureOutput {
     func deviceExchanged() {
         controls.transactions.deviceExchanged(to: device)
         controls.revisions = SettingsRevisions()
-        (desired, loading, restoration) = (DesiredControls(), .due, nil)
-        (prepared, begun, requestedStream) = ([], [], nil)
-        wake()
+        desired.deviceExchanged()
+        restoration.end()
+        deferred.deviceExchanged()
+        stream.deviceExchanged()
+        waiters.wake()
     }
 
     func sessionEnded() async { streamEnded(because: "the node is shutting down") }
 
     private func streamEnded(because reason: String) {
-        if let cut = controls.refocusing.streamEnded() {
-            interruptedRefocus = cut.refocus
-            if cut.number == controls.revisions.number { controls.revisions.accepted() }
+        if let cut = controls.refocusing.streamEnded(), cut.number == controls.revisions.number {
+            controls.revisions.accepted()
         }
         controls.transactions.streamEnded(because: reason)
-        wake()
+        waiters.wake()
     }
 
     func settings(at sequence: UInt64) -> FrameSettings? { controls.revisions.settings(at: sequence) }
 
-    /// Whether a capture is being armed, which no output waits for yet.
-    var isCaptureBeingArmed: Bool { captures.isBeingArmed }
+    /// Whether a transaction is closing the stream and opening it again.
+    var isReopening: Bool { stream.isReopening }
+
+    /// Returns what the camera is to hold.
+    /// - Throws: `inputOutput` if it cannot be read at present; `noMemory` if it is more than settings can have.
+    func held() async throws(RigProblem) -> HeldSettings {
+        let desired = try await desired.read()
+        let hardware = session.knowledge.hardware
+        guard let settings = CaptureSettings(driverValues: desired.values).flatMap(stream.adding(to:)) else {
+            throw RigProblem(
+                .noMemory, "\(device) holds more than \(CaptureSettings.limit) controls, more than settings can have")
+        }
+        return HeldSettings(
+            revision: desired.revision, make: desired.make, model: desired.model,
+            present: HardwareModel(make: hardware.make, model: hardware.model), settings: settings,
+            waiting: desired.deferred.map(\.id))
+    }
 
     // MARK: Steps
 
@@ -117,30 +115,28 @@ final class SettingsOutput: CaptureOutput {
         await awaitRefocus()
         switch step {
         case .prepare(let settings):
-            try await requireNotGivenUp(id)
-            if let deferral = deferral(of: id, settings) { return .prepared(deferral) }
+            try await desired.requireNotGivenUp(id)
+            if let deferral = deferred.prepare(id, settings) { return .prepared(deferral) }
             return .prepared(try await prepare(id, settings))
         case .commit(let time):
-            if let reason = try await deferCommit(id) { return .deferred(reason) }
+            if let reason = try await deferred.commit(id) { return .deferred(reason) }
             // A camera that has started since it was prepared.
-            if let index = prepared.firstIndex(where: { $0.id == id }) {
-                _ = try await prepare(id, prepared.remove(at: index).settings)
-            }
+            if let settings = deferred.takePrepared(id) { _ = try await prepare(id, settings) }
             return .applied(try await commit(id, at: time))
         case .undo:
             try await undoWhatever(id)
             return .undone
         case .giveUp:
-            let isUnset = controls.transactions.isUnset(id) || prepared.contains { $0.id == id }
+            let isUnset = controls.transactions.isUnset(id) || deferred.isPrepared(id)
             try await undoWhatever(id)
-            if isUnset { await giveUp(id) }
+            if isUnset { await desired.giveUp(id) }
             return .undone
         }
     }
 
     /// Undoes a transaction, whether it has set the camera, or waits for its start.
     private func undoWhatever(_ id: SettingsID) async throws(RigProblem) {
-        guard try await !undoDeferred(id) else { return }
+        guard try await !deferred.undo(id) else { return }
         guard !desired.isReplaced(id) else {
             throw RigProblem(
                 .conflict, "\(device): settings transaction \(id) cannot be undone: a later one has set the camera")
@@ -151,8 +147,8 @@ final class SettingsOutput: CaptureOutput {
     /// Drops what an earlier run of the coordinator had prepared, and will not commit.
     func dropPrepared() {
         controls.transactions.dropPrepared()
-        prepared = []
-        wake()
+        deferred.dropPrepared()
+        waiters.wake()
     }
 
     /// Why the controls cannot be had, apart from other transactions.
@@ -171,14 +167,16 @@ final class SettingsOutput: CaptureOutput {
             switch controls.transactions.prepare(id, settings, at: now, obstacle: obstacle) {
             case .answer(let preparation): return preparation
             case .refuse(let problem): throw problem
-            case .wait: await waitForChange()
+            case .wait: await waiters.waitForChange()
             case .begin:
                 var result = await resolved(settings)
-                if case .success(let prepared) = result, prepared.stream != nil, let streamObstacle {
-                    result = .failure(streamObstacle)
+                if case .success(let prepared) = result, prepared.stream != nil,
+                    let obstacle = stream.obstacle(besides: self)
+                {
+                    result = .failure(obstacle)
                 }
                 let answer = controls.transactions.prepared(id, result, at: now)
-                wake()
+                waiters.wake()
                 return try answer.get()
             }
         }
@@ -194,29 +192,10 @@ final class SettingsOutput: CaptureOutput {
             }
             // The values read below will be put back, so they must not be those that a capture has set.
             let offers = settings.concernsStream ? try await session.offers() : session.knowledge.offers ?? []
-            return resolved(settings, try await controls.asFound(), offers)
+            return session.resolve(settings, try await controls.asFound(), offers)
         } catch {
             return .failure(error)
         }
-    }
-
-    /// - Parameter present: The controls of the open stream.
-    /// - Parameter offers: The formats of the camera; those that are known where nil.
-    func resolved(
-        _ settings: CaptureSettings, _ present: [DeviceControl], _ offers: [FormatOffer]? = nil
-    ) -> Result<PreparedSettings, RigProblem> {
-        guard let format = session.stream?.agreedFormat else {
-            return .failure(RigProblem(.notRunning, "\(device) is not open: \(session.stateDescription)"))
-        }
-        let hardware = session.knowledge.hardware
-        let camera = SettableCamera(
-            DeviceCapabilities(formats: offers ?? session.knowledge.offers ?? [], controls: present), format: format,
-            peculiarities: session.services.peculiarities(
-                make: hardware.make, model: hardware.model, in: format))
-        return .success(
-            PreparedSettings(
-                settings, for: camera, interval: session.interval,
-                configured: ConfiguredFormat(session.setup.configuration)))
     }
 
     private func commit(_ id: SettingsID, at time: RigTime) async throws(RigProblem) -> SettingsEffect {
@@ -227,10 +206,10 @@ final class SettingsOutput: CaptureOutput {
             switch verdict {
             case .answer(let effect): return effect
             case .refuse(let problem): throw problem
-            case .wait: await waitForChange()
+            case .wait: await waiters.waitForChange()
             case .begin:
                 await apply(id, at: time)
-                wake()
+                waiters.wake()
             }
         }
     }
@@ -241,36 +220,19 @@ final class SettingsOutput: CaptureOutput {
                 self.obstacle ?? streamObstacle(of: id) ?? (controls.areAsFound ? nil : controls.notPutBack)
             switch controls.transactions.undo(id, at: now, obstacle: obstacle) {
             case .undone:
-                wake()
+                waiters.wake()
                 return
             case .refuse(let problem): throw problem
-            case .wait: await waitForChange()
+            case .wait: await waiters.waitForChange()
             case .putBack(let values, let stream):
-                wake()
+                waiters.wake()
                 return try await putBack(values, stream, id)
             }
         }
     }
 
-    /// Returns the last frame whose exposure surely ended before an instant.
-    func lastBefore(_ instant: LocalTime) -> FrameFacts? {
-        controls.frames.last { $0.ended(before: instant, longest: session.interval) }
-    }
-
-    // MARK: Waiting
-
-    func waitForChange() async {
-        await withCheckedContinuation { waiters.append($0) }
-    }
-
-    private func ringAlarms() {
-        for alarm in alarms.values { alarm.ring() }
-    }
-
-    func wake() {
-        ringAlarms()
-        let waiting = waiters
-        waiters = []
-        for waiter in waiting { waiter.resume() }
+    /// Why the stream cannot be opened again at present, for a transaction that opens it again.
+    private func streamObstacle(of id: SettingsID) -> RigProblem? {
+        controls.transactions.reopensStream(id) ? stream.obstacle(besides: self) : nil
     }
 }

@@ -122,6 +122,11 @@ final class CameraControls {
         if change.firstNew != nil { noteSettled() }
     }
 
+    /// Returns the last frame whose exposure surely ended before an instant.
+    func lastFrame(before instant: LocalTime) -> FrameFacts? {
+        frames.last { $0.ended(before: instant, longest: session.interval) }
+    }
+
     // MARK: One at a time
 
     private func takeTurn() async {

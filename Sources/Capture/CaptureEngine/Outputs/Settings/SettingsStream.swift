@@ -47,7 +47,38 @@ struct StreamReopening: Hashable, Sendable {
 }
 
 /// Transactions that change the format or frame rate: the stream is closed at T, and opened again.
-extension SettingsOutput {
+final class SettingsStream {
+    private unowned let session: any SessionAccess
+    private let controls: CameraControls
+    private let captures: PendingCaptures
+    private let desired: DesiredSettingsStore
+    /// What is set when the stream is open that a transaction opens.
+    private var opening: StreamOpening?
+    /// The format that a transaction was the last to request; not kept when the agent ends.
+    private var requested: StreamExchange?
+
+    init(
+        _ session: any SessionAccess, controls: CameraControls, captures: PendingCaptures,
+        desired: DesiredSettingsStore
+    ) {
+        self.session = session
+        self.controls = controls
+        self.captures = captures
+        self.desired = desired
+    }
+
+    private var device: DeviceID { session.device.id }
+
+    func deviceExchanged() { requested = nil }
+
+    /// Returns settings with the format of the stream if a transaction has requested it.
+    func adding(to settings: CaptureSettings) -> CaptureSettings? {
+        guard let requested, requested.isConfigured(in: session.setup.configuration),
+            let stream = session.stream, requested.isFulfilled(by: stream)
+        else { return settings }
+        return settings.with(stream.agreedFormat)
+    }
+
     // MARK: Who needs the stream
 
     /// Whether a transaction is closing the stream and opening it again.
@@ -68,18 +99,14 @@ extension SettingsOutput {
     }
 
     /// Why the stream cannot be opened again at present.
-    var streamObstacle: RigProblem? {
+    /// - Parameter output: The output that opens it.
+    func obstacle(besides output: any CaptureOutput) -> RigProblem? {
         if let setupObstacle { return setupObstacle }
-        guard session.isStreamNeeded(besides: self) || isCaptureBeingArmed else { return nil }
+        guard session.isStreamNeeded(besides: output) || captures.isBeingArmed else { return nil }
         return RigProblem(
             .conflict,
             "\(device): a change of its format or frame rate opens its stream again, which would cut a capture, Live Photo or take that is armed or in progress; try again when it has ended"
         )
-    }
-
-    /// The same, for a transaction that opens the stream again.
-    func streamObstacle(of id: SettingsID) -> RigProblem? {
-        controls.transactions.reopensStream(id) ? streamObstacle : nil
     }
 
     // MARK: At T
@@ -103,8 +130,8 @@ extension SettingsOutput {
             format.format = exchange.format
             let setting = try await open(format, fulfilling: exchange)
             controls.transactions.reopened(id)
-            requestedStream = exchange
-            await keep(setting.values, of: id, isWhole: false)
+            requested = exchange
+            await desired.keep(setting.values, of: id, isWhole: false)
             // Delays are those of a format.
             let delays = controls.delays
             let changes = prepared.changes.map { change in
@@ -186,8 +213,9 @@ extension SettingsOutput {
 
     /// Sets the controls of a stream that a transaction has opened, before its first frame.
     /// - Parameter last: The last frame of the stream before.
-    func setReopened(after last: FrameFacts?) async {
-        guard var opening else { return }
+    /// - Returns: false if no transaction has opened it.
+    func setOpened(after last: FrameFacts?) async -> Bool {
+        guard var opening else { return false }
         opening.last = opening.last ?? last
         if opening.isChange {
             controls.revisions.begin(
@@ -200,5 +228,6 @@ extension SettingsOutput {
             opening.result = .failure(error)
         }
         self.opening = opening
+        return true
     }
 }
