@@ -66,23 +66,13 @@ struct PendingCapture {
     var awaitsFormatSwitch: Bool { formatSwitch.map { $0.outcome == nil } ?? false }
 }
 
-/// A capture that is being armed. Its key, the camera if it needs that alone, and the frames of its window are reserved
-/// for it, so that none of this needs another check when the disk and the camera have answered.
-struct CaptureClaim {
-    let order: CaptureOrder
-    /// Whether the capture has the camera for itself.
-    var hasCamera: Bool
-    /// Other orders for the same capture, which are answered together with this one.
-    var waiters: [CheckedContinuation<Void, Never>] = []
-}
-
 /// The requests that the session accepts in its present state.
 extension PendingCaptures {
     func describe(_ condition: inout SessionCondition) {
         condition.readiness = readiness
-        condition.livePhotosInProgress += pending.values.count { $0.clip != nil }
+        condition.livePhotosInProgress += list.clipCount
         condition.abilities.photo = photoAbility
-        condition.abilities.record = movies.ability(isArmed: isMovieArmed)
+        condition.abilities.record = movies.ability(isArmed: list.isMovieArmed)
         condition.abilities.largerPhoto = largerPhotoAbility
         condition.abilities.raw = rawAbility
         condition.abilities.flash = flashAbility
@@ -91,10 +81,7 @@ extension PendingCaptures {
     }
 
     /// Whether a capture has the camera for itself.
-    var isCameraTaken: Bool {
-        session.machine.formatSwitch != nil || pending.values.contains(where: \.hasCamera)
-            || claims.values.contains(where: \.hasCamera)
-    }
+    var isCameraTaken: Bool { session.machine.formatSwitch != nil || list.isCameraTaken }
 
     /// Whether the camera streams, and nothing has its controls.
     var isCameraUntouched: Bool {
@@ -106,8 +93,8 @@ extension PendingCaptures {
         guard session.isRunning || session.machine.formatSwitch != nil else { return .notRunning }
         guard !isCameraTaken else { return .busy }
         if shortage(newestByteCount) != nil { return .busy }
-        if pending.values.contains(where: { $0.isFired && !$0.isChosen }) { return .waitingForCapture }
-        return pending.values.contains(where: \.isChosen) ? .waitingForProcessing : .ready
+        if list.isFrameAwaited { return .waitingForCapture }
+        return list.isProcessing ? .waitingForProcessing : .ready
     }
 
     private var photoAbility: SessionAbilities.Ability {
@@ -177,7 +164,7 @@ extension PendingCaptures {
     /// of each photo must fit into the ring.
     /// - Parameter key: The capture, if it is already claimed.
     func shortage(_ frameByteCount: Int, of key: CaptureKey? = nil) -> String? {
-        let others = pending.count + claims.keys.count { $0 != key }
+        let others = list.count(besides: key)
         guard others < Self.limit else {
             return "\(Self.limit) captures are under way, which is the limit of a camera; wait for one to end"
         }

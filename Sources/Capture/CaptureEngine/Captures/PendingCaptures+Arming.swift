@@ -27,8 +27,8 @@ extension PendingCaptures {
                 if let known = try answer(to: order, telling: sender) { return .success(known) }
                 let silence = try await gather(order)
                 if let known = try answer(to: order, telling: sender) { return .success(known) }
-                if claims[order.key] != nil {
-                    await awaitClaim(of: order.key)
+                if list.isClaimed(order.key) {
+                    await list.awaitClaim(of: order.key)
                     continue
                 }
                 try claim(order)
@@ -44,7 +44,7 @@ extension PendingCaptures {
         to order: CaptureOrder, telling sender: CaptureEventSender?
     ) throws(RigProblem) -> ResolvedPhotoSettings? {
         guard
-            let known = pending[order.key].map({ ($0.order, $0.resolved) }) ?? livePhotos.order(of: order.key)
+            let known = list[order.key].map({ ($0.order, $0.resolved) }) ?? livePhotos.order(of: order.key)
                 ?? movies.order(of: order.key)
         else { return nil }
         guard sender == nil else {
@@ -97,10 +97,9 @@ extension PendingCaptures {
     private func awaitFreshFrame(for key: CaptureKey) async {
         let clock = session.clock
         guard session.isRunning, !isFresh else { return }
-        let (alarm, limit) = (Alarm(clock: clock), clock.now() + Self.framePatience)
-        frameAlarms[key] = alarm
+        let (alarm, limit) = (list.beginWaitToArm(key), clock.now() + Self.framePatience)
         while session.isRunning, !isFresh, clock.now() < limit, !Task.isCancelled { await alarm.wait(until: limit) }
-        frameAlarms[key] = nil
+        list.endWaitToArm(key)
     }
 
     // MARK: Claim
@@ -110,8 +109,8 @@ extension PendingCaptures {
     private func claim(_ order: CaptureOrder) throws(RigProblem) {
         let needsCamera = try checkCamera(order.settings)
         try checkStream()
-        if let movie = order.settings.movie { try movies.check(movie, isArmed: isMovieArmed) }
-        claims[order.key] = CaptureClaim(order: order, hasCamera: needsCamera)
+        if let movie = order.settings.movie { try movies.check(movie, isArmed: list.isMovieArmed) }
+        list.claim(order, hasCamera: needsCamera)
     }
 
     /// - Returns: Whether the settings need the camera for themselves.
@@ -122,7 +121,7 @@ extension PendingCaptures {
         if needsCamera, let conflict = controls.transactionInProgress { throw conflict }
         if let conflict = controls.reopeningInProgress { throw conflict }
         // Before anything else, because a camera that is away for a still does not run.
-        guard !isCameraTaken, !needsCamera || (claims.isEmpty && !session.isStreamNeeded) else {
+        guard !isCameraTaken, !needsCamera || (!isBeingArmed && !session.isStreamNeeded) else {
             throw RigProblem(
                 .conflict,
                 "\(device.id): a capture with flash or bracket, or larger than the stream, cannot overlap with another of the same camera; wait for the end of the one under way"
@@ -155,23 +154,10 @@ extension PendingCaptures {
     }
 
     /// Whether any capture is being armed.
-    var isBeingArmed: Bool { !claims.isEmpty }
+    var isBeingArmed: Bool { list.isBeingArmed }
 
     /// Whether a still or Live Photo is being armed, is armed, or still needs frames.
-    var isStillInProgress: Bool { !claims.isEmpty || needsStream || livePhotos.needsStream }
-
-    /// Whether a movie is being armed, or is armed and has no frame yet.
-    var isMovieArmed: Bool {
-        claims.values.contains { $0.order.settings.movie != nil }
-            || pending.values.contains { $0.order.settings.movie != nil }
-    }
-
-    /// Returns when the capture that another order has claimed is armed or refused.
-    private func awaitClaim(of key: CaptureKey) async {
-        await withCheckedContinuation { waiter in
-            if claims[key]?.waiters.append(waiter) == nil { waiter.resume() }
-        }
-    }
+    var isStillInProgress: Bool { isBeingArmed || needsStream || livePhotos.needsStream }
 
     // MARK: Resolve, pin, reserve, arm
 
@@ -181,17 +167,15 @@ extension PendingCaptures {
         let outcome: Result<ResolvedPhotoSettings, RigProblem>
         do throws(RigProblem) {
             let capture = try await prepare(order, silence, sender)
-            pending[order.key] = capture
+            list.endClaim(of: order.key, with: capture)
             outcome = .success(capture.resolved)
         } catch {
             session.unpin(order.key)
+            list.endClaim(of: order.key, with: nil)
             outcome = .failure(error)
         }
-        let claim = claims.removeValue(forKey: order.key)
-        for waiter in claim?.waiters ?? [] { waiter.resume() }
         guard case .success(let resolved) = outcome else { return outcome }
-        switchAlarm.ring()
-        lost[order.key] = nil
+        switchRecord.ring()
         await note(order.key, .armed(resolved))
         return outcome
     }
@@ -200,7 +184,7 @@ extension PendingCaptures {
         _ order: CaptureOrder, _ silence: String?, _ sender: CaptureEventSender?
     ) async throws(RigProblem) -> PendingCapture {
         var capture = try await resolve(order, silence)
-        claims[order.key]?.hasCamera = capture.needsCamera
+        list.claimCamera(capture.needsCamera, for: order.key)
         let window = try window(of: order, capture.formatSwitch)
         session.pin(order.key, window: window.joined(with: capture.clip?.window))
         let byteCount = frameByteCount(of: capture.settings)

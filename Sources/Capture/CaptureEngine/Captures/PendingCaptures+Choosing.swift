@@ -10,7 +10,7 @@ extension PendingCaptures {
     func choose(
         _ order: CaptureOrder, accepting isMeant: (RingFrame) -> Bool = { _ in true }
     ) async throws(RigProblem) -> RingFrame {
-        let alarm = awaitFrames(of: order.key)
+        let alarm = list.beginWait(for: order.key)
         let chooser = FrameChooser(
             time: order.time, period: session.interval,
             delivery: session.ring.longestDelivery * 5 / 4 + .milliseconds(1))
@@ -56,7 +56,7 @@ extension PendingCaptures {
 
     /// Names the interruption of the stream as the cause of a missing frame, if there was one.
     private func explained(_ problem: RigProblem, _ order: CaptureOrder) -> RigProblem {
-        guard pending[order.key]?.interruption == nil else { return brokenOff(order) }
+        guard list[order.key]?.interruption == nil else { return brokenOff(order) }
         let stream = session.stream.flatMap { $0.rejected.isEmpty ? nil : $0 }
         let why = stream.map { " Since its last good frame, \($0.complaint(at: session.clock.now()))" } ?? ""
         return RigProblem(problem.code, "\(device.id): \(problem.message)\(why)")
@@ -102,7 +102,7 @@ extension PendingCaptures {
         of order: CaptureOrder, by limit: LocalTime, or problem: RigProblem,
         pausing pause: () async -> Void = {}, in look: (FrameRing, Bool) -> RingFrame?
     ) async throws(RigProblem) -> RingFrame {
-        let alarm = awaitFrames(of: order.key)
+        let alarm = list.beginWait(for: order.key)
         while !Task.isCancelled {
             try checkUnderWay(order)
             try checkFrames(of: order)
@@ -115,20 +115,12 @@ extension PendingCaptures {
         throw session.shuttingDown
     }
 
-    /// Returns an alarm that rings at every good frame. Each wait has a separate alarm, because an alarm whose waiter
-    /// was cancelled cannot be awaited again.
-    private func awaitFrames(of key: CaptureKey) -> Alarm {
-        let alarm = Alarm(clock: session.clock)
-        pending[key]?.alarm = alarm
-        return alarm
-    }
-
     // MARK: Checks
 
     /// Checks that a capture has frames to wait for: it was not given up, and its camera is in the format of its still.
     func checkUnderWay(_ order: CaptureOrder) throws(RigProblem) {
-        guard let capture = pending[order.key] else {
-            throw lost[order.key] ?? RigProblem(.cancelled, "\(device.id): the capture was abandoned")
+        guard let capture = list[order.key] else {
+            throw list.problem(of: order.key) ?? RigProblem(.cancelled, "\(device.id): the capture was abandoned")
         }
         let step = session.machine.formatSwitch
         guard capture.formatSwitch == nil || step == .leaving || step == .away else { throw switchFailed() }
@@ -136,7 +128,7 @@ extension PendingCaptures {
 
     /// - Throws: If the frames of the capture are gone.
     private func checkFrames(of order: CaptureOrder) throws(RigProblem) {
-        if pending[order.key]?.hasLostFrames == true { throw brokenOff(order) }
+        if list[order.key]?.hasLostFrames == true { throw brokenOff(order) }
     }
 
     func timing(of frame: RingFrame, order: CaptureOrder) throws(RigProblem) -> FrameTiming {

@@ -6,11 +6,10 @@ import Spool
 /// Firing: the frames of a capture become its files, or the start of its movie.
 extension PendingCaptures {
     func fire(_ key: CaptureKey) async -> CaptureResult {
-        guard let capture = pending[key], !capture.isFired else {
+        guard let capture = list.fire(key) else {
             let expired = RigProblem(.expired, "\(device.id): no frames are pinned for this shot")
-            return .missed(key, lost[key] ?? expired)
+            return .missed(key, list.problem(of: key) ?? expired)
         }
-        pending[key]?.stage = .fired
         do throws(RigProblem) {
             if capture.order.settings.movie != nil { return .captured(try await startRecording(capture)) }
             await note(key, .fired)
@@ -34,7 +33,7 @@ extension PendingCaptures {
         let key = capture.order.key
         let report = try await make(capture)
         if let clip = capture.clip, report.owed.contains(.pairedVideo) {
-            guard let present = pending[key] else { return report }
+            guard let present = list[key] else { return report }
             // The frames around T that only the choice needed may be released.
             session.pin(key, window: clip.window)
             livePhotos.finishClip(present, clip, report)
@@ -51,13 +50,13 @@ extension PendingCaptures {
         let (order, key) = (capture.order, capture.order.key)
         let first = try await firstMovieFrame(of: order)
         let timing = try timing(of: first, order: order)
-        pending[key]?.stage = .chosen
+        list.choose(key)
         let report = try await session.spool.attempt { (spool) async throws(SpoolError) in
             try await spool.store(
                 key, resolved: capture.resolved, timing: timing, files: [], owed: AssetKind.ofMovie)
         }
         await MovieFault.owed.reached()
-        if let present = pending.removeValue(forKey: key) {
+        if let present = list.handOver(key) {
             await movies.begin(present, from: first)
         } else {
             _ = await session.spool.giveUpMovie(of: key, session.shuttingDown)
@@ -78,7 +77,7 @@ extension PendingCaptures {
         }
         // The capture knows its settings if each of its pictures does.
         if let unknown = exposed.map(\.timing.settings).first(where: \.isUndecided) { timing.settings = unknown }
-        pending[key]?.stage = .chosen
+        list.choose(key)
         await note(key, .frameChosen(timing))
         await SessionFault.chosen.reached()
         var (pictures, files): ([Picture], [Spool.NewFile]) = ([], [])

@@ -10,7 +10,7 @@ extension PendingCaptures {
             try checkCamera(settings)
             try checkIsRunning()
             if let movie = settings.movie {
-                try movies.check(movie, isArmed: isMovieArmed)
+                try movies.check(movie, isArmed: list.isMovieArmed)
             } else {
                 try await checkPhoto(settings)
             }
@@ -26,7 +26,7 @@ extension PendingCaptures {
         resolved.bracketCount = settings.bracket?.count
         try await checkPlan(settings, resolved)
         let silence = settings.livePhoto == nil ? nil : await session.services.silence()
-        try livePhotos.check(settings, resolved, silence, capturesUnderWay: pending.count + claims.count)
+        try livePhotos.check(settings, resolved, silence, capturesUnderWay: list.count())
         if let shortage = shortage(frameByteCount(of: resolved)) {
             throw RigProblem(.noMemory, "\(device.id): \(shortage)")
         }

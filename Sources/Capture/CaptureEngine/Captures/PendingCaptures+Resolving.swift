@@ -22,7 +22,7 @@ extension PendingCaptures {
         }
         resolved.expectedGapNanoseconds = formatSwitch?.expectedGap.nanoseconds
         if let lead = formatSwitch?.lead ?? preparation { try checkLead(order, lead) }
-        let others = pending.count + claims.count - 1
+        let others = list.count() - 1
         let clip = try livePhotos.resolve(order, &resolved, silence, capturesUnderWay: others)
         return ResolvedCapture(settings: resolved, plan: plan, formatSwitch: formatSwitch, clip: clip)
     }

@@ -73,7 +73,7 @@ import VirtualDevices
             await stage.awaitFrameAlarm()
             await stage.pass(.milliseconds(250))
             #expect(await answer.failure == nil)
-            #expect(await stage.session.frameAlarms.isEmpty)
+            #expect(await !stage.session.isWaitingToArm)
         }
     }
 

@@ -104,8 +104,8 @@ extension CaptureSession {
     /// Returns behind whatever the session's thread has been given to do.
     func pass() {}
 
-    /// Who arms the camera and waits for a frame.
-    var frameAlarms: [CaptureKey: Alarm] { captures.frameAlarms }
+    /// Whether a task arms the camera and waits for a frame.
+    var isWaitingToArm: Bool { captures.list.isWaitingToArm }
     var sceneWatch: SceneWatch? { scene.watch }
     var livePhotosInProgress: Int { core.sessionCondition.livePhotosInProgress }
 }

@@ -184,7 +184,7 @@ final class Stage: Sendable {
 
     /// Returns when somebody arms the camera and waits for a frame.
     func awaitFrameAlarm() async {
-        while await session.frameAlarms.isEmpty {}
+        while await !session.isWaitingToArm {}
     }
 
     /// The present on the rig's time line.

@@ -30,7 +30,7 @@ extension CaptureSession {
     /// Ends a recording at an instant: no frame exposed at it or later is in the movie. The first instant counts. If
     /// later frames have already been recorded, it ends at once, and its movie says so.
     public func stopRecording(_ key: CaptureKey, at instant: RigTime) {
-        captures.stopRecording(key, at: instant)
+        captures.list.stopRecording(key, at: instant)
         movies.stop(key, at: instant)
     }
 
@@ -45,7 +45,7 @@ extension CaptureSession {
     /// - Throws: `conflict` if it records a movie, or is armed to, and that may not be cut off. Then nothing is
     ///   stopped.
     public func stopRunning(cuttingRecordings isCutting: Bool) async throws(RigProblem) -> [String] {
-        let (recorded, armed) = (movies.recordedTakes, captures.armedTakes)
+        let (recorded, armed) = (movies.recordedTakes, captures.list.armedTakes)
         if !isCutting, let objection = objection(toCutting: recorded, armed) { throw objection }
         // No recording may begin between the check and the stop.
         await core.handle(.stop)
@@ -78,17 +78,5 @@ extension MovieRecordings {
         let order = recording.order
         guard let newest = (recordings[order.key] ?? recording).newest else { return .zero }
         return .milliseconds((newest - order.time).nanoseconds / 1_000_000)
-    }
-}
-
-extension PendingCaptures {
-    /// Takes that are armed for recording and have no frame yet.
-    fileprivate var armedTakes: [CaptureKey] {
-        pending.filter { $0.value.order.settings.movie != nil }.map(\.key).sorted()
-    }
-
-    /// Notes the end of a movie that has not begun. The first instant counts.
-    fileprivate func stopRecording(_ key: CaptureKey, at instant: RigTime) {
-        if pending[key]?.stop == nil { pending[key]?.stop = instant }
     }
 }

@@ -8,13 +8,13 @@ extension PendingCaptures {
     /// Carries out the format switches of the armed captures, each at its time, until the task is cancelled.
     func serveFormatSwitches() async {
         while !Task.isCancelled {
-            guard let capture = pending.values.first(where: \.awaitsFormatSwitch) else {
-                await switchAlarm.wait(until: nil)
+            guard let capture = list.awaitingFormatSwitch else {
+                await switchRecord.waitForStep(until: nil)
                 continue
             }
             // Without an estimate of rig time, its start is never reached. That is reported at once.
             if let start = start(of: capture), start > session.clock.now() {
-                await switchAlarm.wait(until: start)
+                await switchRecord.waitForStep(until: start)
             } else {
                 await carryOut(capture)
             }
@@ -23,7 +23,7 @@ extension PendingCaptures {
 
     /// Returns the frames of a capture's format switch, or its failure, when they are known.
     func formatSwitchFrames(of key: CaptureKey) async throws(RigProblem) -> [ExposedFrame] {
-        while !Task.isCancelled, let formatSwitch = pending[key]?.formatSwitch {
+        while !Task.isCancelled, let formatSwitch = list[key]?.formatSwitch {
             if let outcome = formatSwitch.outcome { return try outcome.get() }
             await formatSwitch.news.wait(until: nil)
         }
@@ -32,12 +32,7 @@ extension PendingCaptures {
 
     /// Ends the waits for format switches, when nobody carries them out.
     func giveUpFormatSwitches() {
-        for key in pending.keys {
-            guard var formatSwitch = pending[key]?.formatSwitch else { continue }
-            formatSwitch.state = .over(formatSwitch.outcome ?? .failure(session.shuttingDown))
-            pending[key]?.formatSwitch = formatSwitch
-            formatSwitch.news.ring()
-        }
+        list.endFormatSwitches(with: session.shuttingDown)
     }
 
     private func start(of capture: PendingCapture) -> LocalTime? {
@@ -55,13 +50,13 @@ extension PendingCaptures {
         } catch {
             outcome = .failure(error)
         }
-        pending[key]?.formatSwitch?.state = .returning(outcome)
+        list.note(.returning(outcome), ofFormatSwitch: key)
         formatSwitch.news.ring()
         await session.returnToStream()
-        while !Task.isCancelled, session.machine.formatSwitch != nil { await switchAlarm.wait(until: nil) }
+        while !Task.isCancelled, session.machine.formatSwitch != nil { await switchRecord.waitForStep(until: nil) }
         // A stream that is not back is still away.
-        if let gap = switchRecord?.gap { pending[key]?.formatSwitch?.gap = gap }
-        pending[key]?.formatSwitch?.state = .over(outcome)
+        if let gap = switchRecord.gap { list.note(gap, of: key) }
+        list.note(.over(outcome), ofFormatSwitch: key)
         formatSwitch.news.ring()
     }
 
@@ -73,7 +68,7 @@ extension PendingCaptures {
             throw RigProblem(.unsynchronized, "\(device.id): the node has lost the rig time line of T")
         }
         guard session.isRunning else { throw brokenOff(order) }
-        switchRecord = FormatSwitchRecord(key: order.key)
+        switchRecord.begin(order.key)
         await session.switchFormat(
             to: choice.request,
             because: "the camera is in \(choice.format) for a still; its stream returns automatically")
@@ -100,7 +95,7 @@ extension PendingCaptures {
                 throw RigProblem(
                     .noFrameNearTime, "\(device.id) delivered no good frame in \(format) around T")
             }
-            await switchAlarm.wait(until: time + format.frameInterval * 2)
+            await switchRecord.waitForStep(until: time + format.frameInterval * 2)
         }
         throw session.shuttingDown
     }
@@ -110,7 +105,7 @@ extension PendingCaptures {
         guard !session.isShuttingDown else { return session.shuttingDown }
         return RigProblem(
             .deviceLost,
-            "\(device.id) could not take a still larger than its stream's frames: \(switchRecord?.trouble ?? session.stateDescription)"
+            "\(device.id) could not take a still larger than its stream's frames: \(switchRecord.trouble ?? session.stateDescription)"
         )
     }
 
@@ -118,46 +113,45 @@ extension PendingCaptures {
     func followed(_ event: SessionMachine.Event, from before: SessionMachine.FormatSwitch?) {
         switch event {
         case .trouble(let trouble), .openFailed(let trouble):
-            if before == .away { switchRecord?.trouble = trouble.description }
+            if before == .away { switchRecord.note(trouble.description) }
         default: break
         }
         // Nobody waits for the stream of a session that was stopped.
-        if session.machine.state == .stopped { switchRecord?.gap = nil }
+        if session.machine.state == .stopped { switchRecord.stopWaiting() }
         if session.machine.formatSwitch != before { wakeFormatSwitch() }
     }
 
     /// Wakes the tasks that wait for a step of a format switch.
     func wakeFormatSwitch() {
-        switchAlarm.ring()
-        for capture in pending.values where capture.formatSwitch != nil { capture.alarm?.ring() }
+        switchRecord.ring()
+        list.ringFormatSwitches()
     }
 
     // MARK: The gap in the stream
 
     /// Returns how long the stream was away for a capture, when it is back or its first attempt to return has failed.
     func gap(of key: CaptureKey) async -> StreamGap? {
-        while !Task.isCancelled, let formatSwitch = pending[key]?.formatSwitch, !formatSwitch.isOver {
+        while !Task.isCancelled, let formatSwitch = list[key]?.formatSwitch, !formatSwitch.isOver {
             await formatSwitch.news.wait(until: nil)
         }
-        return pending[key]?.formatSwitch?.gap
+        return list[key]?.formatSwitch?.gap
     }
 
     /// Begins the gap with the last frame of the stream that the camera has left.
     func noteGap(after stream: OpenStream) {
         guard session.machine.formatSwitch != nil, stream.purpose == .session, let last = session.ring.newest
         else { return }
-        switchRecord?.gap = StreamGap(
-            localStart: last.midExposure, start: session.rigClock.rigTime(at: last.midExposure)?.time)
+        switchRecord.streamLeft(
+            StreamGap(localStart: last.midExposure, start: session.rigClock.rigTime(at: last.midExposure)?.time))
     }
 
     /// Ends the gap with the first frame of the stream that has returned.
     func streamIsBack(with frame: RingFrame) -> [SessionEvent] {
-        guard session.machine.hardware == .open, var record = switchRecord, var gap = record.gap else { return [] }
-        gap.nanoseconds = max((frame.midExposure - gap.localStart).nanoseconds, 0)
-        record.gap = nil
-        switchRecord = record
-        pending[record.key]?.formatSwitch?.gap = gap
-        return [.streamGap(record.key, gap)]
+        guard session.machine.hardware == .open,
+            let (key, gap) = switchRecord.streamReturned(at: frame.midExposure)
+        else { return [] }
+        list.note(gap, of: key)
+        return [.streamGap(key, gap)]
     }
 }
 

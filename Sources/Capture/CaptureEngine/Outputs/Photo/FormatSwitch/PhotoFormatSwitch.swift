@@ -58,17 +58,6 @@ struct PhotoFormatSwitch: Sendable {
     }
 }
 
-/// A session's record of its last format switch, until the stream is back. It outlasts the capture, which may be given
-/// up.
-struct FormatSwitchRecord: Sendable {
-    /// The capture of the switch.
-    let key: CaptureKey
-    /// The trouble in the still's format; nil if there was none.
-    var trouble: String?
-    /// The time without frames of the stream, after it has begun. Its length is not known yet.
-    var gap: StreamGap?
-}
-
 /// The format for which a camera leaves its stream, so that a still can be larger than the stream's frames. It is
 /// chosen only from what the camera offers.
 ///
