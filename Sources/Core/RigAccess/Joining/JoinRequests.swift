@@ -25,18 +25,32 @@ struct JoinRequests: Hashable, Sendable {
     /// The most requests of one source, so that one machine cannot displace the requests of others.
     static let limitOfSource = 8
 
-    private(set) var entries: [JoinRequest] = []
-    private(set) var displaced: UInt64 = 0
+    private var entries: [JoinRequest] = []
+    private var displacedCount: UInt64 = 0
 
-    subscript(_ key: PublicKey) -> JoinRequest? { entries.first { $0.key == key } }
+    /// All requests, waiting and declined, the oldest first.
+    var list: [JoinRequest] { entries }
+
+    /// How many were displaced.
+    var displaced: UInt64 { displacedCount }
+
+    /// - Throws: `declined`.
+    func checkNotDeclined(_ key: PublicKey) throws(AccessError) {
+        if case .declined(let principal, _) = entries.first(where: { $0.key == key })?.state {
+            throw AccessError(
+                .declined, "request", "\(key)", "\(principal.name) has declined the request of key \(key)",
+                remedy: "ask an admin of the rig; an admin can still approve it")
+        }
+    }
 
     /// Adds a request, or updates the one of its key. Beyond the limit of its source, the oldest of this source goes;
     /// beyond the limit of all, the oldest that is declined, or else the oldest.
-    mutating func ask(_ request: JoinRequest, limit: Int) {
+    /// - Returns: The request of the key.
+    mutating func ask(_ request: JoinRequest, limit: Int) -> JoinRequest {
         if let index = entries.firstIndex(where: { $0.key == request.key }) {
             entries[index].name = request.name
             entries[index].role = request.role
-            return
+            return entries[index]
         }
         if entries.count(where: { $0.source == request.source }) >= Self.limitOfSource {
             displace { $0.source == request.source }
@@ -47,11 +61,33 @@ struct JoinRequests: Hashable, Sendable {
             }
         }
         entries.append(request)
+        return request
     }
 
-    mutating func decline(_ key: PublicKey, by principal: Principal, at now: WallTime) {
-        guard let index = entries.firstIndex(where: { $0.key == key }) else { return }
+    /// Returns the key that asks and whose fingerprint begins so.
+    /// - Throws: `notFound` or `ambiguous`.
+    func key(_ prefix: FingerprintPrefix, _ operation: String) throws(AccessError) -> PublicKey {
+        switch prefix.match(in: entries.map(\.key)) {
+        case .one(let key): return key
+        case .ambiguous: throw .ambiguous(operation, "\(prefix)")
+        case .none: throw Self.noRequest(prefix, operation)
+        }
+    }
+
+    /// - Throws: `notFound` or `ambiguous`.
+    mutating func decline(
+        _ prefix: FingerprintPrefix, by principal: Principal, at now: WallTime
+    ) throws(AccessError) -> JoinRequest {
+        let key = try key(prefix, "decline")
+        guard let index = entries.firstIndex(where: { $0.key == key }) else { throw Self.noRequest(prefix, "decline") }
         entries[index].state = .declined(by: principal, at: now)
+        return entries[index]
+    }
+
+    private static func noRequest(_ prefix: FingerprintPrefix, _ operation: String) -> AccessError {
+        AccessError(
+            .notFound, operation, "\(prefix)", "no request has a fingerprint that begins with \(prefix)",
+            remedy: "compare it with the machine that joins; it must be asking at this moment")
     }
 
     mutating func remove(_ key: PublicKey) { entries.removeAll { $0.key == key } }
@@ -59,6 +95,6 @@ struct JoinRequests: Hashable, Sendable {
     private mutating func displace(_ isCandidate: (JoinRequest) -> Bool) {
         guard let index = entries.firstIndex(where: isCandidate) else { return }
         entries.remove(at: index)
-        displaced += 1
+        displacedCount += 1
     }
 }

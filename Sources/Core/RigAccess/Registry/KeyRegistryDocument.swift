@@ -84,17 +84,11 @@ public enum KeyRegistryDocument {
 extension KeyRegistry {
     /// Restores a registry.
     fileprivate init(_ content: RegistryContent, limits: Limits) throws(KeyRing.BrokenRule) {
-        self.init(limits: limits)
-        revision = content.revision
-        ring = try KeyRing(restoring: content.keys.map { key throws(KeyRing.BrokenRule) in try key.record })
-        invitationList = try InvitationList(
-            restoring: content.invitations.map { entry throws(KeyRing.BrokenRule) in try entry.invitation })
-        sessionList = try (content.sessions ?? []).map { entry throws(KeyRing.BrokenRule) in try entry.session }
-        guard sessionList.allSatisfy({ ring.activeRecord($0.maker) != nil }) else {
-            throw KeyRing.BrokenRule("a session is of a key that is not active")
-        }
-        guard ring.activeCount <= limits.keys, ring.revokedCount <= limits.revokedKeys,
-            invitationList.entries.count <= limits.invitations, sessionList.count <= limits.sessions
-        else { throw KeyRing.BrokenRule("it has more keys, invitations or sessions than are allowed") }
+        try self.init(
+            revision: content.revision,
+            keys: try content.keys.map { key throws(KeyRing.BrokenRule) in try key.record },
+            invitations: try content.invitations.map { entry throws(KeyRing.BrokenRule) in try entry.invitation },
+            sessions: try (content.sessions ?? []).map { entry throws(KeyRing.BrokenRule) in try entry.session },
+            limits: limits)
     }
 }
