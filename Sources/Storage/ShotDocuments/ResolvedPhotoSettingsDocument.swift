@@ -8,8 +8,8 @@ public struct ResolvedPhotoSettingsDocument: Codable, Sendable {
     var isCameraEncoded: Bool
     var orientation: Orientation
     var mirrored: Bool?
-    var thumbnail: PixelSizeDocument?
-    var preview: PixelSizeDocument?
+    var thumbnail: PixelSize?
+    var preview: PixelSize?
     var isFlashUsed: Bool?
     var bracketCount: Int?
     var photoFormat: VideoFormatDocument?
@@ -49,8 +49,8 @@ public struct ResolvedPhotoSettingsDocument: Codable, Sendable {
         isCameraEncoded = value.isCameraEncoded
         orientation = value.orientation
         mirrored = value.mirrored
-        thumbnail = value.thumbnail.map(PixelSizeDocument.init)
-        preview = value.preview.map(PixelSizeDocument.init)
+        thumbnail = value.thumbnail
+        preview = value.preview
         isFlashUsed = value.isFlashUsed
         bracketCount = value.bracketCount
         photoFormat = value.photoFormat.map(VideoFormatDocument.init)
@@ -66,7 +66,7 @@ public struct ResolvedPhotoSettingsDocument: Codable, Sendable {
     public var value: ResolvedPhotoSettings {
         ResolvedPhotoSettings(
             width: width, height: height, streamFormat: streamFormat.value, isCameraEncoded: isCameraEncoded,
-            orientation: orientation, mirrored: mirrored, thumbnail: thumbnail?.value, preview: preview?.value,
+            orientation: orientation, mirrored: mirrored, thumbnail: thumbnail, preview: preview,
             isFlashUsed: isFlashUsed, bracketCount: bracketCount, photoFormat: photoFormat?.value,
             expectedGapNanoseconds: expectedGapNanoseconds, livePhoto: livePhoto?.value, livePhotoNote: livePhotoNote,
             raw: raw?.value, rawProblem: rawProblem?.value, codec: codec, movie: movie?.value)
@@ -101,29 +101,9 @@ struct VideoFormatDocument: Codable, Sendable {
     }
 }
 
-/// Width and height in pixels.
-struct PixelSizeDocument: Codable, Sendable {
-    var width: Int
-    var height: Int
-
-    private enum CodingKeys: String, CodingKey {
-        case width = "width"
-        case height = "height"
-    }
-
-    init(_ value: PixelSize) {
-        width = value.width
-        height = value.height
-    }
-
-    var value: PixelSize {
-        PixelSize(width: width, height: height)
-    }
-}
-
 /// The companion clip as announced before T.
 struct LivePhotoMovieDocument: Codable, Sendable {
-    var dimensions: PixelSizeDocument
+    var dimensions: PixelSize
     var preRollNanoseconds: Int64
     var postRollNanoseconds: Int64
     var hasSound: Bool
@@ -140,7 +120,7 @@ struct LivePhotoMovieDocument: Codable, Sendable {
     }
 
     init(_ value: LivePhotoMovie) {
-        dimensions = PixelSizeDocument(value.dimensions)
+        dimensions = value.dimensions
         preRollNanoseconds = value.preRollNanoseconds
         postRollNanoseconds = value.postRollNanoseconds
         hasSound = value.hasSound
@@ -150,16 +130,16 @@ struct LivePhotoMovieDocument: Codable, Sendable {
 
     var value: LivePhotoMovie {
         LivePhotoMovie(
-            dimensions: dimensions.value, preRollNanoseconds: preRollNanoseconds,
+            dimensions: dimensions, preRollNanoseconds: preRollNanoseconds,
             postRollNanoseconds: postRollNanoseconds, hasSound: hasSound, codec: codec, motionPhoto: motionPhoto)
     }
 }
 
 /// The announced properties of the raw file.
 struct ResolvedRawPhotoDocument: Codable, Sendable {
-    var dimensions: PixelSizeDocument
+    var dimensions: PixelSize
     var bits: Int
-    var embeddedThumbnail: PixelSizeDocument?
+    var embeddedThumbnail: PixelSize?
 
     private enum CodingKeys: String, CodingKey {
         case dimensions = "dimensions"
@@ -168,13 +148,13 @@ struct ResolvedRawPhotoDocument: Codable, Sendable {
     }
 
     init(_ value: ResolvedRawPhoto) {
-        dimensions = PixelSizeDocument(value.dimensions)
+        dimensions = value.dimensions
         bits = value.bits
-        embeddedThumbnail = value.embeddedThumbnail.map(PixelSizeDocument.init)
+        embeddedThumbnail = value.embeddedThumbnail
     }
 
     var value: ResolvedRawPhoto {
-        ResolvedRawPhoto(dimensions: dimensions.value, bits: bits, embeddedThumbnail: embeddedThumbnail?.value)
+        ResolvedRawPhoto(dimensions: dimensions, bits: bits, embeddedThumbnail: embeddedThumbnail)
     }
 }
 

@@ -7,7 +7,7 @@ public struct SettingsRequestDocument: Codable, Sendable {
     var isAuthenticated: Bool
     var principal: String
     var requireAll: Bool
-    var selection: SelectionDocument
+    var selection: Selection
     /// In their text.
     var settings: String
     /// Of single cameras; absent if there are none.
@@ -22,7 +22,7 @@ public struct SettingsRequestDocument: Codable, Sendable {
     var undoCameras: [DeviceID]?
     /// The run that it is part of; absent for none.
     var run: SettingsRunID?
-    var time: RequestedTimeDocument
+    var time: RequestedTime
 
     /// - Parameter cameras: The selected cameras.
     public init(_ request: SettingsRequest, by principal: Principal, cameras: [DeviceID]) {
@@ -30,7 +30,7 @@ public struct SettingsRequestDocument: Codable, Sendable {
         isAuthenticated = principal.isAuthenticated
         self.principal = principal.name
         requireAll = request.requireAll
-        selection = SelectionDocument(request.selection)
+        selection = request.selection
         settings = request.settings.description
         settingsOfCameras =
             request.cameras.isEmpty
@@ -47,7 +47,7 @@ public struct SettingsRequestDocument: Codable, Sendable {
         case nil: break
         }
         run = request.run
-        time = RequestedTimeDocument(request.time)
+        time = request.time
     }
 
     /// Returns the request with this id.
@@ -61,8 +61,8 @@ public struct SettingsRequestDocument: Codable, Sendable {
             ($0.device, try CaptureSettings(parsing: $0.settings))
         }
         var request = SettingsRequest(
-            id: id, selection: selection.value, settings: try CaptureSettings(parsing: settings),
-            cameras: Dictionary(settingsOfCameras, uniquingKeysWith: { first, _ in first }), time: time.value,
+            id: id, selection: selection, settings: try CaptureSettings(parsing: settings),
+            cameras: Dictionary(settingsOfCameras, uniquingKeysWith: { first, _ in first }), time: time,
             requireAll: requireAll, run: run)
         request.origin = try origin
         return (request, principal)

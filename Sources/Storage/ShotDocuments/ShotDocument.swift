@@ -2,7 +2,7 @@ public import CaptureModel
 
 /// A shot or take as JSON: the object that `docs/schema/shot-v2.json` describes, without its dates.
 ///
-/// The types of this module define the format. Their keys are written out, so that a name in Swift, here or in the model, can change
+/// The types of this module define the format, and those of the model that are documents, such as ``ShotRequest``. Their keys are written out, so that a name in Swift, here or in the model, can change
 /// without changing the format. If a value is nil in the model, its member is absent. Unknown members are ignored.
 public struct ShotDocument: Codable, Sendable {
     var schemaVersion: Int
@@ -13,7 +13,7 @@ public struct ShotDocument: Codable, Sendable {
     var rigClock: RigClockID
     var wallClock: WallClockDocument
     var coordinatorEpoch: Epoch
-    var request: ShotRequestDocument
+    var request: ShotRequest
     var triggeredBy: PrincipalDocument?
     var captures: [CaptureDocument]
     /// Absent if empty.
@@ -49,7 +49,7 @@ public struct ShotDocument: Codable, Sendable {
         rigClock = value.rigClock
         wallClock = WallClockDocument(value.wallClock)
         coordinatorEpoch = value.coordinatorEpoch
-        request = ShotRequestDocument(value.request)
+        request = value.request
         triggeredBy = value.triggeredBy.map(PrincipalDocument.init)
         captures = value.captures.map(CaptureDocument.init)
         leftOut = value.leftOut.isEmpty ? nil : value.leftOut
@@ -61,7 +61,7 @@ public struct ShotDocument: Codable, Sendable {
     public var value: Shot {
         var value = Shot(
             id: id, time: time, rigClock: rigClock, wallClock: wallClock.value, coordinatorEpoch: coordinatorEpoch,
-            request: request.value, triggeredBy: triggeredBy?.value, captures: [],
+            request: request, triggeredBy: triggeredBy?.value, captures: [],
             leftOut: leftOut ?? [])
         value.schemaVersion = schemaVersion
         value.revision = revision

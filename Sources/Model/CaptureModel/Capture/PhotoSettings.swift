@@ -2,7 +2,9 @@
 ///
 /// A shot's id replaces `uniqueID`: the same id with the same settings is the same shot. A setting that is nil is not
 /// requested. A setting that a camera does not support is refused before T, never ignored.
-public struct PhotoSettings: Hashable, Sendable {
+///
+/// It is a document: `docs/schema/shot-request-v1.json` describes it, wherever it is stored or sent.
+public struct PhotoSettings: Hashable, Codable, Sendable {
     /// Encoder quality, 1 to 100, for cameras whose frames the node encodes; nil lets the node choose. It has no effect
     /// on cameras that deliver JPEG, because their bytes are kept.
     public var quality: Int?
@@ -57,6 +59,28 @@ public struct PhotoSettings: Hashable, Sendable {
         self.movie = movie
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case quality = "quality"
+        case embedThumbnail = "embedThumbnail"
+        case previewSize = "previewSize"
+        case flash = "flash"
+        case bracket = "bracket"
+        case maxPhotoDimensions = "maxPhotoDimensions"
+        case livePhoto = "livePhoto"
+        case clipCodec = "clipCodec"
+        case motionPhoto = "motionPhoto"
+        case raw = "raw"
+        case rawThumbnail = "rawThumbnail"
+        case codec = "codec"
+        case movie = "movie"
+    }
+
+    /// What a request without settings asks for.
+    public static let usual = PhotoSettings(livePhoto: .usual)
+
+    /// The qualities that an encoder may have.
+    public static let qualities = 1...100
+
     /// The default longer side of a preview, in pixels.
     public static let defaultPreviewSize = 320
 
@@ -89,8 +113,44 @@ public struct PhotoSettings: Hashable, Sendable {
     public var needsClipEncoder: Bool { livePhoto != nil && (clipCodec == .h264 || motionPhoto == true) }
 }
 
+extension PhotoSettings: ValidatedDocument {
+    public func validate() throws(InvalidDocument) {
+        try check(quality, "quality", in: Self.qualities)
+        try check(previewSize, "previewSize", in: Self.previewSizes)
+        try check(count: bracket?.count ?? 1, "bracket", in: 1...Self.longestBracket)
+        try check(bracket ?? [], "bracket")
+        try check(maxPhotoDimensions, "maxPhotoDimensions")
+        try check(rawThumbnail, "rawThumbnail")
+        try check(movie, "movie")
+        guard movie == nil || self == PhotoSettings(movie: movie) else {
+            throw InvalidDocument("movie", "excludes all other settings")
+        }
+        if let contradiction { throw contradiction }
+    }
+
+    /// The first setting that another one makes impossible.
+    private var contradiction: InvalidDocument? {
+        let rules: [(isBroken: Bool, member: String, reason: String)] = [
+            (rawThumbnail != nil && raw == nil, "rawThumbnail", "is the picture in a raw file, and needs 'raw'"),
+            (bracket != nil && raw != nil, "bracket", "excludes 'raw', which is one picture"),
+            (bracket != nil && codec == .heic, "bracket", "excludes 'codec' \"heic\", which encodes one picture"),
+            (codec == .heic && raw == .only, "codec", "needs a photo, and 'raw' \"only\" takes none"),
+            (motionPhoto == true && raw == .only, "motionPhoto", "needs a photo, and 'raw' \"only\" takes none"),
+            (motionPhoto == true && livePhoto == nil, "motionPhoto", "is made of a clip, and needs 'livePhoto'"),
+            (clipCodec != nil && livePhoto == nil, "clipCodec", "is that of a clip, and needs 'livePhoto'"),
+        ]
+        return rules.first(where: \.isBroken).map { InvalidDocument($0.member, $0.reason) }
+    }
+}
+
+extension PhotoSettings: ExplainsUnknownMembers {
+    public static func explanation(ofUnknown member: String) -> String? {
+        UnavailablePhotoSetting(named: member).map { "not supported: \($0.reason); leave it out" }
+    }
+}
+
 /// The exposure of one picture of a bracket; nil leaves a value as it is.
-public struct BracketStep: Hashable, Sendable {
+public struct BracketStep: Hashable, Codable, Sendable {
     /// Exposure time in nanoseconds.
     public var exposureNanoseconds: Int64?
     /// In the units of the device's control `gain`.
@@ -101,8 +161,23 @@ public struct BracketStep: Hashable, Sendable {
         self.gain = gain
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case exposureNanoseconds = "exposureNanoseconds"
+        case gain = "gain"
+    }
+
     /// The exposure times that a step may have, in nanoseconds: up to ten seconds.
     public static let exposures: ClosedRange<Int64> = 1000...10_000_000_000
+
+    /// The gains that a step may have, in the device's units.
+    public static let gains = Int64(Int32.min)...Int64(Int32.max)
+}
+
+extension BracketStep: ValidatedDocument {
+    public func validate() throws(InvalidDocument) {
+        try check(exposureNanoseconds, "exposureNanoseconds", in: Self.exposures)
+        try check(gain, "gain", in: Self.gains)
+    }
 }
 
 /// How the pictures of a companion clip are coded.
@@ -172,6 +247,9 @@ public enum LivePhotoRequest: String, Hashable, Codable, Sendable, CaseIterable 
     case whereEnabled
     /// From every camera. One that cannot record a clip is refused before T.
     case required
+
+    /// What a request that says nothing of settings asks for, and `capctl` where no option says otherwise.
+    public static let usual = LivePhotoRequest.whereEnabled
 }
 
 /// How a still is coded.

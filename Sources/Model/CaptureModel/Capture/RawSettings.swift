@@ -1,5 +1,5 @@
 /// The picture in a raw file, for programs that do not develop it, after AVFoundation's `rawEmbeddedThumbnailPhotoFormat`.
-public struct RawThumbnailFormat: Hashable, Sendable {
+public struct RawThumbnailFormat: Hashable, Codable, Sendable {
     /// How the picture is coded.
     public enum Codec: String, Hashable, Codable, Sendable, CaseIterable {
         case jpeg
@@ -17,10 +17,30 @@ public struct RawThumbnailFormat: Hashable, Sendable {
         self.longerSide = longerSide
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case codec = "codec"
+        case longerSide = "longerSide"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        codec = try members.decode(.codec, by: decoder, usual: .jpeg)
+        longerSide = try members.decodeIfPresent(Int.self, forKey: .longerSide)
+    }
+
     /// The longer sides that may be requested, in pixels.
     public static let longerSides = 16...4096
     /// Enough to judge a picture.
     public static let defaultLongerSide = 1024
+}
+
+extension RawThumbnailFormat: ValidatedDocument {
+    public func validate() throws(InvalidDocument) {
+        try check(longerSide, "longerSide", in: Self.longerSides)
+        guard codec == .jpeg || longerSide == nil else {
+            throw InvalidDocument("longerSide", "is that of a picture, and 'codec' is \"none\"")
+        }
+    }
 }
 
 /// How a camera's raw mosaic is used, and the meaning of its samples: the level "enabled", above "requested" by

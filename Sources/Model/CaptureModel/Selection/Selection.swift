@@ -1,15 +1,15 @@
 /// A selection of devices for a command: one grammar for API, bus and command line.
 ///
 /// The filters narrow the candidates; an empty filter matches everything. `choice` then selects some of them.
-public struct Selection: Hashable, Sendable {
+public struct Selection: Hashable, Codable, Sendable {
     public var mediaType: MediaType
     public var nodes: [NodeName]
     public var devices: [DeviceID]
     public var labels: [String]
     public var choice: Choice
 
-    /// Which of the candidates are selected.
-    public enum Choice: Hashable, Sendable {
+    /// Which of the candidates are selected. As a document, it is an object with one member, whose name states the rule.
+    public enum Choice: Hashable, Codable, Sendable {
         /// Every candidate, usable or not. An unusable one becomes a missed outcome.
         case all
         /// Every candidate that matches one of the pairs, usable or not.
@@ -17,6 +17,23 @@ public struct Selection: Hashable, Sendable {
         /// Within each scope, the first usable candidate of the first pair that has one, like AVFoundation's default
         /// device chain. If none is usable, the first candidate of the first pair that has one.
         case first([TypeAndPosition], per: Scope)
+
+        private enum CodingKeys: String, CodingKey, CaseIterable {
+            case all = "all"
+            case matching = "matching"
+            case first = "first"
+        }
+
+        private enum AllCodingKeys: CodingKey {}
+
+        private enum MatchingCodingKeys: String, CodingKey {
+            case _0 = "_0"
+        }
+
+        private enum FirstCodingKeys: String, CodingKey {
+            case _0 = "_0"
+            case per = "per"
+        }
     }
 
     /// The group from which `first` selects one device.
@@ -36,10 +53,75 @@ public struct Selection: Hashable, Sendable {
         self.labels = labels
         self.choice = choice
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case mediaType = "mediaType"
+        case nodes = "nodes"
+        case devices = "devices"
+        case labels = "labels"
+        case choice = "choice"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        mediaType = try members.decode(.mediaType, by: decoder, usual: .video)
+        let nodes = try members.decode(.nodes, by: decoder, usual: [NodeName]())
+        let devices = try members.decode(.devices, by: decoder, usual: [DeviceID]())
+        let labels = try members.decode(.labels, by: decoder, usual: [String]())
+        let isFiltered = !nodes.isEmpty || !devices.isEmpty || !labels.isEmpty
+        choice = try members.decode(.choice, by: decoder, usual: try Choice.usual(isFiltered: isFiltered))
+        (self.nodes, self.devices, self.labels) = (nodes, devices, labels)
+    }
+
+    /// Devices and nodes that a selection may name.
+    public static let longestList = 4096
+
+    /// Labels, and pairs of type and position, that a selection may name.
+    public static let mostLabels = 32
+}
+
+extension Selection.Choice {
+    /// What a selection without a choice means. One without filters does not mean every device by an oversight.
+    fileprivate static func usual(isFiltered: Bool) throws -> Self {
+        guard !isFiltered else { return .all }
+        throw InvalidDocument(
+            "choice", "this member is required, unless nodes, devices or labels are named; all devices are {\"all\": {}}")
+    }
+
+    /// The pairs of types and positions, with the member that has them.
+    fileprivate var pairs: (pairs: [TypeAndPosition], member: String) {
+        switch self {
+        case .all: ([], "all")
+        case .matching(let pairs): (pairs, "matching._0")
+        case .first(let pairs, _): (pairs, "first._0")
+        }
+    }
+}
+
+extension Selection: ValidatedDocument {
+    public func validate() throws(InvalidDocument) {
+        try check(count: nodes.count, "nodes", in: 0...Self.longestList)
+        try check(count: devices.count, "devices", in: 0...Self.longestList)
+        try check(count: labels.count, "labels", in: 0...Self.mostLabels)
+        for (index, label) in labels.enumerated() { try check(word: label, "labels[\(index)]") }
+        let (pairs, member) = choice.pairs
+        try check(count: pairs.count, "choice.\(member)", in: 0...Self.mostLabels)
+        try check(pairs, "choice.\(member)")
+    }
+}
+
+extension Selection: ExplainsUnknownMembers {
+    public static func explanation(ofUnknown member: String) -> String? {
+        switch member {
+        case "all": "all devices are \"choice\": {\"all\": {}}"
+        case "type", "position": "a type and position are \"choice\": {\"matching\": {\"_0\": [{\"\(member)\": …}]}}"
+        default: nil
+        }
+    }
 }
 
 /// A step of a chain: a device type, or any, at a position, or any.
-public struct TypeAndPosition: Hashable, Sendable {
+public struct TypeAndPosition: Hashable, Codable, Sendable {
     /// nil matches any type.
     public var type: DeviceType?
     /// `.unspecified` matches any position.
@@ -48,6 +130,24 @@ public struct TypeAndPosition: Hashable, Sendable {
     public init(type: DeviceType? = nil, position: Position = .unspecified) {
         self.type = type
         self.position = position
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case type = "type"
+        case position = "position"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        type = try members.decodeIfPresent(DeviceType.self, forKey: .type)
+        position = try members.decode(.position, by: decoder, usual: .unspecified)
+    }
+}
+
+extension TypeAndPosition: ValidatedDocument {
+    public func validate() throws(InvalidDocument) {
+        try check(word: type?.rawValue, "type")
+        try check(word: position.rawValue, "position")
     }
 }
 

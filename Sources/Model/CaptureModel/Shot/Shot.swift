@@ -126,22 +126,3 @@ extension RigProblem {
         }
     }
 }
-
-/// A client's request for a shot, without its id.
-public struct ShotRequest: Hashable, Sendable {
-    public var selection: Selection
-    public var settings: PhotoSettings
-    public var time: RequestedTime
-    /// Whether to cancel all captures unless every selected camera is armed by the deadline.
-    public var requireAll: Bool
-
-    public init(
-        selection: Selection, settings: PhotoSettings = .init(), time: RequestedTime = .soon(lead: nil),
-        requireAll: Bool = false
-    ) {
-        self.selection = selection
-        self.settings = settings
-        self.time = time
-        self.requireAll = requireAll
-    }
-}

@@ -1,6 +1,6 @@
 /// The movie settings of a take, for every camera, after AVFoundation's `AVCaptureMovieFileOutput`. A recording that
 /// reaches a limit ends as if it had been stopped.
-public struct MovieSettings: Hashable, Sendable {
+public struct MovieSettings: Hashable, Codable, Sendable {
     /// The longest duration of the movie (`maxRecordedDuration`), in nanoseconds; nil for no limit.
     public var maxRecordedDurationNanoseconds: Int64?
     /// The most bytes of pictures and sound (`maxRecordedFileSize`); nil for no limit.
@@ -23,9 +23,37 @@ public struct MovieSettings: Hashable, Sendable {
         self.segmentFileSize = segmentFileSize
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case maxRecordedDurationNanoseconds = "maxRecordedDurationNanoseconds"
+        case maxRecordedFileSize = "maxRecordedFileSize"
+        case minFreeDiskSpaceLimit = "minFreeDiskSpaceLimit"
+        case segmentDurationNanoseconds = "segmentDurationNanoseconds"
+        case segmentFileSize = "segmentFileSize"
+    }
+
+    /// The longest duration that may be requested, in nanoseconds: a day.
+    public static let longestDuration: Int64 = 86_400_000_000_000
+    /// The size of the largest file that may be requested, in bytes.
+    public static let largestFile: Int64 = 1 << 40
+    /// The largest disk, in bytes.
+    public static let largestDisk: Int64 = 1 << 50
+
     /// Shorter or smaller files would be recorded faster than they can be finished.
     public static let shortestSegmentNanoseconds: Int64 = 1_000_000_000
     public static let smallestSegment: Int64 = 1_000_000
+}
+
+extension MovieSettings: ValidatedDocument {
+    public func validate() throws(InvalidDocument) {
+        try check(maxRecordedDurationNanoseconds, "maxRecordedDurationNanoseconds", in: 1...Self.longestDuration)
+        try check(maxRecordedFileSize, "maxRecordedFileSize", in: 1...Self.largestFile)
+        try check(minFreeDiskSpaceLimit, "minFreeDiskSpaceLimit", in: 0...Self.largestDisk)
+        try check(
+            segmentDurationNanoseconds, "segmentDurationNanoseconds",
+            in: Self.shortestSegmentNanoseconds...Self.longestDuration)
+        try check(segmentFileSize, "segmentFileSize", in: Self.smallestSegment...Self.largestFile)
+        if let problem { throw InvalidDocument("", problem) }
+    }
 
     /// A sentence that says why the limits contradict each other: they allow more files than a recording has. nil if they do not.
     public var problem: String? {

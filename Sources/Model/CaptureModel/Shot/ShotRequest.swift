@@ -1,0 +1,43 @@
+/// A client's request for a shot or take, without its id.
+///
+/// It is a document: `docs/schema/shot-request-v1.json` describes it, wherever it is stored or sent.
+public struct ShotRequest: Hashable, Codable, Sendable {
+    public var selection: Selection
+    public var settings: PhotoSettings
+    public var time: RequestedTime
+    /// Whether to cancel all captures unless every selected camera is armed by the deadline.
+    public var requireAll: Bool
+
+    public init(
+        selection: Selection, settings: PhotoSettings = .init(), time: RequestedTime = .soon(lead: nil),
+        requireAll: Bool = false
+    ) {
+        self.selection = selection
+        self.settings = settings
+        self.time = time
+        self.requireAll = requireAll
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case selection = "selection"
+        case settings = "settings"
+        case time = "time"
+        case requireAll = "requireAll"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        selection = try members.decode(Selection.self, forKey: .selection)
+        settings = try members.decode(.settings, by: decoder, usual: .usual)
+        time = try members.decode(.time, by: decoder, usual: .soon(lead: nil))
+        requireAll = try members.decode(.requireAll, by: decoder, usual: false)
+    }
+}
+
+extension ShotRequest: ValidatedDocument {
+    public func validate() throws(InvalidDocument) {
+        try check(selection, "selection")
+        try check(settings, "settings")
+        try check(time, "time")
+    }
+}
