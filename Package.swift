@@ -112,6 +112,8 @@ let modules: [Target] = [
     // Model: values and their rules, without protobuf, sockets and threads of their own.
     // Identities, times, devices, settings, shots and events.
     module("CaptureModel", in: "Model"),
+    // Requests as JSON: read strictly from bytes that nobody trusts.
+    module("StrictJSON", in: "Model", ["CaptureModel"]),
     // The clocks of this machine, and the name of the one that processes share.
     module("SystemClock", in: "Model", ["CaptureModel", "CPosix", "PosixSupport"]),
     // Keys, roles and join codes.
@@ -333,8 +335,9 @@ let modules: [Target] = [
         dependencies: [
             "AuditLog", "CaptureModel", "ClientContexts", "Export", "ImageMetadata", "KeyFiles", "Mosquitto", "Movies",
             "OpenSSL", "PosixSupport", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigMatching",
-            "RigSecurity", "RigWire", "ShotDocuments", "TurboJPEG", "ZeroMQ", httpTypes, hummingbird, hummingbirdCore,
-            lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, nioWebSocket,
+            "RigSecurity", "RigWire", "ShotDocuments", "StrictJSON", "TurboJPEG", "ZeroMQ", httpTypes, hummingbird,
+            hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
+            nioWebSocket,
         ], path: "Sources/Interfaces/WebGateway", resources: [.copy("Page")], swiftSettings: strictSettings),
     // One file for each subcommand of capctl.
     module(
@@ -458,6 +461,7 @@ let testTargets: [Target] = [
     tests(of: "Video4Linux", seeing: ["CaptureModel"]),
     tests(of: "ZeroMQ"),
     tests(of: "LibAV"),
+    tests(of: "StrictJSON"),
     tests(of: "SystemClock"),
     tests(
         of: "RigConfiguration",

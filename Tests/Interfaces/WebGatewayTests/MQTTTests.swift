@@ -132,7 +132,7 @@ private func object(_ payload: [UInt8]) throws -> [String: Any] {
     }
 
     private func message(id: String = "a", sent: String = MQTTTriggerTests.sent, more: String = "") -> String {
-        #"{"id":"\#(id)","sent":"\#(sent)","selection":{"all":true}\#(more)}"#
+        #"{"id":"\#(id)","sent":"\#(sent)","selection":{"choice":{"all":{}}}\#(more)}"#
     }
 
     @Test func `Two gateways make the same shot of one message, and another of another`() throws {
@@ -144,8 +144,9 @@ private func object(_ payload: [UInt8]) throws -> [String: Any] {
         #expect(ShotID(shot.description) == shot)
     }
 
-    @Test func `The message is the body of POST shots otherwise`() throws {
-        let request = try trigger(message(more: #","requireAll":true,"time":{"lead":"100000000"}"#)).request.request
+    @Test func `The message is a request for a shot otherwise`() throws {
+        let request = try trigger(message(more: #","requireAll":true,"time":{"soon":{"lead":100000000}}"#)).request
+            .request
         #expect(request.requireAll)
         #expect(request.time == .soon(lead: 100_000_000))
     }
@@ -169,16 +170,36 @@ private func object(_ payload: [UInt8]) throws -> [String: Any] {
     @Test(
         arguments: [
             "", "PRESS", "[]", "null", "{}", #"{"id":"a"}"#,
-            #"{"id":1,"sent":"2026-11-18T11:06:40Z","selection":{"all":true}}"#,
-            #"{"id":"a","sent":"now","selection":{"all":true}}"#,
-            #"{"id":"","sent":"2026-11-18T11:06:40Z","selection":{"all":true}}"#,
-            #"{"id":"a","sent":"2026-11-18T11:06:40Z","selection":{"all":true},"shot":"01936f2e-0000-7000-8000-000000000000"}"#,
-            #"{"id":"a","sent":"2026-11-18T11:06:40Z","selection":{"all":true},"everything":1}"#,
+            #"{"id":1,"sent":"2026-11-18T11:06:40Z","selection":{"choice":{"all":{}}}}"#,
+            #"{"id":"a","sent":"now","selection":{"choice":{"all":{}}}}"#,
+            #"{"id":"","sent":"2026-11-18T11:06:40Z","selection":{"choice":{"all":{}}}}"#,
+            #"{"id":"a","sent":"2026-11-18T11:06:40Z","selection":{"choice":{"all":{}}},"shot":"01936f2e-0000-7000-8000-000000000000"}"#,
+            #"{"id":"a","sent":"2026-11-18T11:06:40Z","selection":{"choice":{"all":{}}},"everything":1}"#,
             #"{"id":"a","sent":"2026-11-18T11:06:40Z"}"#,
+            #"{"id":"a","id":"b","sent":"2026-11-18T11:06:40Z","selection":{"choice":{"all":{}}}}"#,
+            #"{"id":"a","sent":"2026-11-18T11:06:40Z","selection":{"choice":{"all":{}}},"settings":{"movie":{}}}"#,
         ])
     func `What is no such message is refused`(text: String) throws {
         let told = try #require(refusal(text))
         #expect(told.hasPrefix("badRequest: "), "\(told)")
+    }
+
+    @Test(
+        arguments: [
+            ("settings.quality", #""settings":{"quality":0}"#), ("settings.flash", #""settings":{"flash":true}"#),
+            ("settings.hdr", #""settings":{"hdr":1}"#), ("time.soon.lead", #""time":{"soon":{"lead":-1}}"#),
+            ("requireAll", #""requireAll":"yes""#), ("settings.movie", #""settings":{"movie":{}}"#),
+        ])
+    func `A mistake in the request is told with the path of its member`(path: String, member: String) throws {
+        #expect(try #require(refusal(message(more: ",\(member)"))).hasPrefix("badRequest: \(path): "))
+    }
+
+    @Test func `A message that is too long or too deep is refused without being read`() throws {
+        let long = message(more: #","x":"\#(String(repeating: "x", count: 10 << 20))""#)
+        #expect(try #require(refusal(long)).contains("at most 1048576"))
+        #expect(MQTTTrigger.id(of: MQTTMessage("t", Array(long.utf8))) == nil)
+        let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        #expect(try #require(refusal(message(more: #","settings":\#(deep)"#))).contains("settings[0]"))
     }
 
     @Test func `An id of more than 64 bytes is refused and not repeated`() throws {

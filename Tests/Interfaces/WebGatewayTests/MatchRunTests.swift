@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import RigDocuments
 import RigMatching
+import StrictJSON
 import Testing
 
 @testable import WebGateway
@@ -167,15 +168,15 @@ private func cameras(_ names: String...) throws -> Set<DeviceID> {
 
 @Suite struct MatchBodyTests {
     private func match(_ text: String) throws -> MatchOrder {
-        try JSONDecoder().decode(MatchBody.self, from: Data(text.utf8)).order
+        try StrictJSON.decode(MatchBody.self, from: text.utf8).order
     }
 
     private func lock(_ text: String) throws -> MatchOrder {
-        try JSONDecoder().decode(LockBody.self, from: Data(text.utf8)).order
+        try StrictJSON.decode(LockBody.self, from: text.utf8).order
     }
 
     @Test func `A reference, a card or a gray world is matched`() throws {
-        let all = #""selection":{"all":true}"#
+        let all = #""selection":{"choice":{"all":{}}}"#
         let reference = try DeviceID("north/cam1")
         let card = ColorMean(red: 0.36, green: 0.2, blue: 0.1)
         let byReference = try match(#"{\#(all),"reference":"north/cam1","tolerance":0.01,"frames":12}"#)
@@ -202,7 +203,7 @@ private func cameras(_ names: String...) throws -> Set<DeviceID> {
     ])
     func `What cannot be matched is refused`(members: String) throws {
         let problem = try #require(throws: GatewayProblem.self) {
-            try match(#"{"selection":{"all":true},\#(members)}"#)
+            try match(#"{"selection":{"choice":{"all":{}}},\#(members)}"#)
         }
         #expect(problem.status == 400)
     }
@@ -210,7 +211,7 @@ private func cameras(_ names: String...) throws -> Set<DeviceID> {
     @Test(arguments: ["0", "999999999", "300000000001", "-1", "+5000000000", "5s", ""])
     func `A lock does not wait for less or longer than it may`(timeout: String) throws {
         let problem = try #require(throws: GatewayProblem.self) {
-            try lock(#"{"selection":{"all":true},"timeout":"\#(timeout)"}"#)
+            try lock(#"{"selection":{"choice":{"all":{}}},"timeout":"\#(timeout)"}"#)
         }
         #expect(problem.status == 400 && problem.detail.hasPrefix("timeout: must be 1000000000 to 300000000000"))
     }

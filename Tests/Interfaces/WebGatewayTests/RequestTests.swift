@@ -232,69 +232,6 @@ import Testing
     }
 }
 
-@Suite struct TriggerBodyTests {
-    private let made = Self.id(1)
-
-    private static func id(_ milliseconds: Int64) -> ShotID {
-        var generator = SystemRandomNumberGenerator()
-        return ShotID(unixMilliseconds: milliseconds, using: &generator)
-    }
-
-    private func request(_ text: String) throws -> TriggerRequest {
-        try TriggerBody.read(Data(text.utf8)).request(made: made)
-    }
-
-    @Test func `A request without an id gets one, and one with an id keeps it`() throws {
-        #expect(try request(#"{"selection":{"all":true}}"#).shot == made)
-        let id = Self.id(5)
-        #expect(try request(#"{"shot":"\#(id)","selection":{"all":true}}"#).shot == id)
-    }
-
-    @Test func `The instant has 64 bits`() throws {
-        let time = try request(#"{"selection":{"all":true},"time":{"relative":"-9007199254740993"}}"#).request.time
-        #expect(time == .relative(nanoseconds: -9_007_199_254_740_993))
-    }
-
-    @Test func `A selection names what capctl names`() throws {
-        let selection = try request(
-            #"{"selection":{"devices":["n/a"],"labels":["face"],"nodes":["n"],"type":"wide","position":"left"}}"#
-        ).request.selection
-        #expect(selection.devices == [try DeviceID("n/a")] && selection.labels == ["face"])
-        let left = TypeAndPosition(type: .wide, position: Position(rawValue: "left"))
-        #expect(selection.choice == .matching([left]))
-    }
-
-    @Test func `The picture in a raw file is what is asked for`() throws {
-        func thumbnail(_ settings: String) throws -> RawThumbnailFormat? {
-            try request(#"{"selection":{"all":true},"settings":\#(settings)}"#).request.settings.rawThumbnail
-        }
-        #expect(try thumbnail(#"{"raw":"only"}"#) == nil)
-        #expect(
-            try thumbnail(#"{"raw":"only","rawThumbnail":{"longerSide":160}}"#) == RawThumbnailFormat(longerSide: 160))
-        #expect(
-            try thumbnail(#"{"raw":"withPhoto","rawThumbnail":{"codec":"none"}}"#) == RawThumbnailFormat(codec: .none))
-        for wrong in [
-            #"{"rawThumbnail":{}}"#, #"{"raw":"only","rawThumbnail":{"longerSide":15}}"#,
-            #"{"raw":"only","rawThumbnail":{"codec":"none","longerSide":160}}"#,
-        ] {
-            #expect(throws: GatewayProblem.self) { try thumbnail(wrong) }
-        }
-    }
-
-    @Test(arguments: [
-        "{}", #"{"selection":{}}"#, #"{"selection":{"all":false}}"#, #"{"selection":{"nodes":["A B"]}}"#,
-        #"{"selection":{"all":true},"settings":{"quality":0}}"#,
-        #"{"selection":{"all":true},"settings":{"raw":"yes"}}"#,
-        #"{"selection":{"all":true},"time":{"lead":"-1"}}"#, #"{"selection":{"all":true},"time":{"lead":"1.5"}}"#,
-        #"{"selection":{"all":true},"time":{"at":"2026-11-26T18:00:00"}}"#,
-        #"{"selection":{"all":true},"time":{"at":"2026-11-26T18:00:00Z","lead":"1"}}"#,
-    ])
-    func `A mistake is told in a sentence`(text: String) {
-        let problem = #expect(throws: GatewayProblem.self) { try request(text) }
-        #expect((problem?.detail.count ?? 0) > 10)
-    }
-}
-
 @Suite struct AuditCursorTests {
     @Test(arguments: [(UInt64(1), Int64(1)), (1 << 53, 64 << 20), (518, 300_000)])
     func `A cursor comes back as the place that it stands for`(file: UInt64, end: Int64) throws {

@@ -62,6 +62,7 @@ struct SelectionOptions: ParsableArguments {
         if per != nil, !first {
             throw ValidationError("--per needs --first: it says within what --first selects one camera.")
         }
+        try selection.validateOptions()
     }
 
     /// The selection in the protocol's grammar.

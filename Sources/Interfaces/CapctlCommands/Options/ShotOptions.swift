@@ -149,26 +149,8 @@ struct ShotOptions: ParsableArguments {
         if let refused = unavailable.first(where: \.isGiven) {
             throw ValidationError("\(refused.option) is not supported: \(refused.setting.reason). Omit it.")
         }
-        if rawThumbnail != nil, raw == nil {
-            throw ValidationError("--raw-thumbnail needs --raw or --raw+jpeg.")
-        }
         if rawRequired, raw == nil {
             throw ValidationError("--raw-required needs --raw+jpeg.")
-        }
-        if raw != nil, bracket != nil {
-            throw ValidationError("--raw and --raw+jpeg take one picture; omit --bracket.")
-        }
-        if live == false, motionPhoto || clipCodec != nil {
-            throw ValidationError("--no-live takes no clips; omit --clip-codec and --motion-photo.")
-        }
-        if motionPhoto, raw == .raw {
-            throw ValidationError("--motion-photo needs a photo, and --raw takes none; give --raw+jpeg.")
-        }
-        if codec == .heic, raw == .raw {
-            throw ValidationError("--codec heic needs a photo, and --raw takes none; give --raw+jpeg.")
-        }
-        if codec == .heic, bracket != nil {
-            throw ValidationError("--codec heic encodes one picture; omit --bracket.")
         }
         if at != nil, lead != nil {
             throw ValidationError(
@@ -177,12 +159,7 @@ struct ShotOptions: ParsableArguments {
         if let timeout, timeout > .seconds(86_400) {
             throw ValidationError("--timeout must be at most a day.")
         }
-        if let previewSize, !PhotoSettings.previewSizes.contains(previewSize) {
-            throw ValidationError("--preview-size must be 16 to 4096.")
-        }
-        if let quality, !(1...100).contains(quality) {
-            throw ValidationError("--quality must be 1 to 100.")
-        }
+        try request.validateOptions()
     }
 
     /// The request in the types of the model.

@@ -81,20 +81,7 @@ struct MovieOptions: ParsableArguments {
     var segmentSize: Int64?
 
     func validate() throws {
-        if let maxDuration, !(Duration.nanoseconds(1)...Duration.seconds(86_400)).contains(maxDuration) {
-            throw ValidationError("--max-duration must be at most a day.")
-        }
-        if let maxSize, !(1...(1 << 40)).contains(maxSize) {
-            throw ValidationError("--max-size must be at most 1 TiB.")
-        }
-        let shortest = Duration.nanoseconds(MovieSettings.shortestSegmentNanoseconds)
-        if let segment, !(shortest...Duration.seconds(86_400)).contains(segment) {
-            throw ValidationError("--segment must be a second to a day.")
-        }
-        if let segmentSize, !(MovieSettings.smallestSegment...(1 << 40)).contains(segmentSize) {
-            throw ValidationError("--segment-size must be 1 MB to 1 TiB.")
-        }
-        if let problem = settings.problem { throw ValidationError("\(problem).") }
+        try settings.validateOptions()
     }
 
     var settings: MovieSettings {

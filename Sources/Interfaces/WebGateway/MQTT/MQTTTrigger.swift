@@ -5,24 +5,18 @@ internal import Hummingbird
 internal import Mosquitto
 internal import OpenSSL
 internal import RigDocuments
+internal import StrictJSON
 
-/// A message that asks for a shot: the body of `POST /shots` with `id` and `sent` in place of `shot`.
+/// A message that asks for a shot: the document of a request, with `id` and `sent` beside its members.
 struct MQTTTrigger {
     /// How far `sent` and this machine's wall clock may be apart. An older message has waited somewhere, and nobody wants its shot by then.
     static let tolerance = Duration.seconds(30)
     private static let idLengths = 1...64
 
-    private struct Envelope: RequestDocument {
-        static let members = {
-            var members = TriggerBody.members
-            members["", default: []].removeAll { $0 == "shot" }
-            members["", default: []].insert(contentsOf: ["id", "sent"], at: 0)
-            return members
-        }()
-
+    private struct Envelope: Decodable, ValidatedDocument {
         let id: String
         let sent: String
-        let body: TriggerBody
+        let request: ShotRequest
 
         private enum CodingKeys: String, CodingKey {
             case id = "id"
@@ -33,7 +27,14 @@ struct MQTTTrigger {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             id = try members.decode(String.self, forKey: .id)
             sent = try members.decode(String.self, forKey: .sent)
-            body = try TriggerBody(from: decoder)
+            request = try ShotRequest(from: decoder)
+        }
+
+        func validate() throws(InvalidDocument) {
+            try request.validate()
+            guard request.settings.movie == nil else {
+                throw InvalidDocument("settings.movie", "a message begins no take; leave it out")
+            }
         }
     }
 
@@ -50,8 +51,7 @@ struct MQTTTrigger {
         guard !message.isRetained else {
             throw GatewayProblem.badRequest("a retained message triggers nothing; publish it without the retain flag")
         }
-        let data = Data(message.payload)
-        let envelope = try Envelope.read(data)
+        let envelope = try Self.envelope(message.payload)
         guard Self.idLengths.contains(envelope.id.utf8.count) else {
             throw GatewayProblem.member("id", "must have 1 to 64 bytes, and be another for every shot")
         }
@@ -68,7 +68,16 @@ struct MQTTTrigger {
         }
         id = envelope.id
         self.sent = sent
-        request = try envelope.body.request(made: Self.shot(base: base, id: envelope.id, sent: sent))
+        request = TriggerRequest(
+            shot: Self.shot(base: base, id: envelope.id, sent: sent), request: envelope.request)
+    }
+
+    private static func envelope(_ payload: [UInt8]) throws -> Envelope {
+        do throws(InvalidDocument) {
+            return try StrictJSON.decode(from: payload)
+        } catch {
+            throw GatewayProblem(error)
+        }
     }
 
     /// The shot's id, the same for every gateway that gets the message: so the rig takes one picture.
@@ -80,6 +89,7 @@ struct MQTTTrigger {
     /// The id of a message that is refused, where it can be read.
     static func id(of message: MQTTMessage) -> String? {
         struct Named: Decodable { var id: String }
+        guard message.payload.count <= StrictJSON.longest else { return nil }
         let id = (try? JSONDecoder().decode(Named.self, from: Data(message.payload)))?.id
         return id.flatMap { idLengths.contains($0.utf8.count) ? $0 : nil }
     }

@@ -49,10 +49,10 @@ class CameraSelection extends HTMLElement {
         return this.#cameras.filter((camera) => isChosen(camera) && (this.#mode === 'device' || isConfigured(camera)));
     }
 
-    /** The selection as the API has it. It knows no positions, so the cameras there are named. */
+    /** The member `selection` of a request. The cameras at a position are named. */
     get document() {
         switch (this.#mode) {
-        case 'all': return { all: true };
+        case 'all': return { choice: { all: {} } };
         case 'label': return { labels: [...this.#chosen.label] };
         default: return { devices: this.selected.map(({ device }) => device.id) };
         }

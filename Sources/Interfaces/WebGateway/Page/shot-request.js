@@ -1,4 +1,6 @@
-// The request for one shot. Its id is made with it, at the moment of the press.
+// The request for one shot, as docs/schema/shot-request-v1.json describes it. Its id is made with it, at the moment of the press.
+
+import { jsonInteger } from './quantities.js';
 
 /** A UUID of version 7. Its time comes from the page's monotonic clock, so a step of the wall clock makes no two alike. */
 export function freshShotID() {
@@ -19,7 +21,7 @@ function timeOf(instant, settings, cameras) {
     const relative = instant.document;
     if (relative) return relative;
     const lead = settings.lead(cameras);
-    return lead === undefined ? undefined : { lead: String(lead) };
+    return lead === undefined ? undefined : { soon: { lead: jsonInteger(lead) } };
 }
 
 /** The body of `POST /shots` for what the form says at this moment. */

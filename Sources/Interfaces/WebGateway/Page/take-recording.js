@@ -81,12 +81,12 @@ class Recording extends HTMLElement {
         if (this.#button.disabled) return;
         const take = freshShotID();
         const seconds = Number(this.#limit.value);
-        const movie = seconds > 0 ? { maxDuration: String(Math.round(seconds * 1e9)) } : {};
+        const movie = seconds > 0 ? { maxRecordedDurationNanoseconds: Math.round(seconds * 1e9) } : {};
         const row = this.#row(take);
         row.say('Asking the rig …');
         try {
             await this.session.gateway.send('POST', 'takes', {
-                take, selection: this.selection.document, movie, requireAll: this.settings.requireAll,
+                take, selection: this.selection.document, settings: { movie }, requireAll: this.settings.requireAll,
             }, capturePatience);
             if (!row.isOver) row.say('Accepted; the cameras begin.');
         } catch (problem) {

@@ -8,9 +8,7 @@ internal import RigDocuments
 struct HoldRoutes {
     let rig: GatewayRig
 
-    private struct Body: RequestDocument {
-        static let members = ["": ["duration", "note", "overrides"]]
-
+    private struct Body: Decodable {
         /// Nanoseconds, as decimal text.
         var duration: String?
         var note: String?

@@ -10,30 +10,22 @@ internal import RigSecurity
 struct KeyRoutes {
     let rig: GatewayRig
 
-    private struct Invitation: RequestDocument {
-        static let members = ["": ["name", "role"]]
-
+    private struct Invitation: Decodable {
         var name: String
-        var role: OneOf<Role>
+        var role: Role
     }
 
-    private struct Approval: RequestDocument {
-        static let members = ["": ["fingerprint", "name", "role"]]
-
+    private struct Approval: Decodable {
         var fingerprint: String
         var name: String
-        var role: OneOf<Role>
+        var role: Role
     }
 
-    private struct Declining: RequestDocument {
-        static let members = ["": ["fingerprint"]]
-
+    private struct Declining: Decodable {
         var fingerprint: String
     }
 
-    private struct Renaming: RequestDocument {
-        static let members = ["": ["name"]]
-
+    private struct Renaming: Decodable {
         var name: String
     }
 
@@ -50,7 +42,7 @@ struct KeyRoutes {
         group.post("keys/invitations") { request, context in
             let body = try await request.document(Invitation.self)
             let name = try Self.name(body.name, "name: ")
-            let (invitation, code) = try await rig.with(context.session) { try await $0.invite(name, body.role.word) }
+            let (invitation, code) = try await rig.with(context.session) { try await $0.invite(name, body.role) }
             return try Response.json(InvitationDocument(invitation, code: code), status: .created)
         }
         group.delete("keys/invitations/:name") { _, context in
@@ -61,7 +53,7 @@ struct KeyRoutes {
         group.post("keys/approvals") { request, context in
             let body = try await request.document(Approval.self)
             let (name, prefix) = (try Self.name(body.name, "name: "), try Self.fingerprint(body.fingerprint))
-            let holders = try await rig.with(context.session) { try await $0.approve(prefix, as: name, body.role.word) }
+            let holders = try await rig.with(context.session) { try await $0.approve(prefix, as: name, body.role) }
             return try Response.json(HoldersDocument(holders))
         }
         group.post("keys/declines") { request, context in

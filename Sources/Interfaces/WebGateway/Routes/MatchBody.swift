@@ -4,8 +4,6 @@ internal import RigMatching
 
 /// The part of the picture that is measured, in a body.
 struct MatchTarget: Decodable {
-    static let members = ["x", "y", "width", "height"]
-
     var x: Double
     var y: Double
     var width: Double
@@ -24,21 +22,17 @@ struct MatchTarget: Decodable {
 }
 
 /// The body of `POST /settings/match`. docs/api/README.md describes it.
-struct MatchBody: RequestDocument {
-    static let members = [
-        "": ["id", "selection", "reference", "card", "grayWorld", "target", "tolerance", "frames"],
-        "selection": TriggerBody.members["selection"] ?? [], "target": MatchTarget.members,
-        "card": ["red", "green", "blue"],
-    ]
-
+struct MatchBody: Decodable, ValidatedDocument {
     var id: MatchRunID?
-    var selection: TriggerBody.Choice?
-    var reference: Checked<DeviceID>?
+    var selection: Selection
+    var reference: DeviceID?
     var card: ColorMean?
     var grayWorld: Bool?
     var target: MatchTarget?
     var tolerance: Double?
     var frames: Int?
+
+    func validate() throws(InvalidDocument) { try check(selection, "selection") }
 
     /// - Throws: ``GatewayProblem``.
     var order: MatchOrder {
@@ -56,7 +50,7 @@ struct MatchBody: RequestDocument {
             }
             let card = card ?? (isWhole ? MatchRequest.gray : nil)
             let goal: MatchRequest.Goal =
-                reference.map { .reference($0.value, card: card) } ?? .card(card ?? MatchRequest.gray)
+                reference.map { .reference($0, card: card) } ?? .card(card ?? MatchRequest.gray)
             var order = try MatchOrder(selection, goal, target, tolerance, frames)
             if isWhole { order.request.region = .whole }
             return order
@@ -65,19 +59,16 @@ struct MatchBody: RequestDocument {
 }
 
 /// The body of `POST /settings/lock`.
-struct LockBody: RequestDocument {
-    static let members = [
-        "": ["id", "selection", "target", "tolerance", "frames", "timeout"],
-        "selection": TriggerBody.members["selection"] ?? [], "target": MatchTarget.members,
-    ]
-
+struct LockBody: Decodable, ValidatedDocument {
     var id: MatchRunID?
-    var selection: TriggerBody.Choice?
+    var selection: Selection
     var target: MatchTarget?
     var tolerance: Double?
     var frames: Int?
     /// Nanoseconds, as decimal text.
     var timeout: String?
+
+    func validate() throws(InvalidDocument) { try check(selection, "selection") }
 
     /// - Throws: ``GatewayProblem``.
     var order: MatchOrder {
@@ -99,7 +90,7 @@ struct LockBody: RequestDocument {
 extension MatchOrder {
     /// - Throws: ``GatewayProblem``.
     fileprivate init(
-        _ selection: TriggerBody.Choice?, _ goal: MatchRequest.Goal, _ target: MatchTarget?, _ tolerance: Double?,
+        _ selection: Selection, _ goal: MatchRequest.Goal, _ target: MatchTarget?, _ tolerance: Double?,
         _ frames: Int?
     ) throws {
         var request = MatchRequest(goal)
@@ -116,6 +107,6 @@ extension MatchOrder {
             }
             request.frames = frames
         }
-        self.init(selection: try TriggerBody.Choice.read(selection), request: request)
+        self.init(selection: selection, request: request)
     }
 }

@@ -32,8 +32,9 @@ struct ProfileRoutes {
         group.post("settings/profiles/:profile") { request, context in
             let name = try Self.name(context)
             let body = try await request.document(SaveBody.self)
-            let selection = try body.selection.map { try TriggerBody.Choice.read($0) } ?? Selection()
-            let saved = try await rig.with(context.session) { try await $0.saveProfile(name, of: selection) }
+            let saved = try await rig.with(context.session) {
+                try await $0.saveProfile(name, of: body.selection ?? Selection())
+            }
             return try Response.json(SavedProfileDocument(saved))
         }
         group.delete("settings/profiles/:profile") { _, context in
@@ -53,7 +54,7 @@ struct ProfileRoutes {
         _ body: TransactionBody, _ origin: SettingsOrigin, _ context: GatewayContext
     ) async throws -> Response {
         let settings = SettingsRequest(
-            id: body.id ?? .fresh(at: rig.time), origin: origin, time: try TriggerBody.Time.read(body.time),
+            id: body.id ?? .fresh(at: rig.time), origin: origin, time: body.time ?? .soon(lead: nil),
             requireAll: body.requireAll ?? false)
         let report = try await rig.with(context.session) { try await $0.apply(settings) }
         return try Response.json(SettingsReportDocument(report))
@@ -86,33 +87,29 @@ struct ProfileRoutes {
 }
 
 /// The body of `POST /settings/profiles/NAME`.
-private struct SaveBody: RequestDocument {
-    static let members = ["": ["selection"], "selection": TriggerBody.members["selection"] ?? []]
-
+private struct SaveBody: Decodable, ValidatedDocument {
     /// All cameras if absent.
-    var selection: TriggerBody.Choice?
+    var selection: Selection?
+
+    func validate() throws(InvalidDocument) { try check(selection, "selection") }
 }
 
 /// What every body of a transaction has.
 private struct TransactionBody {
     var id: SettingsID?
-    var time: TriggerBody.Time?
+    var time: RequestedTime?
     var requireAll: Bool?
 }
 
 /// The body of `POST /settings/undo`.
-private struct UndoBody: RequestDocument {
-    static let members = [
-        "": ["id", "time", "requireAll", "transaction", "cameras"], "time": ["lead", "relative", "at"],
-    ]
-
+private struct UndoBody: Decodable, ValidatedDocument {
     var id: SettingsID?
-    var time: TriggerBody.Time?
+    var time: RequestedTime?
     var requireAll: Bool?
     /// The newest one that is not undone if absent.
     var undone: SettingsID?
     /// All of it if absent.
-    var cameras: [Checked<DeviceID>]?
+    var cameras: [DeviceID]?
 
     private enum CodingKeys: String, CodingKey {
         case id = "id"
@@ -122,6 +119,8 @@ private struct UndoBody: RequestDocument {
         case cameras = "cameras"
     }
 
+    func validate() throws(InvalidDocument) { try check(time, "time") }
+
     var transaction: TransactionBody { TransactionBody(id: id, time: time, requireAll: requireAll) }
 
     var origin: SettingsOrigin {
@@ -129,19 +128,19 @@ private struct UndoBody: RequestDocument {
             guard cameras.map({ (1...SettingsProfile.cameraLimit).contains($0.count) }) ?? true else {
                 throw GatewayProblem.member("cameras", "must have 1 to \(SettingsProfile.cameraLimit) elements")
             }
-            return .undo(UndoScope(undone, cameras: cameras?.map(\.value) ?? []))
+            return .undo(UndoScope(undone, cameras: cameras ?? []))
         }
     }
 }
 
 /// The body of `POST /settings/profiles/NAME/load`.
-private struct LoadBody: RequestDocument {
-    static let members = ["": ["id", "time", "requireAll", "version"], "time": ["lead", "relative", "at"]]
-
+private struct LoadBody: Decodable, ValidatedDocument {
     var id: SettingsID?
-    var time: TriggerBody.Time?
+    var time: RequestedTime?
     var requireAll: Bool?
     var version: Int?
+
+    func validate() throws(InvalidDocument) { try check(time, "time") }
 
     var transaction: TransactionBody { TransactionBody(id: id, time: time, requireAll: requireAll) }
 }

@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import RigDocuments
+internal import StrictJSON
 
 extension Response {
     /// An answer with a document, as `capctl --format json` prints it.
@@ -34,32 +35,24 @@ extension Response {
 }
 
 extension Request {
-    /// The longest body of a request. The longest is a selection of many devices.
-    static let longestBody = 1 << 20
+    /// The longest body of a request.
+    static let longestBody = StrictJSON.longest
 
     /// Reads the body, a JSON object; an absent one is `{}`.
-    /// - Throws: ``GatewayProblem``.
-    func document<Document: RequestDocument>(_ type: Document.Type = Document.self) async throws -> Document {
-        try Document.read(try await data())
-    }
-
-    /// Reads the body, an object whose members have any names.
-    func values<Value: Decodable>(_ type: Value.Type = Value.self) async throws -> [String: Value] {
-        do {
-            return try JSONDecoder().decode([String: Value].self, from: try await data())
-        } catch let error as DecodingError {
-            throw GatewayProblem.unreadable(error)
-        }
-    }
-
-    private func data() async throws -> Data {
+    /// - Throws: ``GatewayProblem``, which begins with the path of the member that is wrong.
+    func document<Document: Decodable>(_ type: Document.Type = Document.self) async throws -> Document {
         let bytes: ByteBuffer
         do {
             bytes = try await body.collect(upTo: Self.longestBody)
         } catch is NIOTooManyBytesError {
             throw GatewayProblem(.contentTooLarge, "tooLarge", "the body has more than \(Self.longestBody) bytes")
         }
-        return bytes.readableBytes == 0 ? Data("{}".utf8) : Data(bytes.readableBytesView)
+        do throws(InvalidDocument) {
+            return try StrictJSON.decode(
+                type, from: bytes.readableBytes == 0 ? Array("{}".utf8) : Array(bytes.readableBytesView))
+        } catch {
+            throw GatewayProblem(error)
+        }
     }
 
     /// A parameter of the query; of several the first.

@@ -9,16 +9,14 @@ internal import RigDocuments
 struct RigRoutes {
     let rig: GatewayRig
 
-    private struct SessionAction: RequestDocument {
-        static let members = ["": ["action", "force", "replacement"]]
-
-        enum Action: String, CaseIterable {
+    private struct SessionAction: Decodable {
+        enum Action: String, Decodable, CaseIterable {
             case start, stop, resume, `switch`
         }
 
-        var action: OneOf<Action>
+        var action: Action
         var force: Bool?
-        var replacement: Checked<DeviceName>?
+        var replacement: DeviceName?
 
         enum Command {
             case start, stop(force: Bool), resume, switchInput(DeviceName)
@@ -26,7 +24,7 @@ struct RigRoutes {
 
         var command: Command {
             get throws {
-                switch (action.word, replacement?.value) {
+                switch (action, replacement) {
                 case (.start, nil): return .start
                 case (.stop, nil): return .stop(force: force ?? false)
                 case (.resume, nil): return .resume
@@ -77,28 +75,11 @@ struct RigRoutes {
             return try Response.json(SwitchAnswerDocument(device, to: replacement, objection))
         }
         group.patch("devices/:node/:device/controls") { request, context in
-            let (device, controls) = (try Self.device(context), try await request.values(ControlInput.self))
+            let (device, controls) = (try Self.device(context), try await request.document([String: Int64].self))
             let values = try await rig.with(context.session) { client in
-                try await client.setControls(of: device, controls.mapValues(\.value))
+                try await client.setControls(of: device, controls)
             }
             return try Response.json(ControlValuesDocument(device, values: values))
-        }
-    }
-
-    /// The value of a control: a number, or 64 bits of one as decimal text.
-    private struct ControlInput: Decodable {
-        var value: Int64
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            let number =
-                (try? container.decode(Int64.self))
-                ?? (try? container.decode(String.self)).flatMap { Int64(decimal: $0) }
-            guard let number else {
-                throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "must be a whole number, or one as decimal text")
-            }
-            value = number
         }
     }
 

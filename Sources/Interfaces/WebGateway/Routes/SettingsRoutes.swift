@@ -28,26 +28,24 @@ struct SettingsRoutes {
 }
 
 /// The body of `POST /settings`. docs/api/README.md describes it.
-struct SettingsBody: RequestDocument {
-    static let members = [
-        "": ["id", "selection", "settings", "cameras", "time", "requireAll"],
-        "cameras": ["device", "settings"],
-        "selection": TriggerBody.members["selection"] ?? [],
-        "time": ["lead", "relative", "at"],
-    ]
-
+struct SettingsBody: Decodable, ValidatedDocument {
     var id: SettingsID?
-    var selection: TriggerBody.Choice?
+    var selection: Selection
     /// In the grammar of docs/settings.md; may be absent if `cameras` names every selected camera.
     var settings: String?
     /// Further settings of single cameras.
     var cameras: [Camera]?
-    var time: TriggerBody.Time?
+    var time: RequestedTime?
     var requireAll: Bool?
 
     struct Camera: Decodable {
-        var device: Checked<DeviceID>
+        var device: DeviceID
         var settings: String
+    }
+
+    func validate() throws(InvalidDocument) {
+        try check(selection, "selection")
+        try check(time, "time")
     }
 
     /// - Parameter made: The id for a request without one.
@@ -56,8 +54,8 @@ struct SettingsBody: RequestDocument {
         var own: [DeviceID: CaptureSettings] = [:]
         for (index, camera) in (cameras ?? []).enumerated() {
             let settings = try Self.read(camera.settings, "cameras[\(index)].settings")
-            guard own.updateValue(settings, forKey: camera.device.value) == nil else {
-                throw GatewayProblem.member("cameras[\(index)].device", "\(camera.device.value) is named twice")
+            guard own.updateValue(settings, forKey: camera.device) == nil else {
+                throw GatewayProblem.member("cameras[\(index)].device", "\(camera.device) is named twice")
             }
         }
         guard own.count <= SettingsProfile.cameraLimit else {
@@ -68,9 +66,9 @@ struct SettingsBody: RequestDocument {
                 "settings", "these are absent; name some, such as exposure=8ms, or those of cameras")
         }
         return SettingsRequest(
-            id: id ?? made, selection: try TriggerBody.Choice.read(selection),
+            id: id ?? made, selection: selection,
             settings: try settings.map { try Self.read($0, "settings") } ?? CaptureSettings(), cameras: own,
-            time: try TriggerBody.Time.read(time), requireAll: requireAll ?? false)
+            time: time ?? .soon(lead: nil), requireAll: requireAll ?? false)
     }
 
     private static func read(_ text: String, _ path: String) throws -> CaptureSettings {

@@ -14,13 +14,11 @@ struct ShotRoutes {
 
     let rig: GatewayRig
 
-    private struct Annotation: RequestDocument {
-        static let members = ["": ["title", "note", "reject", "accept"]]
-
+    private struct Annotation: Decodable {
         var title: String?
         var note: String?
-        var reject: [Checked<DeviceID>]?
-        var accept: [Checked<DeviceID>]?
+        var reject: [DeviceID]?
+        var accept: [DeviceID]?
     }
 
     private struct Accepted: Encodable {
@@ -55,8 +53,8 @@ struct ShotRoutes {
         group.patch("shots/:id") { request, context in
             let (id, body) = (try Self.shot(context), try await request.document(Annotation.self))
             let edit = ShotAnnotationEdit(
-                title: body.title, note: body.note, reject: body.reject?.map(\.value) ?? [],
-                accept: body.accept?.map(\.value) ?? [])
+                title: body.title, note: body.note, reject: body.reject ?? [],
+                accept: body.accept ?? [])
             let (annotation, version) = try await rig.with(context.session) { try await $0.edit(id, edit) }
             return try Response.json(AnnotationDocument(id, annotation), version: version, to: request)
         }
@@ -99,7 +97,8 @@ struct ShotRoutes {
     /// Triggers, and answers when the shot is accepted, or with its result if the client waits for it.
     private func trigger(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let wait = try Self.wait(request)
-        let trigger = try await request.document(TriggerBody.self).request(made: .fresh(at: rig.time))
+        let body = try await request.document(TriggerBody.self)
+        let trigger = TriggerRequest(shot: body.shot ?? .fresh(at: rig.time), request: body.request)
         let run = try await Self.known(trigger.shot) {
             try await TriggerRun.begin(context.session, rig) { $0.trigger(trigger) }
         }

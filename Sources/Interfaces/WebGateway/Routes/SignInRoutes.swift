@@ -13,9 +13,7 @@ struct SignInRoutes {
     /// Whether browsers reach the gateway over TLS, so that cookies must not leave it.
     let isSecure: Bool
 
-    private struct Link: RequestDocument {
-        static let members = ["": ["secret"]]
-
+    private struct Link: Decodable {
         var secret: String
     }
 

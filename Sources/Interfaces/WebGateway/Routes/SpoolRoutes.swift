@@ -9,12 +9,10 @@ internal import RigDocuments
 struct SpoolRoutes {
     let rig: GatewayRig
 
-    private struct Discard: RequestDocument {
-        static let members = ["": ["captures", "damaged"], "captures": ["shot", "device"]]
-
+    private struct Discard: Decodable {
         struct Capture: Decodable {
             var shot: ShotID
-            var device: Checked<DeviceID>
+            var device: DeviceID
         }
 
         var captures: [Capture]
@@ -33,7 +31,7 @@ struct SpoolRoutes {
             guard !body.captures.isEmpty else {
                 throw GatewayProblem.member("captures", "names the captures to discard, and is empty")
             }
-            let captures = body.captures.map { CaptureKey(shot: $0.shot, device: $0.device.value) }
+            let captures = body.captures.map { CaptureKey(shot: $0.shot, device: $0.device) }
             let discarded = try await rig.with(context.session) { client in
                 try await client.discard(captures, of: node, damaged: body.damaged ?? false)
             }

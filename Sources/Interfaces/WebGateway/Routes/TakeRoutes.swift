@@ -9,9 +9,7 @@ internal import RigDocuments
 struct TakeRoutes {
     let rig: GatewayRig
 
-    private struct Mark: RequestDocument {
-        static let members = ["": ["text", "mark"]]
-
+    private struct Mark: Decodable {
         var text: String
         /// 64 bits as decimal text; a mark with the same number is set once.
         var mark: String?
@@ -50,7 +48,7 @@ struct TakeRoutes {
     private func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let wait = try ShotRoutes.wait(request)
         let body = try await request.document(TakeBody.self)
-        let take = try body.request(made: .fresh(at: rig.time))
+        let take = TriggerRequest(shot: body.take ?? .fresh(at: rig.time), request: body.request)
         let run = try await ShotRoutes.known(take.shot) {
             try await TriggerRun.begin(context.session, rig) { $0.trigger(take) }
         }
@@ -70,63 +68,5 @@ struct TakeRoutes {
             return try Response.json(TakeReportDocument(answered))
         }
         return try Response.json(Accepted(take: take), status: .accepted, headers: [.location: place])
-    }
-}
-
-/// The body of `POST /takes`. docs/api/README.md describes it.
-struct TakeBody: RequestDocument {
-    static let members = [
-        "": ["take", "selection", "movie", "time", "requireAll"],
-        "selection": TriggerBody.members["selection"] ?? [],
-        "movie": ["maxDuration", "maxSize", "minFree", "segment", "segmentSize"],
-        "time": ["lead"],
-    ]
-
-    /// The limits of the movies: nanoseconds and bytes, as decimal text.
-    struct Movie: Decodable {
-        var maxDuration: String?
-        var maxSize: String?
-        var minFree: String?
-        var segment: String?
-        var segmentSize: String?
-    }
-
-    var take: ShotID?
-    var selection: TriggerBody.Choice?
-    var movie: Movie?
-    var time: TriggerBody.Time?
-    var requireAll: Bool?
-
-    /// - Parameter made: The id for a request without one.
-    /// - Throws: ``GatewayProblem``.
-    func request(made: ShotID) throws -> TriggerRequest {
-        TriggerRequest(
-            shot: take ?? made,
-            request: ShotRequest(
-                selection: try TriggerBody.Choice.read(selection), settings: PhotoSettings(movie: try readMovie()),
-                time: try TriggerBody.Time.read(time), requireAll: requireAll ?? false))
-    }
-
-    private func readMovie() throws -> MovieSettings {
-        let day: Int64 = 86_400_000_000_000
-        let settings = MovieSettings(
-            maxRecordedDurationNanoseconds: try Self.number(movie?.maxDuration, "maxDuration", in: 1...day),
-            maxRecordedFileSize: try Self.number(movie?.maxSize, "maxSize", in: 1...(1 << 40)),
-            minFreeDiskSpaceLimit: try Self.number(movie?.minFree, "minFree", in: 0...(1 << 50)),
-            segmentDurationNanoseconds: try Self.number(
-                movie?.segment, "segment", in: MovieSettings.shortestSegmentNanoseconds...day),
-            segmentFileSize: try Self.number(
-                movie?.segmentSize, "segmentSize", in: MovieSettings.smallestSegment...(1 << 40)))
-        if let problem = settings.problem { throw GatewayProblem.member("movie", problem) }
-        return settings
-    }
-
-    private static func number(_ text: String?, _ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
-        guard let text else { return nil }
-        guard let number = Int64(decimal: text), range.contains(number) else {
-            throw GatewayProblem.member(
-                "movie.\(name)", "must be \(range.lowerBound) to \(range.upperBound), as decimal text")
-        }
-        return number
     }
 }

@@ -6,7 +6,7 @@ public protocol ValidatedDocument {
 
 extension ValidatedDocument {
     /// Checks a number; an absent one has no limits.
-    func check<Number: BinaryInteger>(
+    package func check<Number: BinaryInteger>(
         _ value: Number?, _ member: String, in range: ClosedRange<Number>
     ) throws(InvalidDocument) {
         guard let value, !range.contains(value) else { return }
@@ -14,14 +14,14 @@ extension ValidatedDocument {
     }
 
     /// Checks the length of a list.
-    func check(count: Int, _ member: String, in range: ClosedRange<Int>) throws(InvalidDocument) {
+    package func check(count: Int, _ member: String, in range: ClosedRange<Int>) throws(InvalidDocument) {
         guard !range.contains(count) else { return }
         throw InvalidDocument(
             member, "must have \(range.lowerBound) to \(range.upperBound) elements, and has \(count)")
     }
 
     /// Checks a document that is a member of this one.
-    func check(_ document: (some ValidatedDocument)?, _ member: String) throws(InvalidDocument) {
+    package func check(_ document: (some ValidatedDocument)?, _ member: String) throws(InvalidDocument) {
         do {
             try document?.validate()
         } catch {
@@ -30,12 +30,12 @@ extension ValidatedDocument {
     }
 
     /// Checks each document of a list.
-    func check(_ documents: [some ValidatedDocument], _ member: String) throws(InvalidDocument) {
+    package func check(_ documents: [some ValidatedDocument], _ member: String) throws(InvalidDocument) {
         for (index, document) in documents.enumerated() { try check(document, "\(member)[\(index)]") }
     }
 
     /// Checks a word of an open set, such as a label: 1 to 64 bytes without spaces and characters that are not printable.
-    func check(word: String?, _ member: String) throws(InvalidDocument) {
+    package func check(word: String?, _ member: String) throws(InvalidDocument) {
         guard let word, !word.isWord else { return }
         throw InvalidDocument(
             member,

@@ -69,3 +69,9 @@ extension MovieSettings: ValidatedDocument {
         return nil
     }
 }
+
+extension MovieSettings: ExplainsUnknownMembers {
+    public static func explanation(ofUnknown member: String) -> String? {
+        PhotoSettings.explanation(ofUnknown: member)
+    }
+}
