@@ -152,7 +152,9 @@ let modules: [Target] = [
         name: "RigProtocol", dependencies: [protobuf], path: "Sources/Wire/RigProtocol",
         swiftSettings: generatedSettings),
     // Between messages and values, each field checked.
-    module("RigWire", in: "Wire", ["CaptureModel", "ControlMessages", "RigProtocol", "RigSecurity", protobuf]),
+    module(
+        "RigWire", in: "Wire",
+        ["CaptureModel", "ControlMessages", "RigProtocol", "RigSecurity", "StrictJSON", protobuf]),
 
     // Storage: what is durable.
     // Shots, takes and what they consist of as JSON documents.

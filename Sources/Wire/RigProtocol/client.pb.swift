@@ -1488,114 +1488,6 @@ public nonisolated struct WireTakeMark: Sendable {
   public init() {}
 }
 
-/// A step of a chain: type and position, each empty for any.
-public nonisolated struct WireTypeAndPosition: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  public var type: String = String()
-
-  public var position: String = String()
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-}
-
-/// A selection of devices. The filters narrow the candidates; an empty filter matches everything. `choice` then selects.
-public nonisolated struct WireSelection: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// `video` or `audio`; empty means `video`.
-  public var mediaType: String = String()
-
-  public var nodes: [String] = []
-
-  public var devices: [WireDeviceId] = []
-
-  public var labels: [String] = []
-
-  public var choice: WireSelection.OneOf_Choice? = nil
-
-  public var all: WireSelection.All {
-    get {
-      if case .all(let v)? = choice {return v}
-      return WireSelection.All()
-    }
-    set {choice = .all(newValue)}
-  }
-
-  public var matching: WireSelection.Matching {
-    get {
-      if case .matching(let v)? = choice {return v}
-      return WireSelection.Matching()
-    }
-    set {choice = .matching(newValue)}
-  }
-
-  public var first: WireSelection.First {
-    get {
-      if case .first(let v)? = choice {return v}
-      return WireSelection.First()
-    }
-    set {choice = .first(newValue)}
-  }
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public nonisolated enum OneOf_Choice: Equatable, Sendable {
-    case all(WireSelection.All)
-    case matching(WireSelection.Matching)
-    case first(WireSelection.First)
-
-  }
-
-  /// Every candidate, usable or not.
-  public nonisolated struct All: Sendable {
-    // SwiftProtobuf.Message conformance is added in an extension below. See the
-    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-    // methods supported on all messages.
-
-    public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-    public init() {}
-  }
-
-  /// Every candidate that matches a pair, usable or not.
-  public nonisolated struct Matching: Sendable {
-    // SwiftProtobuf.Message conformance is added in an extension below. See the
-    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-    // methods supported on all messages.
-
-    public var pairs: [WireTypeAndPosition] = []
-
-    public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-    public init() {}
-  }
-
-  /// The first usable candidate of the first pair that has one.
-  public nonisolated struct First: Sendable {
-    // SwiftProtobuf.Message conformance is added in an extension below. See the
-    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-    // methods supported on all messages.
-
-    public var pairs: [WireTypeAndPosition] = []
-
-    /// `rig`, `node` or `label`: the group from which one device is selected.
-    public var per: String = String()
-
-    public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-    public init() {}
-  }
-
-  public init() {}
-}
-
 /// Takes one picture of one instant. Idempotent by shot_id: a request with the same id and content is answered with the
 /// first result. One with the same id and other content is refused with `conflict`.
 public nonisolated struct WireTrigger: Sendable {
@@ -1606,55 +1498,8 @@ public nonisolated struct WireTrigger: Sendable {
   /// A UUIDv7 created by the client, 16 bytes.
   public var shotID: Data = Data()
 
-  public var selection: WireSelection {
-    get {_selection ?? WireSelection()}
-    set {_selection = newValue}
-  }
-  /// Returns true if `selection` has been explicitly set.
-  public var hasSelection: Bool {self._selection != nil}
-  /// Clears the value of `selection`. Subsequent reads from it will return its default value.
-  public mutating func clearSelection() {self._selection = nil}
-
-  public var settings: WirePhotoSettings {
-    get {_settings ?? WirePhotoSettings()}
-    set {_settings = newValue}
-  }
-  /// Returns true if `settings` has been explicitly set.
-  public var hasSettings: Bool {self._settings != nil}
-  /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-  public mutating func clearSettings() {self._settings = nil}
-
-  public var time: WireTrigger.OneOf_Time? = nil
-
-  /// As soon as possible. The value is the lead in nanoseconds; a negative value lets the coordinator choose.
-  public var leadNs: Int64 {
-    get {
-      if case .leadNs(let v)? = time {return v}
-      return 0
-    }
-    set {time = .leadNs(newValue)}
-  }
-
-  /// T relative to receipt of this message, nanoseconds. A negative value reaches back into the ring.
-  public var relativeNs: Int64 {
-    get {
-      if case .relativeNs(let v)? = time {return v}
-      return 0
-    }
-    set {time = .relativeNs(newValue)}
-  }
-
-  /// T on the coordinator's wall clock, nanoseconds since 1970.
-  public var realtimeNs: Int64 {
-    get {
-      if case .realtimeNs(let v)? = time {return v}
-      return 0
-    }
-    set {time = .realtimeNs(newValue)}
-  }
-
-  /// Cancel all captures unless every selected camera is armed.
-  public var requireAll: Bool = false
+  /// What is asked for, as JSON: docs/schema/shot-request-v1.json.
+  public var request: String = String()
 
   /// How long after T to wait for outcomes before answering, nanoseconds; 0: the coordinator's `trigger.timeout`. The
   /// shot continues after that. For a take: how long to wait for its beginning.
@@ -1662,20 +1507,7 @@ public nonisolated struct WireTrigger: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  public nonisolated enum OneOf_Time: Equatable, Sendable {
-    /// As soon as possible. The value is the lead in nanoseconds; a negative value lets the coordinator choose.
-    case leadNs(Int64)
-    /// T relative to receipt of this message, nanoseconds. A negative value reaches back into the ring.
-    case relativeNs(Int64)
-    /// T on the coordinator's wall clock, nanoseconds since 1970.
-    case realtimeNs(Int64)
-
-  }
-
   public init() {}
-
-  fileprivate var _selection: WireSelection? = nil
-  fileprivate var _settings: WirePhotoSettings? = nil
 }
 
 /// Gives the selected cameras settings at one instant. Idempotent by settings_id: a request with the same id and content is answered with the
@@ -1688,48 +1520,16 @@ public nonisolated struct WireApplySettings: Sendable {
   /// A UUIDv7 created by the client, 16 bytes.
   public var settingsID: Data = Data()
 
-  /// Not used with `origin`.
-  public var selection: WireSelection {
-    get {_selection ?? WireSelection()}
-    set {_selection = newValue}
-  }
-  /// Returns true if `selection` has been explicitly set.
-  public var hasSelection: Bool {self._selection != nil}
-  /// Clears the value of `selection`. Subsequent reads from it will return its default value.
-  public mutating func clearSelection() {self._selection = nil}
+  /// As JSON: `selection` of docs/schema/shot-request-v1.json. Empty with `origin`.
+  public var selection: String = String()
 
   /// Of every selected camera, in the grammar of docs/settings.md, at most 4096 bytes. May be empty if `cameras` names every selected camera,
   /// and is with `origin`.
   public var settings: String = String()
 
-  public var time: WireApplySettings.OneOf_Time? = nil
-
-  /// As soon as every camera is prepared, but not before this many nanoseconds from then; a negative value lets the coordinator choose.
-  public var leadNs: Int64 {
-    get {
-      if case .leadNs(let v)? = time {return v}
-      return 0
-    }
-    set {time = .leadNs(newValue)}
-  }
-
-  /// T relative to receipt of this message, nanoseconds.
-  public var relativeNs: Int64 {
-    get {
-      if case .relativeNs(let v)? = time {return v}
-      return 0
-    }
-    set {time = .relativeNs(newValue)}
-  }
-
-  /// T on the coordinator's wall clock, nanoseconds since 1970.
-  public var realtimeNs: Int64 {
-    get {
-      if case .realtimeNs(let v)? = time {return v}
-      return 0
-    }
-    set {time = .realtimeNs(newValue)}
-  }
+  /// When the new values are to come into the pictures, as JSON: `time` of docs/schema/shot-request-v1.json. `soon`: as soon as every camera
+  /// is prepared, but not before `lead` nanoseconds from then.
+  public var time: String = String()
 
   /// Undo everything unless every selected camera has the settings.
   public var requireAll: Bool = false
@@ -1765,16 +1565,6 @@ public nonisolated struct WireApplySettings: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  public nonisolated enum OneOf_Time: Equatable, Sendable {
-    /// As soon as every camera is prepared, but not before this many nanoseconds from then; a negative value lets the coordinator choose.
-    case leadNs(Int64)
-    /// T relative to receipt of this message, nanoseconds.
-    case relativeNs(Int64)
-    /// T on the coordinator's wall clock, nanoseconds since 1970.
-    case realtimeNs(Int64)
-
-  }
-
   /// What the coordinator knows cameras and settings from.
   public nonisolated enum OneOf_Origin: Equatable, Sendable {
     /// The cameras and settings of a profile. Refused (`unknownProfile`) if there is none.
@@ -1785,8 +1575,6 @@ public nonisolated struct WireApplySettings: Sendable {
   }
 
   public init() {}
-
-  fileprivate var _selection: WireSelection? = nil
 }
 
 public nonisolated struct WireCameraSettings: Sendable {
@@ -2052,20 +1840,12 @@ public nonisolated struct WireSaveProfile: Sendable {
 
   public var name: String = String()
 
-  public var selection: WireSelection {
-    get {_selection ?? WireSelection()}
-    set {_selection = newValue}
-  }
-  /// Returns true if `selection` has been explicitly set.
-  public var hasSelection: Bool {self._selection != nil}
-  /// Clears the value of `selection`. Subsequent reads from it will return its default value.
-  public mutating func clearSelection() {self._selection = nil}
+  /// As JSON: `selection` of docs/schema/shot-request-v1.json.
+  public var selection: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
-
-  fileprivate var _selection: WireSelection? = nil
 }
 
 public nonisolated struct WireSavedProfile: Sendable {
@@ -2195,22 +1975,14 @@ public nonisolated struct WireGetProfile: Sendable {
   /// Clears the value of `profile`. Subsequent reads from it will return its default value.
   public mutating func clearProfile() {self._profile = nil}
 
-  /// Of which cameras, without a profile; absent: of all.
-  public var selection: WireSelection {
-    get {_selection ?? WireSelection()}
-    set {_selection = newValue}
-  }
-  /// Returns true if `selection` has been explicitly set.
-  public var hasSelection: Bool {self._selection != nil}
-  /// Clears the value of `selection`. Subsequent reads from it will return its default value.
-  public mutating func clearSelection() {self._selection = nil}
+  /// Of which cameras, without a profile, as JSON: `selection` of docs/schema/shot-request-v1.json; empty: of all.
+  public var selection: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _profile: WireProfileReference? = nil
-  fileprivate var _selection: WireSelection? = nil
 }
 
 public nonisolated struct WireSettingsProfile: Sendable {
@@ -6138,232 +5910,9 @@ nonisolated extension WireTakeMark: SwiftProtobuf.Message, SwiftProtobuf._Messag
   }
 }
 
-nonisolated extension WireTypeAndPosition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".TypeAndPosition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}type\0\u{1}position\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.type) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.position) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.type.isEmpty {
-      try visitor.visitSingularStringField(value: self.type, fieldNumber: 1)
-    }
-    if !self.position.isEmpty {
-      try visitor.visitSingularStringField(value: self.position, fieldNumber: 2)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireTypeAndPosition, rhs: WireTypeAndPosition) -> Bool {
-    if lhs.type != rhs.type {return false}
-    if lhs.position != rhs.position {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireSelection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".Selection"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}media_type\0\u{1}nodes\0\u{1}devices\0\u{1}labels\0\u{1}all\0\u{1}matching\0\u{1}first\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.mediaType) }()
-      case 2: try { try decoder.decodeRepeatedStringField(value: &self.nodes) }()
-      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
-      case 4: try { try decoder.decodeRepeatedStringField(value: &self.labels) }()
-      case 5: try {
-        var v: WireSelection.All?
-        var hadOneofValue = false
-        if let current = self.choice {
-          hadOneofValue = true
-          if case .all(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.choice = .all(v)
-        }
-      }()
-      case 6: try {
-        var v: WireSelection.Matching?
-        var hadOneofValue = false
-        if let current = self.choice {
-          hadOneofValue = true
-          if case .matching(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.choice = .matching(v)
-        }
-      }()
-      case 7: try {
-        var v: WireSelection.First?
-        var hadOneofValue = false
-        if let current = self.choice {
-          hadOneofValue = true
-          if case .first(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.choice = .first(v)
-        }
-      }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.mediaType.isEmpty {
-      try visitor.visitSingularStringField(value: self.mediaType, fieldNumber: 1)
-    }
-    if !self.nodes.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.nodes, fieldNumber: 2)
-    }
-    if !self.devices.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.devices, fieldNumber: 3)
-    }
-    if !self.labels.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.labels, fieldNumber: 4)
-    }
-    switch self.choice {
-    case .all?: try {
-      guard case .all(let v)? = self.choice else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    }()
-    case .matching?: try {
-      guard case .matching(let v)? = self.choice else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-    }()
-    case .first?: try {
-      guard case .first(let v)? = self.choice else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    }()
-    case nil: break
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireSelection, rhs: WireSelection) -> Bool {
-    if lhs.mediaType != rhs.mediaType {return false}
-    if lhs.nodes != rhs.nodes {return false}
-    if lhs.devices != rhs.devices {return false}
-    if lhs.labels != rhs.labels {return false}
-    if lhs.choice != rhs.choice {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireSelection.All: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = WireSelection.protoMessageName + ".All"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireSelection.All, rhs: WireSelection.All) -> Bool {
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireSelection.Matching: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = WireSelection.protoMessageName + ".Matching"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}pairs\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.pairs) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.pairs.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.pairs, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireSelection.Matching, rhs: WireSelection.Matching) -> Bool {
-    if lhs.pairs != rhs.pairs {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireSelection.First: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = WireSelection.protoMessageName + ".First"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}pairs\0\u{1}per\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.pairs) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.per) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.pairs.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.pairs, fieldNumber: 1)
-    }
-    if !self.per.isEmpty {
-      try visitor.visitSingularStringField(value: self.per, fieldNumber: 2)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireSelection.First, rhs: WireSelection.First) -> Bool {
-    if lhs.pairs != rhs.pairs {return false}
-    if lhs.per != rhs.per {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
 nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Trigger"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}selection\0\u{1}settings\0\u{3}lead_ns\0\u{3}relative_ns\0\u{3}realtime_ns\0\u{3}require_all\0\u{3}timeout_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{4}\u{7}timeout_ns\0\u{1}request\0\u{c}\u{2}\u{6}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6372,83 +5921,29 @@ nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._Message
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._selection) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
-      case 4: try {
-        var v: Int64?
-        try decoder.decodeSingularInt64Field(value: &v)
-        if let v = v {
-          if self.time != nil {try decoder.handleConflictingOneOf()}
-          self.time = .leadNs(v)
-        }
-      }()
-      case 5: try {
-        var v: Int64?
-        try decoder.decodeSingularInt64Field(value: &v)
-        if let v = v {
-          if self.time != nil {try decoder.handleConflictingOneOf()}
-          self.time = .relativeNs(v)
-        }
-      }()
-      case 6: try {
-        var v: Int64?
-        try decoder.decodeSingularInt64Field(value: &v)
-        if let v = v {
-          if self.time != nil {try decoder.handleConflictingOneOf()}
-          self.time = .realtimeNs(v)
-        }
-      }()
-      case 7: try { try decoder.decodeSingularBoolField(value: &self.requireAll) }()
       case 8: try { try decoder.decodeSingularInt64Field(value: &self.timeoutNs) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.request) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.shotID.isEmpty {
       try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
     }
-    try { if let v = self._selection {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._settings {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
-    switch self.time {
-    case .leadNs?: try {
-      guard case .leadNs(let v)? = self.time else { preconditionFailure() }
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
-    }()
-    case .relativeNs?: try {
-      guard case .relativeNs(let v)? = self.time else { preconditionFailure() }
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
-    }()
-    case .realtimeNs?: try {
-      guard case .realtimeNs(let v)? = self.time else { preconditionFailure() }
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
-    }()
-    case nil: break
-    }
-    if self.requireAll != false {
-      try visitor.visitSingularBoolField(value: self.requireAll, fieldNumber: 7)
-    }
     if self.timeoutNs != 0 {
       try visitor.visitSingularInt64Field(value: self.timeoutNs, fieldNumber: 8)
+    }
+    if !self.request.isEmpty {
+      try visitor.visitSingularStringField(value: self.request, fieldNumber: 9)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireTrigger, rhs: WireTrigger) -> Bool {
     if lhs.shotID != rhs.shotID {return false}
-    if lhs._selection != rhs._selection {return false}
-    if lhs._settings != rhs._settings {return false}
-    if lhs.time != rhs.time {return false}
-    if lhs.requireAll != rhs.requireAll {return false}
+    if lhs.request != rhs.request {return false}
     if lhs.timeoutNs != rhs.timeoutNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -6457,7 +5952,7 @@ nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ApplySettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{1}selection\0\u{1}settings\0\u{3}lead_ns\0\u{3}relative_ns\0\u{3}realtime_ns\0\u{3}require_all\0\u{1}cameras\0\u{1}profile\0\u{1}undo\0\u{3}run_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settings_id\0\u{2}\u{2}settings\0\u{4}\u{4}require_all\0\u{1}cameras\0\u{1}profile\0\u{1}undo\0\u{3}run_id\0\u{1}selection\0\u{1}time\0\u{c}\u{2}\u{1}\u{c}\u{4}\u{3}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6466,32 +5961,7 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.settingsID) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._selection) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.settings) }()
-      case 4: try {
-        var v: Int64?
-        try decoder.decodeSingularInt64Field(value: &v)
-        if let v = v {
-          if self.time != nil {try decoder.handleConflictingOneOf()}
-          self.time = .leadNs(v)
-        }
-      }()
-      case 5: try {
-        var v: Int64?
-        try decoder.decodeSingularInt64Field(value: &v)
-        if let v = v {
-          if self.time != nil {try decoder.handleConflictingOneOf()}
-          self.time = .relativeNs(v)
-        }
-      }()
-      case 6: try {
-        var v: Int64?
-        try decoder.decodeSingularInt64Field(value: &v)
-        if let v = v {
-          if self.time != nil {try decoder.handleConflictingOneOf()}
-          self.time = .realtimeNs(v)
-        }
-      }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.requireAll) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.cameras) }()
       case 9: try {
@@ -6521,6 +5991,8 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
         }
       }()
       case 11: try { try decoder.decodeSingularBytesField(value: &self.runID) }()
+      case 12: try { try decoder.decodeSingularStringField(value: &self.selection) }()
+      case 13: try { try decoder.decodeSingularStringField(value: &self.time) }()
       default: break
       }
     }
@@ -6534,26 +6006,8 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.settingsID.isEmpty {
       try visitor.visitSingularBytesField(value: self.settingsID, fieldNumber: 1)
     }
-    try { if let v = self._selection {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
     if !self.settings.isEmpty {
       try visitor.visitSingularStringField(value: self.settings, fieldNumber: 3)
-    }
-    switch self.time {
-    case .leadNs?: try {
-      guard case .leadNs(let v)? = self.time else { preconditionFailure() }
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
-    }()
-    case .relativeNs?: try {
-      guard case .relativeNs(let v)? = self.time else { preconditionFailure() }
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
-    }()
-    case .realtimeNs?: try {
-      guard case .realtimeNs(let v)? = self.time else { preconditionFailure() }
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
-    }()
-    case nil: break
     }
     if self.requireAll != false {
       try visitor.visitSingularBoolField(value: self.requireAll, fieldNumber: 7)
@@ -6575,12 +6029,18 @@ nonisolated extension WireApplySettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.runID.isEmpty {
       try visitor.visitSingularBytesField(value: self.runID, fieldNumber: 11)
     }
+    if !self.selection.isEmpty {
+      try visitor.visitSingularStringField(value: self.selection, fieldNumber: 12)
+    }
+    if !self.time.isEmpty {
+      try visitor.visitSingularStringField(value: self.time, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireApplySettings, rhs: WireApplySettings) -> Bool {
     if lhs.settingsID != rhs.settingsID {return false}
-    if lhs._selection != rhs._selection {return false}
+    if lhs.selection != rhs.selection {return false}
     if lhs.settings != rhs.settings {return false}
     if lhs.time != rhs.time {return false}
     if lhs.requireAll != rhs.requireAll {return false}
@@ -7000,7 +6460,7 @@ nonisolated extension WireLeftOutCamera: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireSaveProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SaveProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}selection\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{2}\u{2}selection\0\u{c}\u{2}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7009,29 +6469,25 @@ nonisolated extension WireSaveProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._selection) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.selection) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
     }
-    try { if let v = self._selection {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
+    if !self.selection.isEmpty {
+      try visitor.visitSingularStringField(value: self.selection, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireSaveProfile, rhs: WireSaveProfile) -> Bool {
     if lhs.name != rhs.name {return false}
-    if lhs._selection != rhs._selection {return false}
+    if lhs.selection != rhs.selection {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7251,7 +6707,7 @@ nonisolated extension WireProfileVersion: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireGetProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".GetProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}profile\0\u{1}selection\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}profile\0\u{2}\u{2}selection\0\u{c}\u{2}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7260,7 +6716,7 @@ nonisolated extension WireGetProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._profile) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._selection) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.selection) }()
       default: break
       }
     }
@@ -7274,15 +6730,15 @@ nonisolated extension WireGetProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._profile {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
-    try { if let v = self._selection {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
+    if !self.selection.isEmpty {
+      try visitor.visitSingularStringField(value: self.selection, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireGetProfile, rhs: WireGetProfile) -> Bool {
     if lhs._profile != rhs._profile {return false}
-    if lhs._selection != rhs._selection {return false}
+    if lhs.selection != rhs.selection {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

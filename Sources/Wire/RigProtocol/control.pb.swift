@@ -567,14 +567,8 @@ public nonisolated struct WirePrepare: Sendable {
   /// Rig time until which the frames stay pinned without a Fire.
   public var pinnedUntilRigNs: Int64 = 0
 
-  public var settings: WirePhotoSettings {
-    get {_settings ?? WirePhotoSettings()}
-    set {_settings = newValue}
-  }
-  /// Returns true if `settings` has been explicitly set.
-  public var hasSettings: Bool {self._settings != nil}
-  /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-  public mutating func clearSettings() {self._settings = nil}
+  /// The settings of the shot, for every camera, as JSON: `settings` of docs/schema/shot-request-v1.json.
+  public var settings: String = String()
 
   /// Wall clock of the coordinator at T, nanoseconds since 1970, and its UTC offset, minutes: the dates in EXIF.
   public var realtimeAtTimeNs: Int64 = 0
@@ -591,8 +585,6 @@ public nonisolated struct WirePrepare: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
-
-  fileprivate var _settings: WirePhotoSettings? = nil
 }
 
 /// Answer to Prepare for one device, from the component that owns the camera.
@@ -1817,7 +1809,7 @@ nonisolated extension WireCoordinatorKey: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Prepare"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_clock_id\0\u{3}rig_time_ns\0\u{3}pinned_until_rig_ns\0\u{1}settings\0\u{3}realtime_at_time_ns\0\u{3}utc_offset_minutes\0\u{1}devices\0\u{3}set_until_rig_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_clock_id\0\u{3}rig_time_ns\0\u{3}pinned_until_rig_ns\0\u{4}\u{2}realtime_at_time_ns\0\u{3}utc_offset_minutes\0\u{1}devices\0\u{3}set_until_rig_ns\0\u{1}settings\0\u{c}\u{5}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1829,21 +1821,17 @@ nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 2: try { try decoder.decodeSingularStringField(value: &self.rigClockID) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.rigTimeNs) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.pinnedUntilRigNs) }()
-      case 5: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
       case 6: try { try decoder.decodeSingularInt64Field(value: &self.realtimeAtTimeNs) }()
       case 7: try { try decoder.decodeSingularInt32Field(value: &self.utcOffsetMinutes) }()
       case 8: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
       case 9: try { try decoder.decodeSingularInt64Field(value: &self.setUntilRigNs) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self.settings) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.shotID.isEmpty {
       try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
     }
@@ -1856,9 +1844,6 @@ nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.pinnedUntilRigNs != 0 {
       try visitor.visitSingularInt64Field(value: self.pinnedUntilRigNs, fieldNumber: 4)
     }
-    try { if let v = self._settings {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    } }()
     if self.realtimeAtTimeNs != 0 {
       try visitor.visitSingularInt64Field(value: self.realtimeAtTimeNs, fieldNumber: 6)
     }
@@ -1871,6 +1856,9 @@ nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.setUntilRigNs != 0 {
       try visitor.visitSingularInt64Field(value: self.setUntilRigNs, fieldNumber: 9)
     }
+    if !self.settings.isEmpty {
+      try visitor.visitSingularStringField(value: self.settings, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1879,7 +1867,7 @@ nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.rigClockID != rhs.rigClockID {return false}
     if lhs.rigTimeNs != rhs.rigTimeNs {return false}
     if lhs.pinnedUntilRigNs != rhs.pinnedUntilRigNs {return false}
-    if lhs._settings != rhs._settings {return false}
+    if lhs.settings != rhs.settings {return false}
     if lhs.realtimeAtTimeNs != rhs.realtimeAtTimeNs {return false}
     if lhs.utcOffsetMinutes != rhs.utcOffsetMinutes {return false}
     if lhs.devices != rhs.devices {return false}

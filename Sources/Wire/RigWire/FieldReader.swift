@@ -57,8 +57,7 @@ public struct FieldReader: Sendable {
 
     /// Returns a value of an open set of words: 1 to 64 bytes without spaces and characters that are not printable.
     public func word(_ text: String, _ field: String) throws(WireError) -> String {
-        let isWord = text.unicodeScalars.allSatisfy { !$0.isUnprintable && !$0.properties.isWhitespace }
-        guard isWord, (1...WireLimits.wordByteCount).contains(text.utf8.count) else {
+        guard text.isWord else {
             throw invalid(
                 field,
                 "must have 1 to \(WireLimits.wordByteCount) bytes without spaces and characters that are not printable")

@@ -26,7 +26,7 @@ public enum WireLimits {
     public static let filesPerCapture = 8
     /// Files of one capture that are made later, owed or failed. A photo in HEIC, its clip and its motion photo are three.
     public static let companionsPerCapture = 3
-    /// Labels of a device, and labels and pairs of a selection.
+    /// Labels of a device.
     public static let labels = 32
     /// Device patterns in a query of shots.
     public static let devicePatterns = 64
@@ -56,7 +56,7 @@ public enum WireLimits {
     public static let menuItems = 32
 
     /// UTF-8 bytes of a label, type, position, driver or the key of a detail.
-    public static let wordByteCount = 64
+    public static let wordByteCount = String.longestWord
     /// UTF-8 bytes of a make, model or serial number.
     public static let hardwareByteCount = 128
     /// UTF-8 bytes of a device's purpose.
@@ -67,13 +67,6 @@ public enum WireLimits {
     public static let problemByteCount = 16_384
     /// Frames of a movie: more than a year at a thousand per second.
     public static let movieFrames: ClosedRange<Int64> = 0...1 << 40
-    /// The longest recording in nanoseconds: up to a day.
-    public static let recordedDuration: ClosedRange<Int64> = 1...86_400_000_000_000
-    /// The length of a recording's files in nanoseconds, and their size in bytes.
-    public static let segmentDuration = MovieSettings.shortestSegmentNanoseconds...recordedDuration.upperBound
-    public static let segmentFileSize = MovieSettings.smallestSegment...fileByteCount
-    /// Bytes of a disk.
-    public static let diskByteCount: Int64 = 1 << 50
     /// Takes in progress in one reply: the most shots that may be in progress.
     public static let openTakes = 256
     /// Bounds between the bins of a histogram.
@@ -91,15 +84,8 @@ public enum WireLimits {
 
     /// Width and height in pixels.
     public static let pixels: ClosedRange<Int64> = 1...65_535
-    /// The longer side of a preview in pixels.
-    public static let previewSize: ClosedRange<Int64> = 16...4096
-    public static let rawThumbnailSide: ClosedRange<Int64> = 16...4096
     /// Pictures of a bracket.
     public static let bracket = 5
-    /// Exposure times of a bracket in nanoseconds.
-    public static let bracketExposure: ClosedRange<Int64> = 1000...10_000_000_000
-    /// Gains of a bracket, in the device's units.
-    public static let bracketGain: ClosedRange<Int64> = Int64(Int32.min)...Int64(Int32.max)
     /// Time between frames in nanoseconds: up to one frame an hour.
     public static let frameInterval: ClosedRange<Int64> = 1...3_600_000_000_000
     /// Time between frames of a clip in nanoseconds.

@@ -50,5 +50,7 @@ enum CoordinatorMessageFuzz {
             try FuzzFinding.unless(
                 capture.key == key && device.node == node, "a camera is prepared for the capture of another")
         }
+        try FuzzFinding.unless(
+            try PhotoSettings(wire: order.settings.wire) == order.settings, "settings are passed on as others")
     }
 }

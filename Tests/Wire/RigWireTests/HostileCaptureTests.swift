@@ -70,12 +70,6 @@ struct HostileCaptureTests {
         hostile.check(try generator.fileKey().wire) { _ = try FileKey(wire: $0) }
     }
 
-    @Test(arguments: [UInt32.min, 101, .max])
-    func quality(value: UInt32) {
-        let hostile = Hostile<WirePhotoSettings>("quality", "\(value)") { $0.quality = value }
-        hostile.check(PhotoSettings(quality: 90).wire) { _ = try PhotoSettings(wire: $0) }
-    }
-
     @Test("Keeps a refusal with a code of a later version")
     func unknownProblemCode() {
         var wire = WireProblem()
@@ -96,35 +90,5 @@ struct HostileCaptureTests {
         let problem = RigProblem(wire: wire)
         #expect(problem.code == .noSpace)
         #expect(problem.message.utf8.count == WireLimits.problemByteCount / 3 * 3)
-    }
-
-    @Test(arguments: [
-        Hostile<WirePhotoSettings>("preview_size", "too small") { $0.previewSize = 15 },
-        Hostile("preview_size", "largest") { $0.previewSize = .max },
-        Hostile("embed_thumbnail", "unknown") { $0.embedThumbnail = "round" },
-        Hostile("flash", "unknown") { $0.flash = "disco" },
-        Hostile("raw_thumbnail", "without a raw file") { $0.rawThumbnail.codec = "jpeg" },
-        Hostile("codec", "unknown") { ($0.raw, $0.rawThumbnail.codec) = ("only", "bmp") },
-        Hostile("codec", "nothing") { ($0.raw, $0.rawThumbnail.longerSide) = ("only", 160) },
-        Hostile("longer_side", "too small") {
-            ($0.raw, $0.rawThumbnail.codec, $0.rawThumbnail.longerSide) = ("only", "jpeg", 15)
-        },
-        Hostile("longer_side", "largest") {
-            ($0.raw, $0.rawThumbnail.codec, $0.rawThumbnail.longerSide) = ("only", "jpeg", .max)
-        },
-        Hostile("longer_side", "of no picture") {
-            ($0.raw, $0.rawThumbnail.codec, $0.rawThumbnail.longerSide) = ("only", "none", 160)
-        },
-        Hostile("bracket", "too long") { $0.bracket = Array(repeating: WireBracketStep(), count: 6) },
-        Hostile("exposure_ns", "negative") { $0.bracket = [WireBracketStep.with { $0.exposureNs = -1 }] },
-        Hostile("exposure_ns", "largest") { $0.bracket = [WireBracketStep.with { $0.exposureNs = .max }] },
-        Hostile("gain", "smallest") { $0.bracket = [WireBracketStep.with { $0.gain = .min }] },
-        Hostile("width", "nothing") { $0.maxPhotoDimensions = WirePixelSize.with { $0.height = 1 } },
-        Hostile("height", "largest") {
-            $0.maxPhotoDimensions = WirePixelSize.with { ($0.width, $0.height) = (1, .max) }
-        },
-    ])
-    func settings(hostile: Hostile<WirePhotoSettings>) {
-        hostile.check(PhotoSettings().wire) { _ = try PhotoSettings(wire: $0) }
     }
 }

@@ -174,37 +174,37 @@ struct HostileDeviceTests {
 struct HostileRequestTests {
     private func trigger() throws -> WireTrigger {
         var generator = SeededGenerator(seed: 9)
-        var trigger = try generator.triggerRequest()
-        trigger.request.selection = try generator.selection()
-        trigger.request.selection.choice = .first([generator.pair()], per: .node)
-        return trigger.wire
+        return try generator.triggerRequest().wire
     }
 
     @Test(arguments: [
         Hostile<WireTrigger>("shot_id", "empty") { $0.shotID = Data() },
         Hostile("shot_id", "too long") { $0.shotID.append(0) },
-        Hostile("selection", "absent") { $0.clearSelection() },
-        Hostile("settings", "absent") { $0.clearSettings() },
-        Hostile("quality", "0") { $0.settings.quality = 0 },
-        Hostile("time", "absent") { $0.time = nil },
-        Hostile("realtime_ns", "negative") { $0.realtimeNs = -1 },
+        Hostile("", "absent") { $0.request = "" },
+        Hostile("", "not JSON") { $0.request = "{" },
+        Hostile("selection", "absent") { $0.request = "{}" },
+        Hostile("settings.quality", "0") {
+            $0.request = #"{"selection":{"choice":{"all":{}}},"settings":{"quality":0}}"#
+        },
+        Hostile("fast", "unknown") { $0.request = #"{"selection":{"choice":{"all":{}}},"fast":true}"# },
         Hostile("timeout_ns", "negative") { $0.timeoutNs = -1 },
         Hostile("timeout_ns", "largest") { $0.timeoutNs = .max },
-        Hostile("media_type", "unknown") { $0.selection.mediaType = "smell" },
-        Hostile("nodes", "a path") { $0.selection.nodes = ["../x"] },
-        Hostile("nodes", "too many") { $0.selection.nodes = Array(repeating: "a", count: 4097) },
-        Hostile("node", "in a device, empty") { $0.selection.devices = [WireDeviceId()] },
-        Hostile("devices", "too many") { $0.selection.devices = Array(repeating: WireDeviceId(), count: 4097) },
-        Hostile("labels", "too many") { $0.selection.labels = Array(repeating: "a", count: 33) },
-        Hostile("labels", "an empty one") { $0.selection.labels = [""] },
-        Hostile("choice", "absent") { $0.selection.choice = nil },
-        Hostile("per", "unknown") { $0.selection.first.per = "house" },
-        Hostile("pairs", "too many") { $0.selection.matching.pairs = Array(repeating: .init(), count: 33) },
-        Hostile("type", "with a space") { $0.selection.first.pairs[0].type = "a b" },
-        Hostile("position", "with an escape") { $0.selection.first.pairs[0].position = "\u{1B}c" },
     ])
     func trigger(hostile: Hostile<WireTrigger>) throws {
         hostile.check(try trigger()) { _ = try TriggerRequest(wire: $0) }
+    }
+
+    @Test(arguments: [
+        Hostile<WireApplySettings>("choice", "absent") { $0.selection = "{}" },
+        Hostile("", "absent") { $0.selection = "" },
+        Hostile("soon.lead", "negative") { $0.time = #"{"soon":{"lead":-1}}"# },
+        Hostile("", "of no way") { $0.time = "{}" },
+    ])
+    func `Refuses settings for nobody, and at no instant`(hostile: Hostile<WireApplySettings>) throws {
+        var generator = SeededGenerator(seed: 9)
+        let request = SettingsRequest(
+            id: generator.settingsID(), selection: try generator.selection(), settings: try generator.captureSettings())
+        hostile.check(request.wire) { _ = try SettingsRequest(wire: $0) }
     }
 
     @Test(arguments: [
@@ -222,15 +222,17 @@ struct HostileRequestTests {
         hostile.check(WireListShots()) { _ = try ShotQuery(wire: $0) }
     }
 
-    @Test("Handles leads and times at the end of the number range")
-    func extremeTimes() throws {
-        var wire = try trigger()
-        wire.leadNs = .min
-        #expect(try TriggerRequest(wire: wire).request.time == .soon(lead: nil))
-        wire.relativeNs = .min
-        #expect(try TriggerRequest(wire: wire).request.time == .relative(nanoseconds: .min))
-        wire.realtimeNs = .max
-        #expect(try TriggerRequest(wire: wire).request.time == .absolute(realtimeNanoseconds: .max))
+    @Test(
+        "Reads times at the end of the number range",
+        arguments: [
+            RequestedTime.soon(lead: .max), .relative(nanoseconds: .min), .relative(nanoseconds: .max),
+            .absolute(realtimeNanoseconds: .max),
+        ])
+    func extremeTimes(time: RequestedTime) throws {
+        var generator = SeededGenerator(seed: 9)
+        var trigger = try generator.triggerRequest()
+        trigger.request.time = time
+        #expect(try TriggerRequest(wire: trigger.wire).request.time == time)
     }
 
     @Test(arguments: [

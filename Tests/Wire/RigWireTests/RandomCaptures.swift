@@ -21,23 +21,26 @@ extension SeededGenerator {
         return pick(AssetKind.allCases + AssetKind.ofRecording(segment))
     }
 
+    /// Settings that do not contradict each other.
     mutating func photoSettings() -> PhotoSettings {
+        guard number(0...7) > 0 else { return PhotoSettings(movie: movieSettings()) }
         let raw = maybe { $0.pick(RawPhoto.allCases) }
+        let bracket = raw == nil ? maybe { $0.list(1...5) { $0.bracketStep() } } : nil
+        let livePhoto = maybe { $0.pick(LivePhotoRequest.allCases) }
         return PhotoSettings(
             quality: maybe { Int($0.number(1...100)) }, embedThumbnail: maybe { $0.pick(ThumbnailShape.allCases) },
-            previewSize: maybe { Int($0.number(WireLimits.previewSize)) }, flash: maybe { $0.pick(FlashMode.allCases) },
-            bracket: maybe { generator in (0..<Int(generator.number(1...5))).map { _ in generator.bracketStep() } },
-            maxPhotoDimensions: maybe { $0.pixelSize() }, livePhoto: maybe { $0.pick(LivePhotoRequest.allCases) },
-            clipCodec: maybe { $0.pick(ClipCodec.allCases) }, motionPhoto: maybe { _ in true },
+            previewSize: maybe { Int($0.number(16...4096)) }, flash: maybe { $0.pick(FlashMode.allCases) },
+            bracket: bracket, maxPhotoDimensions: maybe { $0.pixelSize() }, livePhoto: livePhoto,
+            clipCodec: livePhoto == nil ? nil : maybe { $0.pick(ClipCodec.allCases) },
+            motionPhoto: livePhoto == nil || raw == .only ? nil : maybe { Bool.random(using: &$0) },
             raw: raw, rawThumbnail: raw == nil ? nil : maybe { $0.rawThumbnail() },
-            codec: maybe { $0.pick(PhotoCodec.allCases) },
-            movie: maybe { $0.movieSettings() })
+            codec: raw == .only || bracket != nil ? maybe { _ in .jpeg } : maybe { $0.pick(PhotoCodec.allCases) })
     }
 
     private mutating func rawThumbnail() -> RawThumbnailFormat {
         number(0...3) == 0
             ? RawThumbnailFormat(codec: .none)
-            : RawThumbnailFormat(longerSide: maybe { Int($0.number(WireLimits.rawThumbnailSide)) })
+            : RawThumbnailFormat(longerSide: maybe { Int($0.number(16...4096)) })
     }
 
     mutating func resolvedSettings() -> ResolvedPhotoSettings {
@@ -61,13 +64,15 @@ extension SeededGenerator {
             })
     }
 
+    /// Limits that do not ask for more files than a movie may have.
     mutating func movieSettings() -> MovieSettings {
-        MovieSettings(
-            maxRecordedDurationNanoseconds: maybe { $0.number(WireLimits.recordedDuration) },
-            maxRecordedFileSize: maybe { $0.number(1...WireLimits.fileByteCount) },
-            minFreeDiskSpaceLimit: maybe { $0.number(0...WireLimits.diskByteCount) },
-            segmentDurationNanoseconds: maybe { $0.number(WireLimits.segmentDuration) },
-            segmentFileSize: maybe { $0.number(WireLimits.segmentFileSize) })
+        let segment = maybe { $0.number(1_000_000_000...900_000_000_000) }
+        let size = maybe { $0.number(1_000_000...1 << 33) }
+        return MovieSettings(
+            maxRecordedDurationNanoseconds: maybe { $0.number(1...(segment ?? 900_000_000_000) * 90) },
+            maxRecordedFileSize: maybe { $0.number(1...(size ?? 1 << 33) * 90) },
+            minFreeDiskSpaceLimit: maybe { $0.number(0...1 << 50) }, segmentDurationNanoseconds: segment,
+            segmentFileSize: size)
     }
 
     mutating func recordedMovie() -> RecordedMovie {
@@ -107,8 +112,8 @@ extension SeededGenerator {
 
     mutating func bracketStep() -> BracketStep {
         BracketStep(
-            exposureNanoseconds: maybe { $0.number(WireLimits.bracketExposure) },
-            gain: maybe { $0.number(WireLimits.bracketGain) })
+            exposureNanoseconds: maybe { $0.number(BracketStep.exposures) },
+            gain: maybe { $0.number(BracketStep.gains) })
     }
 
     mutating func pixelSize() -> PixelSize {

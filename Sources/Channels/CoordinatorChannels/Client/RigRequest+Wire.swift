@@ -44,10 +44,7 @@ extension RigCommand {
             self = .cancelSettings(try FieldReader("CancelSettings").settingsID(cancel.settingsID))
         case .saveProfile(let save):
             let reader = FieldReader("SaveProfile")
-            self = .profile(
-                .save(
-                    try reader.profileName(save.name),
-                    try Selection(wire: try reader.present(save.hasSelection ? save.selection : nil, "selection"))))
+            self = .profile(.save(try reader.profileName(save.name), try Selection(wire: save.selection)))
         case .removeProfile(let remove):
             self = .profile(.remove(try FieldReader("RemoveProfile").profileName(remove.name)))
         case .forgetDevices(let forget):
@@ -98,7 +95,7 @@ extension RigQuery {
             self =
                 get.hasProfile
                 ? .profile(try ProfileReference(wire: get.profile))
-                : .heldSettings(get.hasSelection ? try Selection(wire: get.selection) : Selection())
+                : .heldSettings(get.selection.isEmpty ? Selection() : try Selection(wire: get.selection))
         case .listSettings: self = .pastSettings
         case .getEvents(let get):
             let position = Epoch(rawValue: get.coordinatorEpoch).map {

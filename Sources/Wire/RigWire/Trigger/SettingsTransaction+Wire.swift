@@ -6,14 +6,7 @@ import SwiftProtobuf
 extension SettingsRequest {
     public init(wire: WireApplySettings) throws(WireError) {
         let reader = FieldReader("ApplySettings")
-        let time: RequestedTime
-        switch try reader.present(wire.time, "time") {
-        case .leadNs(let lead): time = .soon(lead: lead < 0 ? nil : lead)
-        case .relativeNs(let nanoseconds): time = .relative(nanoseconds: nanoseconds)
-        case .realtimeNs(let nanoseconds):
-            time = .absolute(
-                realtimeNanoseconds: try reader.number(nanoseconds, "realtime_ns", in: WireLimits.nonNegative))
-        }
+        let time = try RequestedTime(wire: wire.time)
         let id = try reader.settingsID(wire.settingsID)
         let run = try reader.settingsRunID(wire.runID, "run_id")
         if let origin = wire.origin {
@@ -29,8 +22,7 @@ extension SettingsRequest {
         let cameras = try reader.cameras(wire.cameras)
         self.init(
             id: id,
-            selection: try Selection(
-                wire: try reader.present(wire.hasSelection ? wire.selection : nil, "selection")),
+            selection: try Selection(wire: wire.selection),
             settings: cameras.isEmpty
                 ? try reader.settings(wire.settings) : try reader.anySettings(wire.settings, "settings"),
             cameras: cameras, time: time, requireAll: wire.requireAll, run: run)
@@ -39,7 +31,7 @@ extension SettingsRequest {
     public var wire: WireApplySettings {
         var wire = WireApplySettings()
         wire.settingsID = id.wire
-        wire.selection = selection.wire
+        if origin == nil { wire.selection = selection.wire }
         wire.settings = "\(settings)"
         wire.cameras = cameras.sorted { $0.key < $1.key }.map { device, settings in
             .with {
@@ -48,11 +40,7 @@ extension SettingsRequest {
             }
         }
         wire.origin = origin?.wire
-        switch time {
-        case .soon(let lead): wire.leadNs = lead.map { max($0, 0) } ?? -1
-        case .relative(let nanoseconds): wire.relativeNs = nanoseconds
-        case .absolute(let nanoseconds): wire.realtimeNs = nanoseconds
-        }
+        wire.time = time.wire
         wire.requireAll = requireAll
         wire.runID = run?.wire ?? Data()
         return wire

@@ -51,7 +51,7 @@ import Testing
             { $0.shotID = Data(repeating: 1, count: 4000) },
             { $0.devices = ["../../etc"] }, { $0.devices = [""] },
             { $0.devices = [String](repeating: "cam1", count: WireLimits.devicesPerNode + 1) },
-            { $0.settings.quality = 0 }, { $0.settings.quality = .max },
+            { $0.settings = "" }, { $0.settings = #"{"quality":0}"# }, { $0.settings = #"{"later":true}"# },
         ]
         for (index, change) in changes.enumerated() {
             #expect(throws: WireError.self, "case \(index)") { try read(prepare(change)) }
