@@ -139,7 +139,7 @@ class SettingsJudge:
         # A picture that sets its camera may be of the next schedule: each ends with settings for all.
         seeds = {setting.seed, following.seed if following else setting.seed}
         if any(photo.seed in seeds and device in targets(photo.target) for photo in self.photos
-               if photo.request.settings.bracket or photo.request.settings.flash):
+               if photo.settings.get("bracket") or photo.settings.get("flash")):
             return
         for entry in self.truths[device].sets:
             wanted = self.cameras[device].accepts(entry.control, setting.entries.get(entry.control, entry.value))
@@ -226,7 +226,7 @@ class SettingsJudge:
                     and other.ended > begin and self.cameras[device].accepts(control, other.entries[control]) == value:
                 return True
         return control == "exposure_time_absolute" and any(
-            photo.request.settings.bracket and photo.seed == setting.seed and device in targets(photo.target) for photo in self.photos)
+            photo.settings.get("bracket") and photo.seed == setting.seed and device in targets(photo.target) for photo in self.photos)
 
 
 class PictureJudge(Checker):
@@ -337,7 +337,7 @@ class PictureJudge(Checker):
 
     def is_of_bracket(self, device, control, value):
         """Whether this may be a value that a bracket sets for its pictures, beside the settings in force."""
-        return any(getattr(order, "request", None) and order.request.settings.bracket and device in targets(order.target) for order in self.orders) \
+        return any(getattr(order, "request", None) and order.settings.get("bracket") and device in targets(order.target) for order in self.orders) \
             and value in [self.cameras[device].accepts(control, int(step * 10)) for step in BRACKET.get(control, ())]
 
     def check_state(self, name, device, told, frame, what):

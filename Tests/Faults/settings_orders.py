@@ -105,14 +105,10 @@ class Photo(Order):
     @classmethod
     def of_kind(cls, rig, seed, target, kind):
         when = {"past": "-0.4", "ahead": "+0.5"}.get(kind, "+0.9" if kind in ("flash", "bracket") else "soon")
-        order = cls.of(rig, target, when, False)
+        settings = {
+            "live": {"livePhoto": "required"}, "flash": {"flash": "on"},
+            "bracket": {"bracket": [{"exposureNanoseconds": exposure} for exposure in (3_600_000, 9_800_000)]},
+        }
+        order = cls.of(rig, target, when, False, settings.get(kind))
         order.seed = seed
-        settings = order.request.settings
-        if kind == "live":
-            settings.live_photo = "required"
-        elif kind == "flash":
-            settings.flash = "on"
-        elif kind == "bracket":
-            for exposure in (3_600_000, 9_800_000):
-                settings.bracket.add(exposure_ns=exposure)
         return order

@@ -5,7 +5,7 @@ import pathlib
 import threading
 import time
 
-from caprig_client import Feed, NoAnswer, Refused, all_cameras, new_shot_id, trigger_request
+from caprig_client import Feed, NoAnswer, Refused, all_cameras, changed, new_shot_id, trigger_request
 
 from files import sha256
 from manifest_schema import schema_problems
@@ -15,7 +15,7 @@ def selection(target):
     """Whom a schedule means by `all`, `node1` or `node1/cam1`."""
     node, _, device = target.partition("/")
     if device:
-        return all_cameras(devices=[{"node": node, "device": device}])
+        return all_cameras(devices=[target])
     return all_cameras() if target == "all" else all_cameras(nodes=[node])
 
 
@@ -34,24 +34,27 @@ class Order:
         self.is_cancelled = False
 
     @classmethod
-    def of(cls, rig, target, when, require_all):
+    def of(cls, rig, target, when, require_all, settings=None):
         """A new shot of all cameras or of a node's, `soon` or so many seconds from receipt."""
         fields = {} if when == "soon" else {"relative_ns": int(float(when) * 1e9)}
         timeout = int(cls.TIMEOUT * 1e9)
         return cls(rig, target, trigger_request(
-            selection(target), new_shot_id(), require_all=require_all, timeout_ns=timeout, **fields))
+            selection(target), new_shot_id(), settings, require_all=require_all, timeout_ns=timeout, **fields))
 
     @classmethod
     def live(cls, rig, target, codec, is_motion_photo):
         """A Live Photo, whose clip is coded so, and in one file with its still where that is asked for."""
-        order = cls.of(rig, target, "soon", False)
-        settings = order.request.settings
-        settings.live_photo, settings.clip_codec, settings.motion_photo = "required", codec, is_motion_photo
-        return order
+        return cls.of(rig, target, "soon", False, {
+            "livePhoto": "required", "clipCodec": codec, "motionPhoto": is_motion_photo})
 
     def again(self):
         """The same shot, asked for by another client."""
         return Order(self.rig, self.target, self.request)
+
+    @property
+    def settings(self):
+        """What it asks of every camera."""
+        return json.loads(self.request.request)["settings"]
 
     @property
     def id(self):
@@ -105,9 +108,7 @@ class Order:
 
     def contradict(self):
         """The same id with other content has to be refused."""
-        other = type(self.request)()
-        other.CopyFrom(self.request)
-        other.require_all = not other.require_all
+        other = changed(self.request, requireAll=not json.loads(self.request.request)["requireAll"])
         with self.rig.client(2.0) as client:
             for _ in range(5):
                 try:

@@ -3,11 +3,9 @@
 import os
 import time
 
-from caprig_client import PB, NoAnswer, Refused, client, new_shot_id, trigger_request
+from caprig_client import NoAnswer, Refused, client, new_shot_id, trigger_request
 
 from shots import Order, selection
-
-common = PB["common"]
 
 
 class Take(Order):
@@ -26,13 +24,12 @@ class Take(Order):
     def of(cls, rig, target, limit=None, segment=None):
         """A take of all cameras, of a node's or of one, soon; `limit` is the longest it may be, `segment` the length of its
         files, seconds."""
-        request = trigger_request(selection(target), new_shot_id())
-        request.settings.movie.CopyFrom(common.MovieSettings())
+        movie = {}
         if limit:
-            request.settings.movie.max_recorded_duration_ns = int(limit * 1e9)
+            movie["maxRecordedDurationNanoseconds"] = int(limit * 1e9)
         if segment:
-            request.settings.movie.segment_duration_ns = int(segment * 1e9)
-        return cls(rig, target, request)
+            movie["segmentDurationNanoseconds"] = int(segment * 1e9)
+        return cls(rig, target, trigger_request(selection(target), new_shot_id(), {"movie": movie}))
 
     def start(self):
         self.starting = super().start()

@@ -84,8 +84,7 @@ class Recording(FixtureRig):
 
     def begin(self, role, target="all", when="soon", **settings):
         """Asks for a shot, in a thread of its own."""
-        order = Order.of(self, target, when, False)
-        order.request.settings.CopyFrom(common.PhotoSettings(**settings))
+        order = Order.of(self, target, when, False, settings)
         self.roles[order.id] = role
         self.orders.append((order, order.start()))
         return self.orders[-1]
@@ -165,13 +164,13 @@ def settled(programs):
     rig.start_all()
     rig.await_readiness(rig.nodes)
     with_three = rig.shot("photos of every camera, one of them forgotten later, with thumbnails and previews",
-                          "all", embed_thumbnail="whole", preview_size=64)
-    rig.shot("Live Photos", "node1", live_photo="required")
-    rig.shot("Live Photo in H.264 and as a motion photo", "node1/cam1", live_photo="required", clip_codec="h264",
-             motion_photo=True)
+                          "all", embedThumbnail="whole", previewSize=64)
+    rig.shot("Live Photos", "node1", livePhoto="required")
+    rig.shot("Live Photo in H.264 and as a motion photo", "node1/cam1", livePhoto="required", clipCodec="h264",
+             motionPhoto=True)
     rig.shot("raw file and photo", "node2/cam2", raw="withPhoto")
     rig.shot("photo and HEIC", "node2/cam1", codec="heic")
-    rig.shot("bracket", "node1/cam2", when="+2", bracket=[{"exposure_ns": 2_000_000}, {"exposure_ns": 8_000_000}])
+    rig.shot("bracket", "node1/cam2", when="+2", bracket=[{"exposureNanoseconds": 2_000_000}, {"exposureNanoseconds": 8_000_000}])
     take = rig.take("take in several files with a mark", "node1", segment=1)
     rig.await_recorded(1.6)
     take.mark("a mark")
@@ -204,7 +203,7 @@ def open_shots(programs):
     rig.start_all()
     rig.await_readiness(rig.nodes)
     rig.shot("photo that is settled", "node1/cam1")
-    begun, _ = rig.begin("photos that are stored, and a clip of which a part has come", "all", live_photo="whereEnabled")
+    begun, _ = rig.begin("photos that are stored, and a clip of which a part has come", "all", livePhoto="whereEnabled")
     rig.await_event("capture.didFinishCapture", begun, 2)
     rig.await_file("library/.incoming/*.pairedVideo.mov.*.part", CHUNK)
     waiting, _ = rig.begin("photos that are in the spools, and nothing has come of them")
@@ -234,15 +233,15 @@ def spools(programs):
     rig.start_all({"node1": ["encoder.wait.start=hang,times=always"],
                    "node2": ["deferred.wait.making=hang,times=always", "spool.file.remove=crash"]})
     rig.await_readiness(rig.nodes)
-    deferred, _ = rig.begin("Live Photo whose clip and motion photo are owed", "node1/cam1", live_photo="required",
-                            clip_codec="h264", motion_photo=True)
+    deferred, _ = rig.begin("Live Photo whose clip and motion photo are owed", "node1/cam1", livePhoto="required",
+                            clipCodec="h264", motionPhoto=True)
     rig.await_event("capture.didFinishCapture", deferred)
     take = rig.take("take in several files that a crash cuts off", "node1/cam1", segment=1)
     rig.take("take in one file that a crash cuts off", "node1/cam2")
     rig.await_recorded(1.6)
     take.mark("a mark")
     bracket, _ = rig.begin("bracket that was armed", "node2/cam2", "+9",
-                           bracket=[{"exposure_ns": 2_000_000}, {"exposure_ns": 8_000_000}])
+                           bracket=[{"exposureNanoseconds": 2_000_000}, {"exposureNanoseconds": 8_000_000}])
     rig.await_event("capture.willBeginCapture", bracket)
     rig.begin("photo that is released and not removed, whose HEIC is owed", "node2/cam1", codec="heic")
     rig.daemons["node2"].process.wait(60)
@@ -274,7 +273,7 @@ def kept(programs):
     rig.start_all()
     rig.await_readiness(rig.nodes)
     # Its clip takes so long that nothing that comes after it is collected.
-    rig.shot("Live Photo that is settled", "node1/cam1", live_photo="required")
+    rig.shot("Live Photo that is settled", "node1/cam1", livePhoto="required")
     waiting, _ = rig.begin("photos, one of which was damaged in its spool")
     rig.await_phases(waiting, {"captured"})
     orphaned, _ = rig.begin("photo that nobody knows", "node2/cam1")

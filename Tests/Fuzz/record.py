@@ -142,13 +142,8 @@ def record_requests(asking):
     while asking.status().nodes[0].ring_depth_ns < 500_000_000:
         time.sleep(0.1)
     asking.trigger(trigger_request(all_cameras(), relative_ns=-300_000_000))
-    selection = client.Selection(first=client.Selection.First(pairs=[client.TypeAndPosition(type="wide")], per="node"))
-    taken = asking.trigger(
-        client.Trigger(
-            shot_id=new_shot_id(), selection=selection, lead_ns=-1,
-            settings=common.PhotoSettings(preview_size=64, quality=80),
-        )
-    )
+    selection = {"choice": {"first": {"_0": [{"type": "wide"}], "per": "node"}}}
+    taken = asking.trigger(trigger_request(selection, settings={"previewSize": 64, "quality": 80}))
     asking.shot(taken.shot_id)
     asking.shots(limit=2)
     asking.verify(taken.shot_id)

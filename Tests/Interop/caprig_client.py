@@ -14,6 +14,7 @@ import atexit
 import contextlib
 import hashlib
 import importlib
+import json
 import os
 import pathlib
 import shutil
@@ -27,7 +28,7 @@ import zmq
 import zmq.auth
 
 PROTO = pathlib.Path(__file__).resolve().parents[2] / "proto"
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 CLIENT_LIMIT = 4 << 20  # bytes of a message on the client channel
 PART = 1 << 18  # bytes of a file in one answer
 FEED_LIMIT = (1 << 16) + 65  # bytes of a message on the feed: topic, NUL, protobuf
@@ -70,17 +71,26 @@ def new_shot_id(seconds=None):
 
 
 def all_cameras(**filters):
-    """Every camera of the roster, or those of the given nodes, devices or labels."""
-    return client.Selection(all=client.Selection.All(), **filters)
+    """Every camera of the roster, or those of the given nodes, devices or labels: `selection` of a request."""
+    return {"choice": {"all": {}}, **filters}
 
 
-def trigger_request(selection, shot_id=None, lead_ns=-1, **fields):
-    """One picture by the selected cameras, as soon as possible unless another time is given."""
-    if not {"relative_ns", "realtime_ns"} & set(fields):
-        fields["lead_ns"] = lead_ns
+def trigger_request(selection, shot_id=None, settings=None, require_all=False, timeout_ns=0, **instant):
+    """One picture by the selected cameras, as soon as possible unless `lead_ns`, `relative_ns` or `realtime_ns` says otherwise."""
+    times = {
+        "lead_ns": lambda ns: {"soon": {"lead": ns}}, "relative_ns": lambda ns: {"relative": {"nanoseconds": ns}},
+        "realtime_ns": lambda ns: {"absolute": {"realtimeNanoseconds": ns}},
+    }
+    time = next((times[name](ns) for name, ns in instant.items()), {"soon": {}})
+    request = {"selection": selection, "settings": settings or {}, "time": time, "requireAll": require_all}
+    return client.Trigger(shot_id=shot_id or new_shot_id(), request=json.dumps(request), timeout_ns=timeout_ns)
+
+
+def changed(trigger, **members):
+    """The same trigger with other members of its request, which docs/schema/shot-request-v1.json describes."""
     return client.Trigger(
-        shot_id=shot_id or new_shot_id(), selection=selection, settings=common.PhotoSettings(), **fields
-    )
+        shot_id=trigger.shot_id, request=json.dumps({**json.loads(trigger.request), **members}),
+        timeout_ns=trigger.timeout_ns)
 
 
 class Channel:

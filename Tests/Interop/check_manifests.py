@@ -12,7 +12,10 @@ import json
 import pathlib
 import sys
 
-from manifest_schema import schema_problems
+from manifest_schema import request_problems, schema_problems
+
+# A manifest of each kind, bit for bit as programs write it.
+GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "Storage/ShotDocumentsTests/Manifests"
 
 # At least so many, by the name of the folder.
 LEAST = {"unit": 1500, "system": 50}
@@ -84,6 +87,28 @@ def believed(manifest):
             yield f"'{name}' is not found"
 
 
+REQUEST_LIES = {
+    "an unknown member": lambda r: r["settings"].update(hdr=True),
+    "a word that the schema does not know": lambda r: r["settings"].update(flash="bright"),
+    "a quality of none": lambda r: r["settings"].update(quality=0),
+    "two choices": lambda r: r["selection"].update(choice={"all": {}, "matching": {"_0": []}}),
+    "an instant in two ways": lambda r: r.update(time={"soon": {}, "relative": {"nanoseconds": 1}}),
+    "no cameras": lambda r: r.update(selection={"nodes": []}),
+}
+
+
+def golden():
+    """What is wrong with the manifests of the unit tests, and with their requests as requests."""
+    for path in sorted(GOLDEN.glob("*.json")):
+        manifest = json.loads(path.read_text())
+        yield from (f"{path.name}: {problem}" for problem in schema_problems(manifest) + request_problems(manifest["request"]))
+        for name, tell in REQUEST_LIES.items():
+            told = copy.deepcopy(manifest["request"])
+            tell(told)
+            if not request_problems(told):
+                yield f"{path.name}: '{name}' is not found"
+
+
 def main(folders, least, expected):
     problems, kinds, manifest, checked = [], dict(expected), None, 0
     for folder in map(pathlib.Path, folders):
@@ -102,10 +127,11 @@ def main(folders, least, expected):
             checked += 1
     problems += [f"no manifest of this kind: {name}" for name in kinds]
     problems += believed(manifest) if manifest else []
+    problems += golden()
     for problem in problems:
         print(f"FAIL {problem}")
     print(f"{checked} manifests of {len(expected) - len(kinds)} of {len(expected)} expected kinds")
-    print(f"{checked + len(expected) + len(LIES) - len(problems)} passed, {len(problems)} failed")
+    print(f"{checked + len(expected) + len(LIES) + len(REQUEST_LIES) - len(problems)} passed, {len(problems)} failed")
     return 1 if problems else 0
 
 

@@ -12,7 +12,7 @@ from referencing.jsonschema import DRAFT202012
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "api" / "openapi.yaml"
-MANIFEST = ROOT / "docs" / "schema" / "shot-v2.json"
+SCHEMAS = ROOT / "docs" / "schema"
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -21,6 +21,16 @@ def pointer(document, path):
     for key in path.strip("#/").split("/"):
         document = document[key.replace("~1", "/").replace("~0", "~")]
     return document
+
+
+def schema_file(name):
+    """A schema that the document refers to; its references begin at the document too."""
+    schema = json.loads((SCHEMAS / name).read_text())
+    for part in nodes(schema):
+        if "$ref" in part:
+            file, _, place = part["$ref"].partition("#")
+            part["$ref"] = f"../schema/{file or name}#{place}"
+    return schema
 
 
 def nodes(part):
@@ -89,22 +99,24 @@ class Operation:
 class API:
     """docs/api/openapi.yaml."""
 
-    # Where the registry has the document; the manifest's schema is beside it, as in the tree.
+    # Where the registry has the document; the schemas are beside it, as in the tree.
     BASE = "https://caprig.example/docs/api/openapi.yaml"
 
     def __init__(self):
         self.document = yaml.safe_load(DOCUMENT.read_text())
-        manifest = json.loads(MANIFEST.read_text())
-        self.registry = Registry().with_resources([
-            (self.BASE, Resource(self.document, DRAFT202012)),
-            (urllib.parse.urljoin(self.BASE, "../schema/shot-v2.json"), Resource(manifest, DRAFT202012)),
-        ])
+        self.files = {"": self.document, **{f"../schema/{path.name}": schema_file(path.name) for path in SCHEMAS.glob("*.json")}}
+        self.registry = Registry().with_resources(
+            (urllib.parse.urljoin(self.BASE, name), Resource(schema, DRAFT202012)) for name, schema in self.files.items())
         self.operations = [Operation(self, path, method) for path, item in self.document["paths"].items()
                            for method in METHODS if method in item]
         self.by_id = {operation.id: operation for operation in self.operations}
 
     def resolved(self, part):
-        return pointer(self.document, part["$ref"]) if "$ref" in part else part
+        """What a part refers to, in this document or in a schema beside it."""
+        while "$ref" in part:
+            file, _, place = part["$ref"].partition("#")
+            part = pointer(self.files[file], place) if place.strip("/") else self.files[file]
+        return part
 
     def schema_problems(self, place, value, limit=3):
         schema = {"$ref": f"{self.BASE}{urllib.parse.quote(place, safe='#/~$')}"}

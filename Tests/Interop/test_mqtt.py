@@ -228,7 +228,7 @@ def rendered(template, **values):
 
 def request(id=None, **members):
     sent = datetime.datetime.now(datetime.timezone.utc).isoformat()
-    return {"id": id or str(uuid.uuid4()), "sent": sent, "selection": {"all": True}, **members}
+    return {"id": id or str(uuid.uuid4()), "sent": sent, "selection": {"choice": {"all": {}}}, **members}
 
 
 class MQTT(Case):
@@ -332,7 +332,7 @@ class MQTT(Case):
             self.assertEqual(figures["lastSkewNanoseconds"], file["skewNanoseconds"])
 
     def test_mosquitto_pub_takes_a_picture_of_one_camera(self):
-        message = request(selection={"devices": ["node1/cam2"]}, time={"lead": "50000000"})
+        message = request(selection={"devices": ["node1/cam2"]}, time={"soon": {"lead": 50000000}})
         subprocess.run(["mosquitto_pub", "-h", "127.0.0.1", "-p", str(self.local.broker.port), "-q", "1", "-t", self.trigger,
                         "-m", json.dumps(message)], check=True, timeout=10)
         result = self.client.await_result("complete", message["id"])

@@ -24,7 +24,7 @@ import zmq
 from caprig_client import Keys
 from case import Case
 from joining import Code, ask, join
-from openapi import API, MANIFEST, METHODS, ROOT, nodes
+from openapi import API, METHODS, ROOT, SCHEMAS, nodes
 from run_tests import run_tests
 from test_web import Script, Web, WebRig, new_shot
 
@@ -52,8 +52,8 @@ class Documented(Web):
             return
         shot, take = new_shot(), new_shot()
         script = Script(cls.local, cls.local.token(*PERMISSIONS)["token"])
-        for path, body in (("shots?wait=30", {"shot": shot, "selection": {"all": True}}),
-                           ("takes?wait=30", {"take": take, "selection": {"all": True}, "movie": {"maxDuration": "300000000"}}),
+        for path, body in (("shots?wait=30", {"shot": shot, "selection": {"choice": {"all": {}}}}),
+                           ("takes?wait=30", {"take": take, "selection": {"choice": {"all": {}}}, "settings": {"movie": {"maxRecordedDurationNanoseconds": 300000000}}}),
                            (f"takes/{take}/stop?wait=30", None)):
             done = script.ask("POST", path, body)
             if done.status != 200:
@@ -200,8 +200,11 @@ class Mistakes(Documented):
             return self.samples[name]
         if "enum" in schema:
             return schema["enum"][0]
+        if "oneOf" in schema:
+            return self.sample(schema["oneOf"][0])
         if schema.get("type") == "object":
-            return {member: self.sample(schema["properties"][member]) for member in schema.get("required", ())}
+            required = [*schema.get("required", ()), *schema.get("anyOf", [{}])[0].get("required", ())]
+            return {member: self.sample(schema["properties"][member]) for member in required}
         return {"array": [], "boolean": True, "integer": schema.get("minimum", 1), "number": schema.get("minimum", 0.5)}.get(schema.get("type"), "x")
 
     def members(self, schema, path="", body=None):
@@ -353,7 +356,7 @@ class Answers(Documented):
         self.check("verifyShot", 200)
         self.check("setControls", 422)
         self.check("applySettings", 200)
-        self.check("applySettings", 200, body={"selection": {"all": True}, "settings": "gain=raw:0", "time": {"relative": "100000000"}})
+        self.check("applySettings", 200, body={"selection": {"choice": {"all": {}}}, "settings": "gain=raw:0", "time": {"relative": {"nanoseconds": 100000000}}})
         self.check("commandDevice", 200, node="node2")
 
     def test_a_switch_that_would_be_refused_is_told_with_its_reason(self):
@@ -377,7 +380,7 @@ class Answers(Documented):
         saved = json.loads(self.check("saveProfile", 200, profile="night", body={}).body)
         self.assertEqual((saved["isNew"], saved["profile"]["name"]), (True, "night"))
         version = saved["profile"]["version"]
-        again = json.loads(self.check("saveProfile", 200, profile="night", body={"selection": {"all": True}}).body)
+        again = json.loads(self.check("saveProfile", 200, profile="night", body={"selection": {"choice": {"all": {}}}}).body)
         self.assertEqual((again["isNew"], again["profile"]), (False, saved["profile"]))
         self.assertEqual(json.loads(self.check("getProfile", 200, profile="night", query=f"?version={version}").body), saved["profile"])
         self.assertIn("night", [profile["name"] for profile in json.loads(self.check("listProfiles", 200).body)["profiles"]])
@@ -424,7 +427,7 @@ class Answers(Documented):
 
     def test_a_run_is_cancelled_and_every_camera_has_an_outcome(self):
         self.addCleanup(self.end_runs)
-        begun = json.loads(self.check("lockSettings", 202, body={"selection": {"all": True}, "frames": 64}).body)["run"]
+        begun = json.loads(self.check("lockSettings", 202, body={"selection": {"choice": {"all": {}}}, "frames": 64}).body)["run"]
         cancelled = json.loads(self.check("cancelRun", 200, run=begun, query="?wait=30").body)
         self.assertEqual((cancelled["state"], {camera["outcome"] for camera in cancelled["report"]["cameras"]}), ("cancelled", {"refused"}))
         for camera in cancelled["report"]["cameras"]:
@@ -439,24 +442,30 @@ class Answers(Documented):
             self.check("getStatus", 200)
             self.check("getSnapshot", 503, node="node2")
             self.check("setControls", 503, node="node2")
-            self.check("trigger", 200, query="?wait=30", body={"selection": {"all": True}})
+            self.check("trigger", 200, query="?wait=30", body={"selection": {"choice": {"all": {}}}})
         finally:
             self.check("commandDevice", 200, node="node2")
 
     def test_shots_of_every_kind_conform(self):
         second = "1000000000"
-        for body in ({"selection": {"all": True}, "settings": {"livePhoto": True, "previewSize": 160, "quality": 50}},
-                     {"selection": {"all": True}, "settings": {"raw": "withPhoto", "rawThumbnail": {"codec": "jpeg", "longerSide": 160}}},
-                     {"selection": {"all": True}, "settings": {"codec": "jpeg"}, "time": {"relative": "-300000000"}},
-                     {"selection": {"labels": ["test"]}, "time": {"lead": second}, "requireAll": True},
-                     {"selection": {"type": "wide", "nodes": ["node2"]}},
-                     {"selection": {"position": "left"}, "time": {}}):
+        for body in ({"selection": {"choice": {"all": {}}}, "settings": {"livePhoto": "whereEnabled", "previewSize": 160, "quality": 50}},
+                     {"selection": {"choice": {"all": {}}}, "settings": {"raw": "withPhoto", "rawThumbnail": {"codec": "jpeg", "longerSide": 160}}},
+                     {"selection": {"choice": {"all": {}}}, "settings": {"codec": "jpeg"}, "time": {"relative": {"nanoseconds": -300000000}}},
+                     {"selection": {"labels": ["test"]}, "time": {"soon": {"lead": second}}, "requireAll": True},
+                     {"selection": {"nodes": ["node2"], "choice": {"matching": {"_0": [{"type": "wide"}]}}}},
+                     {"selection": {"choice": {"first": {"_0": [{"position": "left"}], "per": "rig"}}}, "time": {"soon": {}}},
+                     {"selection": {"labels": ["test"]}, "settings": {"bracket": [{"exposureNanoseconds": 2000000}, {"gain": 1}], "flash": "off",
+                                                                      "embedThumbnail": "square"}, "time": {"soon": {"lead": second}}},
+                     {"selection": {"labels": ["test"]}, "settings": {"livePhoto": "whereEnabled", "clipCodec": "h264", "motionPhoto": True}}):
             with self.subTest(body):
                 shot = json.loads(self.check("trigger", 200, query="?wait=30", body=body).body)["shot"]["id"]
                 self.check("getShot", 200, shot=shot)
-                self.check("getManifest", 200, shot=shot)
-        self.check("trigger", 202, body={"shot": (shot := new_shot()), "selection": {"all": True}, "time": {"lead": second}})
-        self.check("trigger", 409, body={"shot": shot, "selection": {"all": True}})
+                manifest = json.loads(self.check("getManifest", 200, shot=shot).body)
+                # What is stored is a request again, and asks for the same.
+                self.assertEqual(self.api.schema_problems("#/components/schemas/Trigger", manifest["request"]), [])
+                self.check("trigger", 200, query="?wait=30", body={"shot": shot, **manifest["request"]})
+        self.check("trigger", 202, body={"shot": (shot := new_shot()), "selection": {"choice": {"all": {}}}, "time": {"soon": {"lead": second}}})
+        self.check("trigger", 409, body={"shot": shot, "selection": {"choice": {"all": {}}}})
         self.await_true("the shot is listed", lambda: self.send(self.api.by_id["getShot"], self.token, shot=shot).status == 200)
         self.check("getShot", 200, shot=shot)
 
@@ -472,8 +481,9 @@ class Answers(Documented):
         self.assertNotIn(self.shot, [take["id"] for take in takes])
 
     def test_a_take_is_begun_marked_and_ended(self):
-        take, limits = new_shot(), {"maxDuration": "60000000000", "maxSize": "1000000000", "minFree": "0", "segment": "30000000000"}
-        request = {"take": take, "selection": {"all": True}, "movie": {**limits, "segmentSize": "500000000"}}
+        take, limits = new_shot(), {"maxRecordedDurationNanoseconds": 60000000000, "maxRecordedFileSize": "1000000000",
+                                    "minFreeDiskSpaceLimit": 0, "segmentDurationNanoseconds": 30000000000}
+        request = {"take": take, "selection": {"choice": {"all": {}}}, "settings": {"movie": {**limits, "segmentFileSize": 500000000}}}
         for _ in range(2):  # a repeat begins no second one
             begun = json.loads(self.check("startTake", 200, query="?wait=30", body=request).body)
             self.assertEqual(begun["take"]["id"], take)
@@ -500,7 +510,7 @@ class Answers(Documented):
             self.check("getFile", 206, shot=take, path=path, headers={"Range": "bytes=0-9"})
 
     def test_a_take_goes_on_if_nobody_waits_for_it(self):
-        request = {"selection": {"devices": ["node2/cam1"]}, "time": {"lead": "200000000"}, "requireAll": True}
+        request = {"selection": {"devices": ["node2/cam1"]}, "time": {"soon": {"lead": 200000000}}, "requireAll": True}
         take = json.loads(self.check("startTake", 202, body=request).body)["take"]
         self.await_true("the camera records", lambda: self.outcomes(take) == {"captured"})
         self.check("stopTake", 202, take=take)
@@ -558,7 +568,7 @@ class Answers(Documented):
                 self.check(name, 423)
         take = new_shot()
         for name, status in (("startTake", 200), ("stopTake", 423)):
-            request = {"body": {"take": take, "selection": {"all": True}}} if name == "startTake" else {"take": take}
+            request = {"body": {"take": take, "selection": {"choice": {"all": {}}}}} if name == "startTake" else {"take": take}
             token = ben if name == "startTake" else self.token
             self.assert_conforms(operations[name], self.send(operations[name], token, query="?wait=30", **request), status)
         self.check("markTake", 200, take=take)
@@ -762,7 +772,7 @@ class Answers(Documented):
         self.check("withdrawInvitation", 204, name="klara")
 
     def test_mistakes_conform(self):
-        unknown, nobody, everything = new_shot(), {"Host": "rig.example"}, {"selection": {"all": True}}
+        unknown, nobody, everything = new_shot(), {"Host": "rig.example"}, {"selection": {"choice": {"all": {}}}}
         for name, status, request in (
                 ("getStatus", 404, {"rig": "other"}),
                 ("getStatus", 403, {"headers": {"Origin": "https://evil.example"}}),
@@ -798,7 +808,7 @@ class Answers(Documented):
                 ("applySettings", 400, {"body": {**everything, "settings": "speed=3"}}),
                 ("applySettings", 400, {"body": {**everything, "settings": "gain=1%", "id": "1"}}),
                 ("applySettings", 422, {"body": {"selection": {"labels": ["nowhere"]}, "settings": "gain=1%"}}),
-                ("applySettings", 422, {"body": {**everything, "settings": "gain=1%", "time": {"relative": "-1"}}}),
+                ("applySettings", 422, {"body": {**everything, "settings": "gain=1%", "time": {"relative": {"nanoseconds": -1}}}}),
                 ("applySettings", 404, {"body": {**everything, "settings": "gain=1%", "cameras": [{"device": "node1/none", "settings": "gain=1%"}]}}),
                 ("applySettings", 400, {"body": {**everything, "cameras": [{"device": "node1/cam1", "settings": "gain"}]}}),
                 ("applySettings", 400, {"body": {**everything, "cameras": [{"device": "node1/cam1", "settings": "gain=1%"}] * 2}}),
@@ -872,39 +882,39 @@ class Answers(Documented):
                 ("trigger", 400, {"query": "?wait=x"}),
                 ("trigger", 400, {"body": {}}),
                 ("trigger", 400, {"body": []}),
-                ("trigger", 400, {"body": {"selection": {"all": 1}}}),
-                ("trigger", 400, {"body": {"selection": {"all": True}, "shot": "00000000-0000-4000-8000-000000000000"}}),
-                ("trigger", 400, {"body": {"selection": {"all": True}, "settings": {"quality": 101}}}),
-                ("trigger", 400, {"body": {"selection": {"all": True}, "settings": {"raw": True}}}),
-                ("trigger", 400, {"body": {"selection": {"all": True}, "settings": {"maxPhotoDimensions": {"width": 0, "height": 1}}}}),
-                ("trigger", 400, {"body": {"selection": {"all": True}, "time": {"at": "now"}}}),
-                ("trigger", 400, {"body": {"selection": {"all": True}, "time": {"lead": "-1"}}}),
+                ("trigger", 400, {"body": {"selection": {"choice": {"all": 1}}}}),
+                ("trigger", 400, {"body": {"selection": {"choice": {"all": {}}}, "shot": "00000000-0000-4000-8000-000000000000"}}),
+                ("trigger", 400, {"body": {"selection": {"choice": {"all": {}}}, "settings": {"quality": 101}}}),
+                ("trigger", 400, {"body": {"selection": {"choice": {"all": {}}}, "settings": {"raw": True}}}),
+                ("trigger", 400, {"body": {"selection": {"choice": {"all": {}}}, "settings": {"maxPhotoDimensions": {"width": 0, "height": 1}}}}),
+                ("trigger", 400, {"body": {"selection": {"choice": {"all": {}}}, "time": {"absolute": {"realtimeNanoseconds": "now"}}}}),
+                ("trigger", 400, {"body": {"selection": {"choice": {"all": {}}}, "time": {"soon": {"lead": -1}}}}),
                 ("trigger", 400, {"body": {"selection": {"labels": ["two words"]}}}),
                 ("trigger", 400, {"body": {"selection": {"devices": ["cam1"]}}}),
                 ("trigger", 400, {"body": {"selection": {"nodes": ["NODE"]}}}),
-                ("trigger", 400, {"body": {"selection": {"type": ""}}}),
-                ("trigger", 400, {"body": {"selection": {"all": True}, "time": {"at": "1960-01-01T00:00:00Z"}}}),
+                ("trigger", 400, {"body": {"selection": {"choice": {"matching": {"_0": [{"type": ""}]}}}}}),
+                ("trigger", 400, {"body": {"selection": {"choice": {"all": {}}}, "time": {"absolute": {"realtimeNanoseconds": -315619200000000000}}}}),
                 ("commandDevice", 409, {"device": "desk"}),
-                ("trigger", 422, {"body": {"selection": {}}}),
+                ("trigger", 400, {"body": {"selection": {}}}),
                 ("trigger", 422, {"body": {"selection": {"labels": ["roof"]}}}),
-                ("trigger", 422, {"body": {"selection": {"all": True}, "time": {"lead": "9223372036854775807"}}}),
-                ("trigger", 422, {"body": {"selection": {"all": True}, "time": {"relative": "-9223372036854775808"}}}),
+                ("trigger", 422, {"body": {"selection": {"choice": {"all": {}}}, "time": {"soon": {"lead": 9223372036854775807}}}}),
+                ("trigger", 422, {"body": {"selection": {"choice": {"all": {}}}, "time": {"relative": {"nanoseconds": -9223372036854775808}}}}),
                 ("trigger", 413, {"body": {"selection": {"labels": ["x" * (1 << 20)]}}}),
-                ("trigger", 400, {"body": {"selection": {"position": ""}}}),
+                ("trigger", 400, {"body": {"selection": {"choice": {"matching": {"_0": [{"position": ""}]}}}}}),
                 ("startTake", 400, {"body": {}}),
                 ("startTake", 400, {"body": {**everything, "take": "x"}}),
                 ("startTake", 400, {"query": "?wait=61"}),
-                ("startTake", 400, {"body": {"selection": {"type": ""}}}),
-                ("startTake", 400, {"body": {**everything, "time": {"lead": "-1"}}}),
-                ("startTake", 400, {"body": {**everything, "movie": {"maxDuration": "0"}}}),
-                ("startTake", 400, {"body": {**everything, "movie": {"maxDuration": 1000000000}}}),
-                ("startTake", 400, {"body": {**everything, "movie": {"maxSize": "x"}}}),
-                ("startTake", 400, {"body": {**everything, "movie": {"minFree": "-1"}}}),
-                ("startTake", 400, {"body": {**everything, "movie": {"segment": "999999999"}}}),
-                ("startTake", 400, {"body": {**everything, "movie": {"segmentSize": "999999"}}}),
-                ("startTake", 400, {"body": {**everything, "movie": {"maxDuration": "86400000000000", "segment": "1000000000"}}}),
-                ("startTake", 422, {"body": {"selection": {}}}),
-                ("startTake", 422, {"body": {**everything, "time": {"lead": "9223372036854775807"}}}),
+                ("startTake", 400, {"body": {"selection": {"choice": {"matching": {"_0": [{"type": ""}]}}}}}),
+                ("startTake", 400, {"body": {**everything, "time": {"soon": {"lead": -1}}}}),
+                ("startTake", 400, {"body": {**everything, "settings": {"movie": {"maxRecordedDurationNanoseconds": 0}}}}),
+                ("startTake", 400, {"body": {**everything, "settings": {"movie": {"maxRecordedDurationNanoseconds": 1.5}}}}),
+                ("startTake", 400, {"body": {**everything, "settings": {"movie": {"maxRecordedFileSize": "x"}}}}),
+                ("startTake", 400, {"body": {**everything, "settings": {"movie": {"minFreeDiskSpaceLimit": -1}}}}),
+                ("startTake", 400, {"body": {**everything, "settings": {"movie": {"segmentDurationNanoseconds": 999999999}}}}),
+                ("startTake", 400, {"body": {**everything, "settings": {"movie": {"segmentFileSize": 999999}}}}),
+                ("startTake", 400, {"body": {**everything, "settings": {"movie": {"maxRecordedDurationNanoseconds": 86400000000000, "segmentDurationNanoseconds": 1000000000}}}}),
+                ("startTake", 400, {"body": {"selection": {}}}),
+                ("startTake", 422, {"body": {**everything, "time": {"soon": {"lead": 9223372036854775807}}}}),
                 ("startTake", 413, {"body": {"selection": {"labels": ["x" * (1 << 20)]}}}),
                 ("getTake", 404, {"take": unknown}),
                 ("getTake", 404, {"take": "x"}),
@@ -958,15 +968,15 @@ class Answers(Documented):
 
     def test_members_that_do_not_exist_are_refused(self):
         """A member with a mistake in its name would change what is done."""
-        everything = {"selection": {"all": True}}
-        for name, body in (("trigger", {**everything, "requireall": True}), ("trigger", {"selection": {"all": True, "label": ["x"]}}),
-                           ("trigger", {**everything, "settings": {"livephoto": True}}), ("trigger", {**everything, "time": {"lag": "1"}}),
+        everything = {"selection": {"choice": {"all": {}}}}
+        for name, body in (("trigger", {**everything, "requireall": True}), ("trigger", {"selection": {"choice": {"all": {}}, "label": ["x"]}}),
+                           ("trigger", {**everything, "settings": {"livephoto": True}}), ("trigger", {**everything, "time": {"soon": {"lag": "1"}}}),
                            ("trigger", {**everything, "settings": {"maxPhotoDimensions": {"width": 1, "height": 1, "depth": 1}}}),
                            ("editShot", {"titel": "x"}), ("commandDevice", {"action": "start", "forced": True}),
                            ("signIn", {"secret": "caprig_" + "A" * 43, "name": "x"}), ("startTake", {**everything, "shot": new_shot()}),
-                           ("startTake", {**everything, "movie": {"maxLength": "1"}}),
-                           ("startTake", {**everything, "time": {"relative": "1"}}),
-                           ("startTake", {"selection": {"all": True, "label": ["x"]}}), ("markTake", {"text": "x", "id": "1"}),
+                           ("startTake", {**everything, "settings": {"movie": {"maxLength": 1}}}),
+                           ("startTake", {**everything, "movie": {}}), ("trigger", {**everything, "settings": {"movie": {}}}),
+                           ("startTake", {"selection": {"choice": {"all": {}}, "label": ["x"]}}), ("markTake", {"text": "x", "id": "1"}),
                            ("discardCaptures", {"captures": [], "damage": True}), ("takeHold", {"for": "60000000000"}),
                            ("inviteKey", {"name": "anna", "role": "viewer", "may": "view"}), ("undoSettings", {"all": True}),
                            ("saveProfile", {"cameras": []}), ("loadProfile", {"Version": 1}),
@@ -1107,10 +1117,11 @@ class Derived(Documented):
         document["components"]["schemas"]["Invitation"]["properties"]["name"] = {"anyOf": [{"enum": ["guest", "visitor"]}, name]}
         document["paths"]["/rigs/{rig}/keys/invitations/{name}"]["parameters"][-1]["schema"] = {
             "anyOf": [{"enum": ["guest", "visitor"]}, name]}
-        selection = document["components"]["schemas"]["Selection"]["properties"]
+        request = self.request_schema()
+        selection = request["$defs"]["selection"]["properties"]
         selection["devices"]["items"] = {"enum": list(self.local.numbers)}
         selection["nodes"]["items"] = {"enum": self.local.nodes}
-        selection["labels"]["items"] = {"anyOf": [{"const": "test"}, {"$ref": "#/components/schemas/Word"}]}
+        selection["labels"]["items"] = {"anyOf": [{"const": "test"}, {"$ref": "#/$defs/word"}]}
         # A run takes longer than a request may here.
         for path in ("settings/match", "settings/lock", "settings/runs/{run}", "settings/runs/{run}/cancel"):
             for operation in (document["paths"][f"/rigs/{{rig}}/{path}"].get(method) for method in METHODS):
@@ -1123,16 +1134,27 @@ class Derived(Documented):
         for folder in ("api", "schema"):
             (self.folder / folder).mkdir()
         (self.folder / "api" / "openapi.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
-        shutil.copy(MANIFEST, self.folder / "schema")
+        shutil.copy(SCHEMAS / "shot-v2.json", self.folder / "schema")
+        (self.folder / "schema" / "shot-request-v1.json").write_text(json.dumps(request))
+
+    def request_schema(self):
+        """The schema of requests for shots; stored ones have no null, and are read by the copy in this folder too."""
+        request = json.loads((SCHEMAS / "shot-request-v1.json").read_text())
+        names = ("selection", "photoSettings", "bracketStep", "rawThumbnailFormat", "movieSettings", "typeAndPosition")
+        for schema in (request, *(request["$defs"][name] for name in names)):
+            self.allow_null_in(schema)
+        self.allow_null_in(request["$defs"]["time"]["oneOf"][0]["properties"]["soon"])
+        return request
 
     def allow_null(self, document):
         """In bodies of requests, where it is like absence."""
-        schemas = document["components"]["schemas"]
-        for name in ("Trigger", "Selection", "TriggerSettings", "TriggerTime", "TakeStart", "MovieLimits", "Mark", "AnnotationChange",
-                     "DeviceCommand", "Discard", "HoldChange", "Match", "Lock"):
-            for member, schema in schemas[name]["properties"].items():
-                if member not in schemas[name].get("required", ()):
-                    schemas[name]["properties"][member] = {"anyOf": [schema, {"type": "null"}]}
+        for name in ("Trigger", "TakeStart", "Mark", "AnnotationChange", "DeviceCommand", "Discard", "HoldChange", "Match", "Lock"):
+            self.allow_null_in(document["components"]["schemas"][name])
+
+    def allow_null_in(self, schema):
+        for member, inner in schema["properties"].items():
+            if member not in schema.get("required", ()):
+                schema["properties"][member] = {"anyOf": [inner, {"type": "null"}]}
 
     def write_configuration(self):
         """Without requests that would end the token, never end, end or rename keys of this rig, or are of another server."""

@@ -54,14 +54,11 @@ def samples_of_pgm(data):
 class RawFiles(Case):
     def take(self, raw, codec=None, longer_side=None):
         """The files of a shot with every camera: by its place and kind, path and frame number."""
-        request = trigger_request(all_cameras(nodes=self.local.nodes))
-        request.settings.raw = raw
-        if codec:
-            request.settings.raw_thumbnail.codec = codec
-        if longer_side:
-            request.settings.raw_thumbnail.longer_side = longer_side
-        request.timeout_ns = 60_000_000_000
-        document = self.rig.trigger(request)
+        settings, thumbnail = {"raw": raw}, {"codec": codec, "longerSide": longer_side}
+        if thumbnail := {name: value for name, value in thumbnail.items() if value is not None}:
+            settings["rawThumbnail"] = thumbnail
+        document = self.rig.trigger(
+            trigger_request(all_cameras(nodes=self.local.nodes), settings=settings, timeout_ns=60_000_000_000))
         manifest = manifest_of(document)
         self.assertEqual(document.status, "complete", manifest)
         folder = pathlib.Path(document.library) / document.folder

@@ -45,7 +45,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "Sources" / "Interfaces" / "WebGateway" / "Page"
 
 # Without clips, which take longer than the pictures.
-STILLS_ONLY = {"livePhoto": False}
+STILLS_ONLY = {}  # settings that are given have a clip only if they say so
 
 
 class WebRig(LocalRig):
@@ -216,7 +216,7 @@ class Scripts(Web):
         self.assertEqual(viewer.get("identity").document["permissions"], ["view"])
         self.assertEqual(viewer.get("status").status, 200)
         self.problem(viewer.get("shots"), 403, "notPermitted")
-        self.problem(viewer.ask("POST", "shots", {"selection": {"all": True}}), 403, "notPermitted")
+        self.problem(viewer.ask("POST", "shots", {"selection": {"choice": {"all": {}}}}), 403, "notPermitted")
 
     def test_documents_are_those_of_capctl(self):
         devices = self.script("view").get("devices").document
@@ -227,7 +227,7 @@ class Scripts(Web):
 
     def test_a_shot_is_triggered_once_and_told_with_its_files(self):
         script, shot = self.script("view", "read", "trigger"), new_shot()
-        request = {"shot": shot, "selection": {"all": True, "nodes": self.local.nodes}}
+        request = {"shot": shot, "selection": {"nodes": self.local.nodes}}
         answers = [script.ask("POST", "shots?wait=20", request) for _ in range(2)]
         for answer in answers:
             self.assertEqual(answer.status, 200, answer.body)
@@ -262,7 +262,7 @@ class Scripts(Web):
 
     def test_repeats_that_arrive_together_are_carried_out_once(self):
         script, key = self.script("read", "trigger"), {"Idempotency-Key": uuid.uuid4().hex}
-        request, answers = {"selection": {"devices": ["node1/cam1"]}, "time": {"lead": "500000000"}}, []
+        request, answers = {"selection": {"devices": ["node1/cam1"]}, "time": {"soon": {"lead": 500000000}}}, []
         threads = [threading.Thread(target=lambda: answers.append(script.ask("POST", "shots?wait=20", request, key))) for _ in range(5)]
         for thread in threads:
             thread.start()
@@ -277,14 +277,14 @@ class Scripts(Web):
 
     def test_a_request_that_does_not_wait_is_told_where_the_result_will_be(self):
         script = self.script("read", "trigger")
-        answer = script.ask("POST", "shots", {"selection": {"devices": ["node1/cam1"]}, "time": {"lead": "500000000"}})
+        answer = script.ask("POST", "shots", {"selection": {"devices": ["node1/cam1"]}, "time": {"soon": {"lead": 500000000}}})
         self.assertEqual(answer.status, 202, answer.body)
         self.await_true("the shot ends", lambda: script.get(answer.headers["Location"]).status == 200 and
                         script.get(answer.headers["Location"]).document["shot"]["status"] == "complete")
 
     def test_a_wait_ends_in_time_and_the_shot_goes_on(self):
         script, begun = self.script("read", "trigger"), time.monotonic()
-        answer = script.ask("POST", "shots?wait=1", {"selection": {"devices": ["node1/cam1"]}, "time": {"lead": "4000000000"}, "settings": STILLS_ONLY})
+        answer = script.ask("POST", "shots?wait=1", {"selection": {"devices": ["node1/cam1"]}, "time": {"soon": {"lead": 4000000000}}, "settings": STILLS_ONLY})
         self.assertLess(time.monotonic() - begun, 2.5)
         self.assertEqual(answer.status, 202, answer.body)
         self.await_true("the shot ends", lambda: (
@@ -292,7 +292,7 @@ class Scripts(Web):
 
     def test_a_take_is_recorded_marked_and_stopped(self):
         script, take = self.script("read", "trigger"), new_shot()
-        request = {"take": take, "selection": {"devices": ["node1/cam1"]}, "movie": {"maxDuration": "60000000000"}}
+        request = {"take": take, "selection": {"devices": ["node1/cam1"]}, "settings": {"movie": {"maxRecordedDurationNanoseconds": 60000000000}}}
         self.assertEqual(script.ask("POST", "takes?wait=20", request).status, 200)
         for _ in range(2):
             mark = script.ask("POST", f"takes/{take}/marks", {"text": "here", "mark": "9007199254740993"})
@@ -302,7 +302,7 @@ class Scripts(Web):
         self.assertEqual([mark["text"] for mark in stopped.document["take"]["take"]["marks"]], ["here"])
         self.assertEqual(script.get(f"takes/{take}").document["take"]["id"], take)
         self.assertEqual([item["id"] for item in script.get("shots?takes=true&limit=1").document["takes"]], [take])
-        self.problem(script.ask("POST", "takes", {**request, "movie": {"maxDuration": "0"}}), 400, "badRequest")
+        self.problem(script.ask("POST", "takes", {**request, "settings": {"movie": {"maxRecordedDurationNanoseconds": 0}}}), 400, "badRequest")
 
     def test_keys_are_managed_by_administrators_only(self):
         admin, name = self.script("admin", "view"), f"anna-{new_shot()[-6:]}"
@@ -335,7 +335,7 @@ class Scripts(Web):
     def test_a_gateway_that_ends_tells_who_waits_what_has_become_of_a_run(self):
         script, port, answers = self.script("view", "configure"), self.local.port, []
         # The scene moves, so that its pictures are never steady.
-        body = {"id": new_shot(), "selection": {"all": True}}
+        body = {"id": new_shot(), "selection": {"choice": {"all": {}}}}
         waiting = threading.Thread(target=lambda: answers.append(script.ask("POST", "settings/lock?wait=20", body)))
         waiting.start()
         self.await_true("the run is under way", lambda: script.get(f"settings/runs/{body['id']}").status == 200)
@@ -370,7 +370,7 @@ class Scripts(Web):
 
     def test_metrics_count_frames_shots_and_skews(self):
         before = self.figures()
-        shot = json.loads(self.script("view", "trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).body)
+        shot = json.loads(self.script("view", "trigger").ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).body)
         cameras = [f'{{camera="{camera}"}}' for camera in self.local.numbers]
         self.await_true("each camera has reported further frames", lambda: all(
             self.figures()[f"caprig_frames_captured_total{camera}"] > before[f"caprig_frames_captured_total{camera}"] for camera in cameras))
@@ -498,7 +498,7 @@ class Scripts(Web):
     def test_a_take_has_pictures_of_its_movies_and_none_of_other_files(self):
         script, take = self.script("read", "trigger"), new_shot()
         self.assertEqual(script.ask("POST", "takes?wait=20", {
-            "take": take, "selection": {"devices": ["node1/cam1"]}, "movie": {"maxDuration": "300000000"}}).status, 200)
+            "take": take, "selection": {"devices": ["node1/cam1"]}, "settings": {"movie": {"maxRecordedDurationNanoseconds": 300000000}}}).status, 200)
         self.assertEqual(script.ask("POST", f"takes/{take}/stop?wait=30").status, 200)
         files = {file["kind"]: file["path"] for file in script.get(f"takes/{take}").document["take"]["captures"][0]["files"]}
         self.assertEqual(script.get(f"shots/{take}/previews/{files['movie']}").headers["Content-Type"], "image/jpeg")
@@ -506,7 +506,7 @@ class Scripts(Web):
 
     def test_rejected_pictures_are_those_that_capctl_shows_and_none_is_deleted(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"]
         before = script.get(f"shots/{shot}/manifest").body
         first, second = sorted(self.local.numbers)[:2]
         self.assertEqual(script.ask("PATCH", f"shots/{shot}", {"reject": [second, first]}).document["rejected"], [first, second])
@@ -588,12 +588,12 @@ class Scripts(Web):
                 ("GET", "shots?limit=0", None, 400, "badRequest"),
                 ("GET", "shots?status=happy", None, 400, "badRequest"),
                 ("POST", "shots", {}, 400, "badRequest"),
-                ("POST", "shots", {"selection": {}}, 422, "emptySelection"),
-                ("POST", "shots", {"selection": {"all": True}, "settings": {"hdr": True}}, 400, "badRequest"),
-                ("POST", "shots", {"selection": {"all": True}, "fast": True}, 400, "badRequest"),
+                ("POST", "shots", {"selection": {}}, 400, "badRequest"),
+                ("POST", "shots", {"selection": {"choice": {"all": {}}}, "settings": {"hdr": True}}, 400, "badRequest"),
+                ("POST", "shots", {"selection": {"choice": {"all": {}}}, "fast": True}, 400, "badRequest"),
                 ("POST", "shots", {"selection": {"labels": ["roof"]}}, 422, "emptySelection"),
-                ("POST", "shots", {"selection": {"all": True}, "time": {"lead": "1", "relative": "1"}}, 400, "badRequest"),
-                ("POST", "shots", {"selection": {"all": True}, "time": {"relative": "-999000000000"}}, 422, "beforeRing"),
+                ("POST", "shots", {"selection": {"choice": {"all": {}}}, "time": {"soon": {}, "relative": {"nanoseconds": 1}}}, 400, "badRequest"),
+                ("POST", "shots", {"selection": {"choice": {"all": {}}}, "time": {"relative": {"nanoseconds": -999000000000}}}, 422, "beforeRing"),
                 ("POST", "devices/node1/cam1/session", {"action": "dance"}, 400, "badRequest"),
                 ("DELETE", "sessions/zzz", None, 404, "notFound"),
         ):
@@ -726,13 +726,13 @@ class Exports(Web):
     """Shots and takes as archives."""
 
     def triggered(self, script, count=1, **settings):
-        return [script.ask("POST", "shots?wait=30", {"selection": {"all": True}, "settings": STILLS_ONLY | settings}).document["shot"]["id"]
+        return [script.ask("POST", "shots?wait=30", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY | settings}).document["shot"]["id"]
                 for _ in range(count)]
 
     def recorded(self, script, seconds):
         """A take of all cameras with a mark, a title and a note."""
         take = new_shot()
-        self.assertEqual(script.ask("POST", "takes?wait=20", {"take": take, "selection": {"all": True}, "movie": {}}).status, 200)
+        self.assertEqual(script.ask("POST", "takes?wait=20", {"take": take, "selection": {"choice": {"all": {}}}}).status, 200)
         script.ask("POST", f"takes/{take}/marks", {"text": "<mark> & \"one\""})
         time.sleep(seconds)
         self.assertEqual(script.ask("POST", f"takes/{take}/stop?wait=30").status, 200)
@@ -871,10 +871,10 @@ class EncodedMovies(Web):
         """The reports of a take and of a shot with clips, both of which exist once."""
         if not hasattr(cls, "take"):
             take = new_shot()
-            begun = script.ask("POST", "takes?wait=20", {"take": take, "selection": {"nodes": ["node1"]}, "movie": {
-                "segment": "1000000000", "maxDuration": "1500000000"}})
+            begun = script.ask("POST", "takes?wait=20", {"take": take, "selection": {"nodes": ["node1"]}, "settings": {"movie": {
+                "segmentDurationNanoseconds": 1000000000, "maxRecordedDurationNanoseconds": 1500000000}}})
             assert begun.status == 200, begun.body
-            shot = script.ask("POST", "shots?wait=30", {"selection": {"devices": ["node1/cam1"]}, "settings": {"livePhoto": True}})
+            shot = script.ask("POST", "shots?wait=30", {"selection": {"devices": ["node1/cam1"]}, "settings": {"livePhoto": "whereEnabled"}})
             assert shot.status == 200, shot.body
             cls.shot, deadline = shot.document["shot"]["id"], time.monotonic() + 30
             while script.get(f"takes/{take}").document["take"]["status"] == "open" or script.get(f"shots/{cls.shot}").document["shot"]["status"] == "open":
@@ -1150,7 +1150,7 @@ class Origins(Web):
         self.problem(script.get("identity", Cookie=cookie), 401, "sessionEnded")
 
     def test_a_foreign_page_changes_nothing(self):
-        cookie, request = self.cookie("view", "trigger"), {"selection": {"all": True}}
+        cookie, request = self.cookie("view", "trigger"), {"selection": {"choice": {"all": {}}}}
         for headers in ({}, {"Origin": "https://evil.example", "Caprig-Request": "1"}, {"Origin": "null", "Caprig-Request": "1"}):
             answer = Script(self.local).ask("POST", "shots", request, {"Cookie": cookie, **headers})
             self.problem(answer, 403, "foreignOrigin")
@@ -1190,7 +1190,7 @@ class Anonymous(Web):
         self.assertEqual(visitor.get("status").status, 200)
         self.assertEqual(visitor.get("snapshot/node1/cam1").headers["Content-Type"], "image/jpeg")
         self.problem(visitor.get("shots"), 403, "notPermitted")
-        self.problem(visitor.ask("POST", "shots", {"selection": {"all": True}}, {"Caprig-Request": "1"}), 401, "sessionEnded")
+        self.problem(visitor.ask("POST", "shots", {"selection": {"choice": {"all": {}}}}, {"Caprig-Request": "1"}), 401, "sessionEnded")
         self.problem(visitor.ask("DELETE", f"sessions/{made['session']['id']}", headers={"Caprig-Request": "1"}), 401, "sessionEnded")
         # Who says who he is, is nobody else.
         self.problem(visitor.get("status", Authorization="Bearer caprig_" + "A" * 43), 401, "sessionEnded")
@@ -1236,7 +1236,7 @@ class ReplacedKey(unittest.TestCase):
         self.addCleanup(self.rig.stop)
 
     def shoot(self, script):
-        answer = script.ask("POST", "shots?wait=20", {"shot": new_shot(), "selection": {"all": True}, "settings": STILLS_ONLY})
+        answer = script.ask("POST", "shots?wait=20", {"shot": new_shot(), "selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY})
         self.assertEqual((answer.status, answer.document["shot"]["status"]), (200, "complete"), answer.body)
 
     def test_the_gateway_follows_and_keeps_the_new_key(self):
@@ -1281,7 +1281,7 @@ class OddCameras(unittest.TestCase):
             capture_output=True, text=True, timeout=60, env={**os.environ, "XDG_CONFIG_HOME": str(self.rig.home)})
         self.assertIn(told["node1/cam2"], refused.stderr)
 
-        answer = script.ask("POST", "shots?wait=30", {"shot": new_shot(), "selection": {"all": True}, "settings": STILLS_ONLY})
+        answer = script.ask("POST", "shots?wait=30", {"shot": new_shot(), "selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY})
         self.assertEqual((answer.status, answer.document["shot"]["status"]), (200, "complete"), answer.body)
         export = self.rig.capctl("export", answer.document["shot"]["id"], "--to", self.rig.folder / "set", "--layout", "by-camera",
                                  "--library", self.rig.library)
@@ -1544,7 +1544,7 @@ class Browser(Page):
             window.animated = [];
             Element.prototype.animate = function (...of) { window.animated.push(this.className); return animate.apply(this, of); };
         }""")
-        shot = {"selection": {"all": True}, "settings": {"livePhoto": True}}
+        shot = {"selection": {"choice": {"all": {}}}, "settings": {"livePhoto": "whereEnabled"}}
         self.assertEqual(self.script("trigger").ask("POST", "shots", shot).status, 202)
         self.expect(tile.locator(".live-mark")).to_be_visible()
         self.expect(tile.locator(".live-mark")).to_be_hidden(timeout=20_000)
@@ -1556,7 +1556,7 @@ class Browser(Page):
 
     def test_the_library_fetches_small_pictures_only(self):
         script = self.script("trigger")
-        shots = [script.ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"] for _ in range(12)]
+        shots = [script.ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"] for _ in range(12)]
         fetched = []
         self.page.on("request", lambda request: fetched.append(request))
         self.sign_in("view", "read")
@@ -1578,7 +1578,7 @@ class Browser(Page):
         self.assert_quiet()
 
     def test_the_result_shows_previews(self):
-        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"]
+        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"]
         fetched = []
         self.page.on("request", lambda request: fetched.append(request.url))
         self.sign_in("view", "read")
@@ -1594,7 +1594,7 @@ class Browser(Page):
 
     def test_a_picture_is_rejected_by_button_and_by_key(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"]
         rejected = lambda: script.get(f"shots/{shot}").document.get("rejected", [])
         first, second = sorted(self.local.numbers)[:2]
         self.sign_in("view", "read", "trigger")
@@ -1626,7 +1626,7 @@ class Browser(Page):
 
     def test_shots_are_selected_and_exported_by_keyboard(self):
         script, keyboard = self.script("read", "trigger"), self.keyboard
-        taken = [script.ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document for _ in range(2)]
+        taken = [script.ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document for _ in range(2)]
         shots = [document["shot"]["id"] for document in taken]
         # A camera of a busy machine may have had no frame near T.
         stills = [file for document in taken for file in document["files"] if (file.get("path") or "").endswith("photo.jpg")]
@@ -1666,7 +1666,7 @@ class Browser(Page):
         self.assert_quiet()
 
     def test_an_export_that_is_refused_says_why(self):
-        self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY})
+        self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY})
         self.sign_in("view", "read")
         self.view("Library")
         self.page.get_by_role("checkbox", name=re.compile("^Select ")).first.check()
@@ -1679,7 +1679,7 @@ class Browser(Page):
         self.assert_quiet(but=("503",))
 
     def test_a_viewer_cannot_reject(self):
-        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"]
+        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"]
         self.sign_in("view", "read")
         self.page.evaluate(f"location.hash = 'shot/{shot}'")
         button = self.page.get_by_role("button", name=f"Reject {sorted(self.local.numbers)[0]}")
@@ -1737,7 +1737,7 @@ class Browser(Page):
         self.assert_quiet()
 
     def test_a_gateway_that_cannot_encode_says_so_on_the_page(self):
-        shot = self.script("trigger").ask("POST", "shots?wait=30", {"selection": {"devices": ["node1/cam1"]}, "settings": {"livePhoto": True}}).document["shot"]["id"]
+        shot = self.script("trigger").ask("POST", "shots?wait=30", {"selection": {"devices": ["node1/cam1"]}, "settings": {"livePhoto": "whereEnabled"}}).document["shot"]["id"]
         gateway, address = self.local.further_gateway("--port", 0, name="capwebd-plain", environment={"PATH": "/nonexistent"})
         self.addCleanup(gateway.stop)
         self.addCleanup(self.local.programs.remove, gateway)
@@ -1786,7 +1786,7 @@ class Browser(Page):
         form.get_by_label("Gain", exact=True).fill("fast")
         self.page.keyboard.press("Enter")
         self.expect(form.get_by_role("status")).to_contain_text("'fast' is not a value")
-        script.ask("POST", "settings", {"selection": {"all": True}, "settings": "gain=raw:0"})
+        script.ask("POST", "settings", {"selection": {"choice": {"all": {}}}, "settings": "gain=raw:0"})
         self.assert_quiet(("400",))
 
     def test_a_camera_is_replaced_where_nothing_objects(self):
@@ -1835,14 +1835,14 @@ class Browser(Page):
             controls = [script.get(f"devices/{camera}").document["capabilities"]["controls"] for camera in self.local.numbers]
             return {control["value"] for known in controls for control in known if control["name"] == "gain"}
 
-        script.ask("POST", "settings", {"selection": {"all": True}, "settings": "gain=raw:3"})
+        script.ask("POST", "settings", {"selection": {"choice": {"all": {}}}, "settings": "gain=raw:3"})
         self.view("Capture")
         profiles = self.page.locator("caprig-settings-profiles")
         profiles.get_by_text("Profiles of settings").click()
         profiles.get_by_label("Save what all cameras hold as").fill("page-1")
         self.page.keyboard.press("Enter")
         self.expect(profiles.get_by_role("status")).to_contain_text("page-1, version 1, saved.", timeout=20_000)
-        script.ask("POST", "settings", {"selection": {"all": True}, "settings": "gain=raw:5"})
+        script.ask("POST", "settings", {"selection": {"choice": {"all": {}}}, "settings": "gain=raw:5"})
         profiles.get_by_label("Profile", exact=True).select_option("page-1")
         profiles.get_by_role("button", name="Load").click()
         count = len(self.local.numbers)
@@ -1857,7 +1857,7 @@ class Browser(Page):
         profiles.get_by_label("Save what all cameras hold as").fill("no name")
         self.page.keyboard.press("Enter")
         self.expect(profiles.get_by_role("status")).to_contain_text("'no name' is not the name of a profile")
-        script.ask("POST", "settings", {"selection": {"all": True}, "settings": "gain=raw:0"})
+        script.ask("POST", "settings", {"selection": {"choice": {"all": {}}}, "settings": "gain=raw:0"})
         self.assert_quiet(("404",))
 
     def test_the_trigger_key_fires_once_and_not_in_text_fields(self):
@@ -2191,7 +2191,7 @@ class Browser(Page):
 
     def test_a_title_that_somebody_else_has_changed_meanwhile_is_not_overwritten(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True}, "settings": STILLS_ONLY}).document["shot"]["id"]
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"]
         self.sign_in("view", "read", "trigger")
         self.page.evaluate(f"location.hash = 'shot/{shot}'")
         title, note, save = (self.page.get_by_label("Title", exact=True), self.page.get_by_label("Note", exact=True),
@@ -2509,8 +2509,8 @@ class Player(Page):
         """The id of the take, which is recorded once."""
         if not hasattr(cls, "take"):
             take = new_shot()
-            begun = script.ask("POST", "takes?wait=20", {"take": take, "selection": {"devices": cls.CAMERAS}, "movie": {
-                "segment": "1000000000", "maxDuration": "2400000000"}})
+            begun = script.ask("POST", "takes?wait=20", {"take": take, "selection": {"devices": cls.CAMERAS}, "settings": {"movie": {
+                "segmentDurationNanoseconds": 1000000000, "maxRecordedDurationNanoseconds": 2400000000}}})
             assert begun.status == 200, begun.body
             assert script.ask("POST", f"takes/{take}/marks", {"text": "<i>go</i>", "mark": "7"}).status == 200
             deadline = time.monotonic() + 30
@@ -2689,7 +2689,7 @@ class Player(Page):
 
     def test_clips_play_and_what_is_damaged_or_lost_is_told(self):
         devices = [*self.CAMERAS, "node1/cam2"]
-        shot = self.reader.ask("POST", "shots?wait=30", {"selection": {"devices": devices}, "settings": {"livePhoto": True}}).document["shot"]["id"]
+        shot = self.reader.ask("POST", "shots?wait=30", {"selection": {"devices": devices}, "settings": {"livePhoto": "whereEnabled"}}).document["shot"]["id"]
         self.await_true("the clips are stored", lambda: self.reader.get(f"shots/{shot}").document["shot"]["status"] == "complete")
         whole, unlisted, lost = (self.path(shot, device, "pairedVideo") for device in devices)
         jpegs = self.jpegs(whole)
@@ -2775,7 +2775,7 @@ class Pictures(Page):
 
     def test_stills_are_compared_in_full_size_with_one_zoom(self):
         script = self.script("read", "trigger")
-        shot = script.ask("POST", "shots?wait=20", {"selection": {"all": True, "nodes": self.local.nodes}, "settings": {"previewSize": 160}})
+        shot = script.ask("POST", "shots?wait=20", {"selection": {"nodes": self.local.nodes}, "settings": {"previewSize": 160}})
         self.sign_in("view", "read")
         self.page.evaluate("(hash) => { location.hash = hash; }", f"#shot/{shot.document['shot']['id']}")
         opener = self.page.get_by_role("button", name="Picture of node1/cam2, in full size")
@@ -2808,8 +2808,8 @@ class Pictures(Page):
 
     def test_a_picture_that_does_not_change_is_said_to_look_frozen(self):
         script = self.script("read", "trigger")
-        moment = datetime.datetime.fromtimestamp(time.time() - 0.3, datetime.timezone.utc).isoformat()
-        request = {"selection": {"devices": ["node1/cam1"]}, "time": {"at": moment}}
+        moment = time.time_ns() - 300_000_000
+        request = {"selection": {"devices": ["node1/cam1"]}, "time": {"absolute": {"realtimeNanoseconds": str(moment)}}}
         first, second = (script.ask("POST", "shots?wait=20", request).document["shot"]["id"] for _ in range(2))
         self.sign_in("view", "read")
         self.page.evaluate("(hash) => { location.hash = hash; }", f"#shot/{second}")

@@ -4,16 +4,72 @@ import Foundation
 import ShotDocuments
 import Testing
 
-/// The words of `docs/schema/shot-v2.json` and those of the program.
+/// The schemas of `docs/schema`, and the words and members of the program.
 @Suite struct SchemaWordTests {
+    /// Of `shot-request-v1.json`, and of `shot-v2.json` what the former does not have.
     private let definitions: [String: [String: Any]]
+    private let request: [String: Any]
 
     init() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let schema = try Data(contentsOf: root.appending(path: "docs/schema/shot-v2.json"))
-        let document = try #require(try JSONSerialization.jsonObject(with: schema) as? [String: Any])
-        definitions = try #require(document["$defs"] as? [String: [String: Any]])
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/schema")
+        func schema(_ name: String) throws -> [String: Any] {
+            let bytes = try Data(contentsOf: folder.appending(path: name))
+            return try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+        }
+        let (request, shot) = (try schema("shot-request-v1.json"), try schema("shot-v2.json"))
+        let definitions = try [request, shot].map { try #require($0["$defs"] as? [String: [String: Any]]) }
+        self.definitions = definitions[0].merging(definitions[1]) { own, _ in own }
+        self.request = request
+    }
+
+    @Test func `the schema of requests has the members that requests have`() throws {
+        let complete = try SampleShots.everything.shot().request
+        try expectMembers(of: complete, request)
+        try expectMembers(of: complete.selection, definition("selection"))
+        try expectMembers(of: complete.settings, definition("photoSettings"))
+        try expectMembers(of: complete.settings.movie, definition("movieSettings"))
+        try expectMembers(of: complete.settings.bracket?.first, definition("bracketStep"))
+        try expectMembers(of: complete.settings.rawThumbnail, definition("rawThumbnailFormat"))
+        try expectMembers(of: complete.settings.maxPhotoDimensions, definition("pixelSize"))
+        try expectMembers(of: TypeAndPosition(type: .wide), definition("typeAndPosition"))
+        let times: [RequestedTime] = [.soon(lead: 1), .relative(nanoseconds: 1), .absolute(realtimeNanoseconds: 1)]
+        try expectCases(times, definition("time"))
+        let choices: [Selection.Choice] = [.all, .matching([]), .first([], per: .rig)]
+        try expectCases(choices, definition("choice"))
+    }
+
+    @Test func `the schema of requests has what a request omits as it is read`() throws {
+        let settings = try #require(try definition("photoSettings")["default"] as? [String: String])
+        #expect(try members(of: PhotoSettings.usual) as? [String: String] == settings)
+        let time = try #require(try definition("time")["default"] as? [String: [String: String]])
+        #expect(try members(of: RequestedTime.soon(lead: nil)) as? [String: [String: String]] == time)
+    }
+
+    private func definition(_ name: String) throws -> [String: Any] { try #require(definitions[name], "\(name)") }
+
+    private func members(of value: some Encodable) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(value)) as? [String: Any])
+    }
+
+    /// - Parameter value: One without a nil.
+    private func expectMembers(of value: some Encodable, _ schema: [String: Any]) throws {
+        let properties = try #require(schema["properties"] as? [String: Any])
+        #expect(try members(of: value).keys.sorted() == properties.keys.sorted())
+        #expect(schema["additionalProperties"] as? Bool == false)
+    }
+
+    /// Checks that a value has one of several cases, each an object with one member.
+    private func expectCases(_ cases: [some Encodable], _ schema: [String: Any]) throws {
+        let alternatives = try #require(schema["oneOf"] as? [[String: Any]])
+        try #require(alternatives.count == cases.count)
+        for (one, alternative) in zip(cases, alternatives) {
+            try expectMembers(of: one, alternative)
+            let name = try #require(try members(of: one).keys.first)
+            let inner = try #require((alternative["properties"] as? [String: [String: Any]])?[name])
+            let written = try #require(try members(of: one)[name] as? [String: Any])
+            #expect(try written.keys.sorted() == #require(inner["properties"] as? [String: Any]).keys.sorted())
+        }
     }
 
     @Test func `the schema has the words that manifests have`() throws {
