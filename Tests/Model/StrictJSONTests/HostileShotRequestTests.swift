@@ -217,7 +217,7 @@ private struct Place {
     }
 
     func value(in document: Any) -> Any? {
-        steps.reduce(document) { value, step in
+        steps.reduce(document as Any?) { value, step in
             switch step {
             case .member(let name): (value as? [String: Any])?[name]
             case .element(let index): (value as? [Any])?[index]
