@@ -5,6 +5,7 @@ Answers to known requests are validated with jsonschema. Then Schemathesis deriv
 permissions.
 """
 
+import contextlib
 import copy
 import http.client
 import json
@@ -239,6 +240,40 @@ class Mistakes(Documented):
     def setUp(self):
         super().setUp()
         self.token = self.local.token(*PERMISSIONS)["token"]
+
+    def test_a_body_that_is_long_deep_or_double_is_refused_and_nothing_happens(self):
+        """Such bodies are sent as they are, to each operation whose body is a request for a shot."""
+        every, before = '"selection":{"choice":{"all":{}}}', self.newest()
+        for text, status, told in (
+                (f'{{{every},"settings":{{"quality":1}},"x":"{"x" * (10 << 20)}"}}', 413, "the body has more than"),
+                (f'{{{every},"settings":{"[" * 10_000}{"]" * 10_000}}}', 400, "settings[0]"),
+                (f'{"[" * 10_000}{"]" * 10_000}', 400, "[0]"), (f'{{"a":' * 10_000 + "1" + "}" * 10_000, 400, "a.a"),
+                (f'{{{every},{every}}}', 400, "selection: occurs twice"),
+                (f'{{{every},"settings":{{"quality":1,"quality":2}}}}', 400, "settings.quality: occurs twice"),
+                (f'{{{every},"settings":{{"quality":1e999}}}}', 400, "settings.quality: "),
+                (f'{{{every}}}{{}}', 400, "the body is not JSON"), (f'{{{every}', 400, "the body is not JSON"), ("[]", 400, "the body must be an object")):
+            for name in ("trigger", "startTake"):
+                with self.subTest(f"{name} {text[:80]}"):
+                    answer = self.post(self.api.by_id[name], text)
+                    self.assert_conforms(self.api.by_id[name], answer, status)
+                    self.assertTrue((detail := json.loads(answer.body)["detail"]).startswith(told), detail)
+        self.assertEqual(self.newest(), before)
+
+    def newest(self):
+        """The ids of the newest shots and takes."""
+        answers = (self.send(self.api.by_id["listShots"], self.token, query=f"?takes={takes}&limit=5") for takes in ("false", "true"))
+        lists = [json.loads(answer.body) for answer in answers]
+        return [item["id"] for found in lists for item in found.get("shots", []) + found.get("takes", [])]
+
+    def post(self, operation, text):
+        connection = http.client.HTTPConnection("127.0.0.1", self.local.port, timeout=30)
+        try:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # what is too long is not read to its end
+                connection.request("POST", operation.url.format(**self.values), text, {"Authorization": f"Bearer {self.token}"})
+            response = connection.getresponse()
+            return Answer(response, response.read())
+        finally:
+            connection.close()
 
     def test_an_unknown_member_and_a_value_of_another_type_are_told_with_their_path(self):
         count = 0
