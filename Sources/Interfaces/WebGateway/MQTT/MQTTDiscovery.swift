@@ -35,7 +35,7 @@ struct MQTTDiscovery {
         button.commandTopic = topics.trigger
         // A new id at each press. What a template writes as JSON may contain any character.
         button.commandTemplate =
-            "{{ {'id': 'home-assistant ' ~ utcnow().isoformat(), 'sent': utcnow().isoformat(), 'selection': {'all': true}} | tojson }}"
+            "{{ {'id': 'home-assistant ' ~ utcnow().isoformat(), 'sent': utcnow().isoformat(), 'selection': {'choice': {'all': {}}}} | tojson }}"
         button.qos = 1
         button.retain = false
         return [shots, button]
