@@ -1,5 +1,6 @@
 """Clients of a rig: they trigger, repeat themselves until they are answered, and watch the feed."""
 
+import collections
 import json
 import pathlib
 import threading
@@ -9,6 +10,9 @@ from caprig_client import Feed, NoAnswer, Refused, all_cameras, changed, new_sho
 
 from files import sha256
 from manifest_schema import schema_problems
+
+# Seconds after which a node ends a capture that nobody cancels: one to arm, and three of grace (docs/design/shot.md); one more for the way.
+PINNED = 5.0
 
 
 def selection(target):
@@ -154,8 +158,18 @@ class FeedWatch:
                     self.lost = feed.lost if feed else 0
 
     def end(self):
+        # A node whose order to cancel was lost keeps its capture until the frames around T are no longer pinned.
+        end = time.monotonic() + PINNED
+        while self.open_captures() and self.thread.is_alive() and time.monotonic() < end:
+            time.sleep(0.05)
         self.is_ending = True
         self.thread.join(10)
+
+    def open_captures(self):
+        """How often captures have begun and not ended yet, by shot and camera."""
+        begun, ended = (collections.Counter((e.event.shot_id, e.event.device.node, e.event.device.device) for e in list(self.events)
+                                            if e.event.name == f"capture.{what}Capture") for what in ("willBegin", "didFinish"))
+        return begun - ended
 
     def read_history(self):
         """Everything that a replay from the beginning gives."""
