@@ -1532,7 +1532,7 @@ class Browser(Page):
         self.assert_quiet(("400",))
         self.view("Library")
         self.expect(self.page.get_by_role("link", name="Mond")).to_be_visible()
-        self.assert_quiet()
+        self.assert_quiet(("400",))
 
     def test_a_camera_shows_that_it_takes_a_picture_and_records_its_clip(self):
         self.sign_in("view")
