@@ -201,11 +201,11 @@ class Mistakes(Documented):
             return self.samples[name]
         if "enum" in schema:
             return schema["enum"][0]
-        if "oneOf" in schema:
-            return self.sample(schema["oneOf"][0])
         if schema.get("type") == "object":
             required = [*schema.get("required", ()), *schema.get("anyOf", [{}])[0].get("required", ())]
             return {member: self.sample(schema["properties"][member]) for member in required}
+        if "oneOf" in schema:
+            return self.sample(schema["oneOf"][0])
         return {"array": [], "boolean": True, "integer": schema.get("minimum", 1), "number": schema.get("minimum", 0.5)}.get(schema.get("type"), "x")
 
     def members(self, schema, path="", body=None):
@@ -278,7 +278,8 @@ class Mistakes(Documented):
     def test_an_unknown_member_and_a_value_of_another_type_are_told_with_their_path(self):
         count = 0
         for operation, path, member, refused in self.refusals():
-            wrong = "x" if member.get("type") in ("boolean", "integer", "number", "object", "array") else 7
+            # An integer of 64 bits may be text, so that its schema has no type.
+            wrong = "x" if member.get("type") in ("boolean", "integer", "number", "object", "array") or "anyOf" in member else 7
             with self.subTest(f"{operation.id} {path}"):
                 self.assertTrue((told := refused(wrong)).startswith(f"{path}: "), told)
             count += 1
