@@ -45,7 +45,8 @@ import Testing
             ("cameras[1].settings", #"{"device":"n/a","settings":"exposure=8ms"},{"device":"n/b","settings":""}"#),
             ("cameras[1].device", #"{"device":"n/a","settings":"gain=1%"},{"device":"n/a","settings":"gain=1%"}"#),
             ("cameras[0].device", #"{"device":"cam","settings":"exposure=8ms"}"#),
-            ("cameras[0].settings", #"{"device":"n/a"}"#), ("cameras[0].gain", #"{"device":"n/a","gain":1}"#),
+            ("cameras[0].settings", #"{"device":"n/a"}"#),
+            ("cameras[0].gain", #"{"device":"n/a","settings":"gain=1%","gain":1}"#),
         ])
     func `A mistake in the settings of one camera is told with its place in the list`(
         path: String, cameras: String
