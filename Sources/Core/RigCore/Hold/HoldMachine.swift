@@ -18,6 +18,9 @@ import StorageKit
 /// A value without a clock: `at` is the present, and must not decrease. At its end a hold is over, whether ``expire(at:)`` was called or
 /// not. The caller checks that whoever names a holder is an administrator.
 struct HoldMachine: Sendable {
+    /// How far the wall clock moves against the rig's clock until the date of a hold's end follows it.
+    static let dateTolerance = Duration.seconds(1)
+
     /// What a request or the time has changed.
     enum Change: Hashable, Sendable {
         case taken(RigHold)
@@ -28,7 +31,9 @@ struct HoldMachine: Sendable {
     }
 
     /// nil: free. May be over; ``present(at:)`` says whether it is.
-    private(set) var hold: RigHold?
+    private var hold: RigHold?
+    /// The date that was last told of the end of a hold.
+    private var toldEnd: (ends: RigTime, realtimeNanoseconds: Int64)?
 
     init() {}
 
@@ -36,6 +41,66 @@ struct HoldMachine: Sendable {
     init(restoring stored: StoredHold?, _ rigClock: RigClockID) {
         hold = stored?.hold
         if let stored, stored.rigClock != rigClock { hold?.ends = RigTime(nanoseconds: 0) }
+    }
+
+    /// What a later run is to know; nil if nobody holds the rig.
+    func stored(on rigClock: RigClockID) -> StoredHold? { hold.map { StoredHold($0, rigClock: rigClock) } }
+
+    /// When the hold is over; nil if nobody holds the rig.
+    var deadline: RigTime? { hold?.ends }
+
+    /// The hold as clients are told, with the date of its end. Two readings of the clocks differ by nanoseconds, and a hold that nobody has
+    /// changed keeps its version, so the date stays until the wall clock has moved by ``dateTolerance``.
+    mutating func state(at wallClock: WallClockPair<RigTimeBase>) -> HeldState {
+        guard let hold = present(at: wallClock.monotonic) else { return HeldState() }
+        var date = wallClock.realtimeNanoseconds(at: hold.ends)
+        if let toldEnd, toldEnd.ends == hold.ends {
+            let moved = Duration.nanoseconds(date) - .nanoseconds(toldEnd.realtimeNanoseconds)
+            if (.zero - Self.dateTolerance...Self.dateTolerance).contains(moved) { date = toldEnd.realtimeNanoseconds }
+        }
+        toldEnd = (hold.ends, date)
+        return HeldState(status: HoldStatus(hold, endsRealtimeNanoseconds: date))
+    }
+
+    /// Carries out a command.
+    /// - Parameter condition: Compared with the version of the state; nil: the state may be any.
+    /// - Returns: The changes in their order.
+    /// - Throws: `held` if somebody else holds the rig; then `preconditionFailed` if the condition does not hold; `unsupportedSettings` if the
+    ///   request is not valid, or the requester has no name. Then nothing is changed.
+    mutating func carryOut(
+        _ command: HoldChange, by principal: Principal, if condition: ChangeCondition? = nil,
+        at wallClock: WallClockPair<RigTimeBase>
+    ) throws(RigProblem) -> [Change] {
+        let now = wallClock.monotonic
+        var changed = self
+        let changes: [Change]?
+        switch command {
+        case .take(let request):
+            if let problem = request.problem(of: principal) { throw problem }
+            changes = changed.take(request, by: principal, at: now)
+        case .release(let overrides):
+            changes = changed.release(overriding: overrides, by: principal, at: now)
+        }
+        guard let changes else {
+            try requireNotHeld(against: principal, at: wallClock)
+            return []
+        }
+        if let condition, !condition.holds(for: state(at: wallClock).version) {
+            throw RigProblem(
+                .preconditionFailed,
+                "the hold of the rig has changed since it was read, so nothing was changed; read it again, and decide on what it is then"
+            )
+        }
+        hold = changed.hold
+        return changes
+    }
+
+    /// - Throws: `held`, which names the holder, if somebody else holds the rig.
+    func requireNotHeld(
+        against principal: Principal, at wallClock: WallClockPair<RigTimeBase>
+    ) throws(RigProblem) {
+        guard let hold = obstacle(to: principal, at: wallClock.monotonic) else { return }
+        throw RigProblem(heldBy: hold, at: wallClock)
     }
 
     /// The hold at this instant; nil if nobody holds the rig.

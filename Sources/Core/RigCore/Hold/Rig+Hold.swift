@@ -28,82 +28,9 @@ package struct HeldState: Hashable, Sendable {
 
 /// Keeps the rig for one person at a time.
 extension Rig {
-    /// How far the wall clock moves against the rig's clock until the date of a hold's end follows it.
-    static let dateTolerance = Duration.seconds(1)
-
-    var heldState: HeldState {
-        let wallClock = wallClock
-        return HeldState(
-            status: hold.present(at: wallClock.monotonic).map { hold in
-                HoldStatus(hold, endsRealtimeNanoseconds: endDate(of: hold, wallClock))
-            })
-    }
-
-    /// The date at which a hold ends. Two readings of the clocks differ by nanoseconds, and a hold that nobody has changed keeps its version, so
-    /// the date stays until the wall clock has moved by ``dateTolerance``.
-    private func endDate(of hold: RigHold, _ wallClock: WallClockPair<RigTimeBase>) -> Int64 {
-        let date = wallClock.realtimeNanoseconds(at: hold.ends)
-        if let told = toldHoldEnd, told.ends == hold.ends {
-            let moved = Duration.nanoseconds(date) - .nanoseconds(told.realtimeNanoseconds)
-            if (.zero - Self.dateTolerance...Self.dateTolerance).contains(moved) { return told.realtimeNanoseconds }
-        }
-        toldHoldEnd = (hold.ends, date)
-        return date
-    }
-
-    /// When the hold is over; nil if nobody holds the rig.
-    var holdDeadline: LocalTime? {
-        // The rig's time line is this machine's clock.
-        hold.hold.map { LocalTime(nanoseconds: $0.ends.nanoseconds) }
-    }
-
-    /// - Throws: `held`, which names the holder, if somebody else holds the rig.
-    func requireNotHeld(against principal: Principal) throws(RigProblem) {
-        let wallClock = wallClock
-        guard let hold = hold.obstacle(to: principal, at: wallClock.monotonic) else { return }
-        throw RigProblem(heldBy: hold, at: wallClock)
-    }
-
-    /// Changes the hold at once. Returns when it is stored, or the attempt has failed: a hold works without a disk, and then ends with
-    /// this run of the coordinator.
-    /// - Parameter condition: Compared with ``HeldState/version`` in the same step; nil: the state may be any.
-    /// - Throws: `held` if somebody else holds the rig; then `preconditionFailed` if the condition does not hold; `unsupportedSettings` if the
-    ///   request is not valid, or the requester has no name.
-    func carryOut(
-        _ command: HoldChange, by principal: Principal, if condition: ChangeCondition? = nil
-    ) async throws(RigProblem) -> HeldState {
-        var changed = hold
-        let changes: [HoldMachine.Change]?
-        switch command {
-        case .take(let request):
-            if let problem = request.problem(of: principal) { throw problem }
-            changes = changed.take(request, by: principal, at: now)
-        case .release(let overrides):
-            changes = changed.release(overriding: overrides, by: principal, at: now)
-        }
-        guard let changes else {
-            try requireNotHeld(against: principal)
-            // Its end was reached in between.
-            return try await carryOut(command, by: principal, if: condition)
-        }
-        if let condition, !condition.holds(for: heldState.version) {
-            throw RigProblem(
-                .preconditionFailed,
-                "the hold of the rig has changed since it was read, so nothing was changed; read it again, and decide on what it is then"
-            )
-        }
-        hold = changed
-        let state = heldState
-        await tell(changes)
-        return state
-    }
-
-    /// Ends a hold whose time has come.
-    func expireHold() async {
-        await tell(hold.expire(at: now))
-    }
-
-    private func tell(_ changes: [HoldMachine.Change]) async {
+    /// Announces changes of the hold, and stores it. Returns when it is stored, or the attempt has failed: a hold works without a disk, and
+    /// then ends with this run of the coordinator.
+    func tell(_ changes: [HoldMachine.Change]) async {
         guard !changes.isEmpty else { return }
         deadlinesChanged()
         for change in changes {
@@ -116,7 +43,7 @@ extension Rig {
     private func saveHold() async {
         guard let holdStore else { return }
         do {
-            try await holdStore.replace(with: hold.hold.map { StoredHold($0, rigClock: clockID) })
+            try await holdStore.replace(with: storedHold)
         } catch {
             log.error("the hold of the rig cannot be written", metadata: ["reason": "\(error)"])
         }
@@ -151,7 +78,7 @@ extension [String: String] {
 }
 
 extension HoldRequest {
-    fileprivate func problem(of principal: Principal) -> RigProblem? {
+    func problem(of principal: Principal) -> RigProblem? {
         guard principal != .unnamed else {
             return RigProblem(.unsupportedSettings, "a hold has the name of its holder, and this client gives none")
         }

@@ -67,9 +67,7 @@ package actor Rig {
     var joinNotices = JoinNoticeLimiter()
     /// How far the spool of each node has been collected. Bounded by the roster.
     var backlogs: [NodeName: Backlog] = [:]
-    var hold: HoldMachine
-    /// The date that was last told of the end of a hold.
-    var toldHoldEnd: (ends: RigTime, realtimeNanoseconds: Int64)?
+    private var hold: HoldMachine
     /// Of shots that this run has settled.
     var shotCounts = ShotCounts()
     /// Number of shots being looked up for clients.
@@ -224,6 +222,40 @@ package actor Rig {
         joinedMilliseconds[node] = nil
         events.forget(node)
     }
+
+    // MARK: The hold
+
+    var heldState: HeldState { hold.state(at: wallClock) }
+
+    /// What a later run is to know of the hold.
+    var storedHold: StoredHold? { hold.stored(on: clockID) }
+
+    /// When the hold is over; nil if nobody holds the rig. The rig's time line is this machine's clock.
+    private var holdDeadline: LocalTime? { hold.deadline.map { LocalTime(nanoseconds: $0.nanoseconds) } }
+
+    /// - Throws: `held`, which names the holder, if somebody else holds the rig.
+    func requireNotHeld(against principal: Principal) throws(RigProblem) {
+        try hold.requireNotHeld(against: principal, at: wallClock)
+    }
+
+    /// Changes the hold at once. Returns when it is stored, or the attempt has failed.
+    /// - Parameter condition: Compared with ``HeldState/version`` in the same step; nil: the state may be any.
+    /// - Throws: As ``HoldMachine/carryOut(_:by:if:at:)``.
+    func carryOut(
+        _ command: HoldChange, by principal: Principal, if condition: ChangeCondition? = nil
+    ) async throws(RigProblem) -> HeldState {
+        let changes = try hold.carryOut(command, by: principal, if: condition, at: wallClock)
+        let state = heldState
+        await tell(changes)
+        return state
+    }
+
+    /// Ends a hold whose time has come.
+    private func expireHold() async {
+        await tell(hold.expire(at: now))
+    }
+
+    // MARK: Nodes and the feed
 
     /// Writes the persistent part of the roster. A failure is logged, and the next change tries again.
     func saveRoster() async {

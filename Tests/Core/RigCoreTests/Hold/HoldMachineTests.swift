@@ -128,6 +128,79 @@ import Testing
             return
         }
         #expect(over.holder == anna)
-        #expect(HoldMachine(restoring: nil, clock).hold == nil)
+        #expect(HoldMachine(restoring: nil, clock).deadline == nil)
+    }
+
+    // MARK: Commands
+
+    /// Second 100 of the rig is second 1000 of the wall clock, but for `drift`.
+    private func wallClock(_ seconds: Int64, drift: Duration = .zero) -> WallClockPair<RigTimeBase> {
+        WallClockPair(
+            monotonic: at(seconds), realtimeNanoseconds: (seconds + 900) * 1_000_000_000 + drift.nanoseconds)
+    }
+
+    private func refusal(
+        _ machine: HoldMachine, _ command: HoldChange, by principal: Principal, if condition: ChangeCondition? = nil,
+        at seconds: Int64 = 120
+    ) -> RigProblem? {
+        var machine = machine
+        do throws(RigProblem) {
+            _ = try machine.carryOut(command, by: principal, if: condition, at: wallClock(seconds))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `A command that is refused says who holds the rig and until when, and changes nothing`() throws {
+        var machine = held()
+        let problem = try #require(refusal(machine, .take(request(60)), by: ben))
+        #expect(problem.code == .held)
+        #expect(problem.message.hasPrefix("anna holds the rig (light) until 00:17:40 UTC, for another 40 s; wait"))
+        #expect(refusal(machine, .release(overriding: nil), by: ben)?.code == .held)
+        let before = machine.state(at: wallClock(120))
+        #expect(throws: RigProblem.self) {
+            try machine.carryOut(.take(request(60)), by: ben, at: wallClock(120))
+        }
+        #expect(machine.state(at: wallClock(120)) == before && machine.deadline == at(160))
+    }
+
+    @Test func `Nobody without a name, nor for too long, nor with a note of two lines holds the rig`() {
+        for (request, principal) in [
+            (request(60), Principal.unnamed), (request(9), anna), (request(4 * 3600 + 1), anna),
+            (request(60, "a\nb"), anna),
+        ] {
+            #expect(refusal(HoldMachine(), .take(request), by: principal)?.code == .unsupportedSettings)
+        }
+    }
+
+    @Test func `Another holder is named before a condition that does not hold`() throws {
+        var machine = HoldMachine()
+        let free = ChangeCondition([machine.state(at: wallClock(100)).version])
+        #expect(try machine.carryOut(.take(request(60)), by: anna, if: free, at: wallClock(100)).count == 1)
+        #expect(refusal(machine, .take(request(60)), by: ben, if: free)?.code == .held)
+        #expect(refusal(machine, .take(request(60)), by: anna, if: free)?.code == .preconditionFailed)
+        #expect(refusal(machine, .release(overriding: nil), by: anna, if: free)?.code == .preconditionFailed)
+        let own = ChangeCondition([machine.state(at: wallClock(120)).version])
+        #expect(
+            try machine.carryOut(.release(overriding: nil), by: anna, if: own, at: wallClock(120))
+                == [.released(hold(anna, 100, 160))])
+        #expect(machine.state(at: wallClock(120)) == HeldState() && machine.deadline == nil)
+    }
+
+    @Test func `The date of the end stays until the wall clock has moved by more than a second`() {
+        var machine = held()
+        let first = machine.state(at: wallClock(120))
+        #expect(first.status?.endsRealtimeNanoseconds == 1_060_000_000_000)
+        #expect(machine.state(at: wallClock(130, drift: .milliseconds(900))) == first)
+        let moved = machine.state(at: wallClock(130, drift: .milliseconds(1_100)))
+        #expect(moved.status?.endsRealtimeNanoseconds == 1_061_100_000_000 && moved.version != first.version)
+        #expect(
+            machine.state(at: wallClock(130, drift: .milliseconds(200))) == moved, "within a second of what was told")
+    }
+
+    @Test func `What a later run is to know is the hold on its time line`() {
+        #expect(held().stored(on: clock) == StoredHold(hold(anna, 100, 160, "light"), rigClock: clock))
+        #expect(HoldMachine().stored(on: clock) == nil)
     }
 }
