@@ -3,9 +3,6 @@ import ControlMessages
 
 /// Client requests about one device, relayed to its node.
 extension Rig {
-    /// Number of repeats that wait for a request. Beyond it the oldest, whose connection is probably gone, is refused.
-    private static let deviceWaiterLimit = 8
-
     /// Relays a request to its node, or joins the request that it repeats.
     ///
     /// While somebody holds the rig, others only read.
@@ -14,20 +11,10 @@ extension Rig {
         let (outcomes, outcome) = AsyncStream.makeStream(
             of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
         do throws(RigProblem) {
-            switch try relay.earlier(request) {
-            case .underWay(let number):
-                join(outcome, number, request)
-                return outcomes
-            case .ended(let known):
-                outcome.yield(known)
-                outcome.finish()
-                return outcomes
-            case nil: break
-            }
+            if try join(request, outcome) { return outcomes }
             if !request.isReading { try requireNotHeld(against: principal) }
         } catch {
-            outcome.yield(.failure(error))
-            outcome.finish()
+            outcome.finish(with: .failure(error))
             return outcomes
         }
         return await relayed(request)
@@ -43,30 +30,13 @@ extension Rig {
                 throw RigProblem(
                     .unknownDevice, "the rig has no node '\(request.node)'; `capctl devices` lists the devices")
             }
-            let (number, action) = try relay.begin(request, at: clock.now(), isConnected: node.agent != nil)
-            deviceWaiters[number] = [outcome]
+            let order = try begin(request, for: outcome, isConnected: node.agent != nil)
             deadlinesChanged()
-            await carryOut([action])
+            await send(order)
         } catch {
-            outcome.yield(.failure(error))
-            outcome.finish()
+            outcome.finish(with: .failure(error))
         }
         return outcomes
-    }
-
-    private func join(
-        _ waiter: AsyncStream<DeviceRelay.Outcome>.Continuation, _ number: UInt64, _ request: DeviceRequest
-    ) {
-        var waiters = deviceWaiters[number] ?? []
-        if waiters.count >= Self.deviceWaiterLimit {
-            let oldest = waiters.removeFirst()
-            oldest.yield(
-                .failure(
-                    RigProblem(
-                        .conflict, "\(request.subject): this request was repeated; the later request is answered")))
-            oldest.finish()
-        }
-        deviceWaiters[number] = waiters + [waiter]
     }
 
     /// Processes a node's answer to a request. An answer that nobody waits for is ignored.
@@ -75,29 +45,17 @@ extension Rig {
     func accept(_ answer: DeviceAnswer, from node: NodeName) async {
         update(answer.devices, of: node)
         // An unrequested answer must not cost a search in the library.
-        guard relay.awaits(answer.number, of: node) else { return }
+        guard awaits(answer, from: node) else { return }
         var outcome = answer.outcome
         if case .success(.spool(let listing)) = outcome { outcome = .success(.spool(await markOrphans(in: listing))) }
         await relay(.answered(answer.number, by: node, outcome))
     }
 
-    /// Feeds an event to the relay and carries out the resulting actions.
-    func relay(_ event: DeviceRelay.Event) async {
-        await carryOut(relay.handle(event))
-    }
-
-    private func carryOut(_ actions: [DeviceRelay.Action]) async {
-        for action in actions {
-            switch action {
-            case .send(let number, let request):
-                let order = NumberedDeviceRequest(number: number, request: .success(request))
-                await links?.send(.deviceRequest(order), to: request.node)
-            case .finish(let number, let outcome):
-                for waiter in deviceWaiters.removeValue(forKey: number) ?? [] {
-                    waiter.yield(outcome)
-                    waiter.finish()
-                }
-            }
+    /// Sends requests to their nodes.
+    func send(_ requests: [DeviceRequests.Numbered]) async {
+        for numbered in requests {
+            let order = NumberedDeviceRequest(number: numbered.number, request: .success(numbered.request))
+            await links?.send(.deviceRequest(order), to: numbered.request.node)
         }
     }
 }

@@ -1,5 +1,6 @@
 package import CaptureModel
 package import Catalogue
+import ControlMessages
 import FaultPoints
 package import Logging
 package import Previews
@@ -28,8 +29,7 @@ package actor Rig {
     var events: EventLog
     var shots: [ShotID: ShotInProgress] = [:]
     var links: (any RigLinks)?
-    /// Requests about devices in progress, and the clients that wait for each. Bounded by the relay.
-    var relay = DeviceRelay()
+    private var deviceRequests = DeviceRequests()
     /// Settings transactions in progress, and reports for repeats.
     var transactions = SettingsTransactions()
     /// The newest transactions that cameras may have been told to carry out, also by earlier runs; oldest first.
@@ -58,7 +58,6 @@ package actor Rig {
     /// Wake those that wait for nodes to connect. Bounded by the transactions in progress.
     var joinAlarms: [UInt64: Alarm] = [:]
     var lastJoinAlarm: UInt64 = 0
-    var deviceWaiters: [UInt64: [AsyncStream<DeviceRelay.Outcome>.Continuation]] = [:]
     /// The position in the events of each connected node after its hello.
     var eventCursors: [NodeName: EventCursor] = [:]
     /// Events of each connected node that are not acknowledged yet.
@@ -181,7 +180,8 @@ package actor Rig {
                 shot.machine.nextDeadline.map { localTime(of: $0, for: shot.machine.shot) }
             }
             await RigFault.deadline.reached()
-            await alarm.wait(until: (deadlines.values + [relay.nextDeadline, holdDeadline].compactMap(\.self)).min())
+            await alarm.wait(
+                until: (deadlines.values + [deviceRequests.nextDeadline, holdDeadline].compactMap(\.self)).min())
             let due = deadlines.filter { $0.value <= clock.now() }.keys.sorted()
             for id in due { await handle(.deadlinePassed, shot: id) }
             await relay(.deadlinePassed(at: clock.now()))
@@ -254,6 +254,29 @@ package actor Rig {
     private func expireHold() async {
         await tell(hold.expire(at: now))
     }
+
+    // MARK: Requests about devices
+
+    /// The number of requests about devices in progress.
+    var deviceRequestCount: Int { deviceRequests.count }
+
+    /// Joins the request that this one repeats, as ``DeviceRequests/join(_:_:)``.
+    func join(_ request: DeviceRequest, _ waiter: DeviceRequests.Waiter) throws(RigProblem) -> Bool {
+        try deviceRequests.join(request, waiter)
+    }
+
+    /// Begins a request. Returns what is to be sent.
+    func begin(
+        _ request: DeviceRequest, for waiter: DeviceRequests.Waiter, isConnected: Bool
+    ) throws(RigProblem) -> [DeviceRequests.Numbered] {
+        try deviceRequests.begin(request, for: waiter, at: clock.now(), isConnected: isConnected)
+    }
+
+    /// Whether somebody waits for an answer of a node.
+    func awaits(_ answer: DeviceAnswer, from node: NodeName) -> Bool { deviceRequests.awaits(answer.number, of: node) }
+
+    /// Feeds an event to the requests, and sends nodes what follows from it.
+    func relay(_ event: DeviceRelay.Event) async { await send(deviceRequests.handle(event)) }
 
     // MARK: Nodes and the feed
 
