@@ -6,33 +6,6 @@ import StorageKit
 
 /// Messages of agents with a known connection.
 extension Rig {
-    /// The nodes whose agent is connected.
-    package var connectedNodes: Set<NodeName> { Set(roster.nodes.filter { $0.value.agent != nil }.map(\.key)) }
-
-    /// Admits an agent to the rig.
-    /// - Returns: Whether another run of the agent was connected before, or why the agent is refused.
-    package func admit(
-        _ hello: NodeHello, from node: NodeName, epoch: Epoch
-    ) async -> Result<Bool, RigProblem> {
-        let verdict = roster.hello(
-            from: node, agent: ConnectedAgent(hello, epoch: epoch),
-            devices: rosterDevices(hello.devices, by: hello.rigClock), at: clock.now(),
-            timeout: settings.heartbeatTimeout)
-        switch verdict {
-        case .refused(let problem):
-            if let notice = joinNotices.refused(node, epoch, problem, at: clock.now()) { await tell(notice) }
-            return .failure(problem)
-        case .accepted(let isNew, let hasRestarted, let rosterChanged):
-            eventCursors[node] = EventCursor()
-            joinedMilliseconds[node] = realtimeNanoseconds / 1_000_000
-            if rosterChanged { await saveRoster() }
-            if isNew, let notice = joinNotices.joined(node, devices: hello.devices.count, at: clock.now()) {
-                await tell(notice)
-            }
-            return .success(hasRestarted)
-        }
-    }
-
     /// Logs and announces a node that has joined or was refused.
     func tell(_ notice: JoinNoticeLimiter.Notice) async {
         var details = notice.details
@@ -120,12 +93,6 @@ extension Rig {
         await links?.send(.helloRequired, to: node)
     }
 
-    /// Notes a sign of life of an admitted agent.
-    /// - Returns: false if another run of the node has connected since.
-    package func heard(from node: NodeName, epoch: Epoch) -> Bool {
-        roster.heard(from: node, epoch: epoch, at: clock.now())
-    }
-
     /// Accepts a message of an admitted agent.
     /// - Returns: The parts that are not accepted or not believed.
     @discardableResult
@@ -158,44 +125,17 @@ extension Rig {
     }
 
     private func accept(_ heartbeat: NodeHeartbeat, from node: NodeName) async {
-        let isSynchronized = isOnTimeLine(heartbeat.rigClock)
-        roster.updateAgent(of: node) { agent in
-            agent.rigClock = heartbeat.rigClock
-            agent.clockBound = isSynchronized ? heartbeat.clockBound : nil
-            agent.ringDepth = heartbeat.ringDepth
-            agent.spoolUsedBytes = heartbeat.spoolUsedBytes
-            agent.spoolFreeBytes = heartbeat.spoolFreeBytes
-            agent.frames = heartbeat.frames
-            agent.pressure = heartbeat.pressure
-            agent.spoolShortage = heartbeat.spoolShortage
-        }
-        update(heartbeat.devices, of: node)
+        note(heartbeat, from: node)
         beginDelivery(to: node)
         for position in dueAcknowledgements(of: node) { await links?.send(.acknowledgeEvents(position), to: node) }
     }
 
-    /// Updates the roster with a node's list of its devices. An empty list means that nothing has changed.
-    func update(_ statuses: [DeviceStatus], of node: NodeName) {
-        let changed = roster.update(
-            node, devices: rosterDevices(statuses, by: roster.nodes[node]?.agent?.rigClock))
+    /// Logs devices whose state has changed.
+    func noteChanges(_ changed: [RosterDevice]) {
         for device in changed {
             log.info(
                 "a device has changed",
                 metadata: ["device": "\(device.description.id)", "state": "\(device.condition.state.rawValue)"])
-        }
-    }
-
-    /// Whether instants of an agent are on this rig's time line. After a restart of this machine, an agent that was
-    /// connected before tells those of the earlier line until its next probe has returned.
-    private func isOnTimeLine(_ rigClock: RigClockID?) -> Bool { rigClock.map { $0 == clockID } ?? true }
-
-    /// Returns the devices of an agent, without phases of another time line.
-    private func rosterDevices(_ statuses: [DeviceStatus], by rigClock: RigClockID?) -> [RosterDevice] {
-        let isSynchronized = isOnTimeLine(rigClock)
-        return statuses.map { status in
-            var condition = status.condition
-            if !isSynchronized { condition.phase = nil }
-            return RosterDevice(description: status.device, condition: condition)
         }
     }
 

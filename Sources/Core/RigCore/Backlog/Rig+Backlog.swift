@@ -10,19 +10,14 @@ extension Rig {
     /// manifests, such shots accumulate, so no further page is requested.
     static let lateShotLimit = 1024
 
-    /// Continues with captures that a hello did not list, after those that it listed.
-    func beginBacklog(of node: NodeName, _ page: BacklogPage) async {
-        await change(backlogOf: node) { backlog, now in backlog.begin(page, at: now) }
-    }
-
     /// Accepts a requested page of a node's inventory.
     func accept(_ page: InventoryPage, from node: NodeName) async -> [AgentFault] {
-        guard backlogs[node]?.expects(page.after) == true else { return [] }
+        guard expects(page, of: node) else { return [] }
         var orphans = 0
         var faults: [AgentFault] = []
         for report in page.captures where await !offer(report, &faults) { orphans += 1 }
         let summary = BacklogPage(last: page.captures.last?.key, hasMore: page.hasMore, orphans: orphans)
-        await change(backlogOf: node) { backlog, now in backlog.received(summary, after: page.after, at: now) }
+        await received(summary, of: node, after: page.after)
         return faults
     }
 
@@ -38,20 +33,6 @@ extension Rig {
         shots[key.shot]?.machine.shot.captures.contains { $0.device.id == key.device } ?? false
     }
 
-    func noteCollect(_ key: FileKey) {
-        backlogs[key.capture.device.node, default: Backlog(at: clock.now())].began(key)
-    }
-
-    /// - Parameter problem: Why the file was given up; nil if the library has it. A file that cannot succeed, such as
-    ///   one with wrong bytes, is not requested again before the node's next hello.
-    func noteEnd(of key: FileKey, _ problem: RigProblem? = nil) async {
-        guard backlogs[key.capture.device.node] != nil else { return }
-        let isLeftBehind = problem?.mayPass ?? false
-        await change(backlogOf: key.capture.device.node) { backlog, now in
-            backlog.ended(key, isLeftBehind: isLeftBehind, at: now)
-        }
-    }
-
     /// Sets the outcome of the files of a capture that its node has discarded.
     func noteDiscard(_ event: RigEvent, by node: NodeName) async {
         guard event.name == .spoolDiscarded, event.details["state"] != SpooledCapture.State.damaged.rawValue,
@@ -60,13 +41,6 @@ extension Rig {
         let problem = RigProblem(
             .discarded, "the files of '\(device)' were removed from the spool of node '\(node)' on request")
         await handle(.discarded(device, problem), shot: shot)
-    }
-
-    /// Applies the passing of time to every connected node's backlog.
-    func watchBacklogs() async {
-        for node in backlogs.keys.sorted() where roster.nodes[node]?.agent != nil {
-            await change(backlogOf: node) { backlog, now in backlog.timePassed(at: now) }
-        }
     }
 
     /// Marks each capture that waits in a spool but that the library does not expect.
@@ -84,11 +58,9 @@ extension Rig {
         return !shot.captures.contains { $0.device.id == key.device }
     }
 
-    private func change(
-        backlogOf node: NodeName, _ body: (inout Backlog, LocalTime) -> [Backlog.Action]
-    ) async {
-        let now = clock.now()
-        for action in body(&backlogs[node, default: Backlog(at: now)], now) {
+    /// Carries out what a node's backlog wants.
+    func carryOut(_ actions: [Backlog.Action], of node: NodeName) async {
+        for action in actions {
             switch action {
             case .request(let after):
                 // The backlog requests it again after its patience.

@@ -9,15 +9,12 @@ extension Rig {
     /// because it would not be valid the next time either.
     /// - Returns: false if an earlier batch is missing, and nothing was accepted.
     func accept(_ batch: EventBatch, from node: NodeName) async -> Bool {
-        guard eventCursors[node, default: EventCursor()].follows(batch) else { return false }
+        guard follows(batch, from: node) else { return false }
         let valid = batch.entries.compactMap { event(in: $0, of: node) }
         for event in valid {
             if let published = events.append(event, from: node) { links?.publish(published) }
         }
-        // Without a suspension point after the first was published: if some were lost in between, they would count as
-        // reported.
-        acknowledgements[node, default: PendingAcknowledgements()].add(
-            batch.entries.map(\.position), publishedThrough: events.lastSequence)
+        notePublished(batch, from: node)
         for event in valid { await noteDiscard(event.event, by: node) }
         return true
     }
@@ -34,12 +31,6 @@ extension Rig {
         }
     }
 
-    /// Returns the acknowledgements to send to a node. Does not wait for a disk.
-    func dueAcknowledgements(of node: NodeName) -> [EventPosition] {
-        guard let journaled = links?.journaledSequence() else { return [] }
-        return acknowledgements[node]?.removeDue(journaledThrough: journaled) ?? []
-    }
-
     /// Announces events that were lost on their way to the disk, when the disk writes again, and makes every node send
     /// its unacknowledged events again. Some of these are already on the feed and get another number.
     func recoverLostEvents() async {
@@ -47,10 +38,7 @@ extension Rig {
         log.error(
             "events were lost before they could be written; nodes send theirs again", metadata: ["lost": "\(lost)"])
         events.forgetTaken()
-        acknowledgements = [:]
-        let nodes = connectedNodes.sorted()
-        // Batches in flight follow one that no longer counts, so they are not accepted.
-        for node in nodes { eventCursors[node] = EventCursor() }
+        let nodes = restartEvents()
         await announce(.feedEventsLost, details: ["first": "\(lost.lowerBound)", "last": "\(lost.upperBound)"])
         for node in nodes { await requireHello(of: node) }
     }

@@ -202,7 +202,7 @@ extension Rig {
     /// - Returns: The devices that were in it.
     func forget(_ devices: [DeviceID], by principal: Principal) async throws(RigProblem) -> [DeviceID] {
         try requireNotHeld(against: principal)
-        let forgotten = try roster.forget(devices)
+        let forgotten = try removeFromRoster(devices)
         if !forgotten.isEmpty { await saveRoster() }
         await dropWaiting(of: forgotten)
         for device in forgotten {

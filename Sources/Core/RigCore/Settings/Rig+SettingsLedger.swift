@@ -123,7 +123,7 @@ extension Rig {
         }
         return KnownSettings(
             transactions: Dictionary(transactions, uniquingKeysWith: { first, _ in first }),
-            completeSince: max(joinedMilliseconds[node] ?? .max, forgottenSettings))
+            completeSince: max(joinedMilliseconds(of: node) ?? .max, forgottenSettings))
     }
 
     // MARK: Answers

@@ -1,6 +1,6 @@
 package import CaptureModel
 package import Catalogue
-import ControlMessages
+package import ControlMessages
 import FaultPoints
 package import Logging
 package import Previews
@@ -25,7 +25,7 @@ package actor Rig {
     nonisolated let settingsLedger: (any DocumentStore<[CommittedSettings]>)?
     nonisolated let profileStore: (any ProfileStore)?
 
-    var roster: Roster
+    private var nodes: RigNodes
     var events: EventLog
     var shots: [ShotID: ShotInProgress] = [:]
     var links: (any RigLinks)?
@@ -43,8 +43,6 @@ package actor Rig {
     var lastLedgerWaiter: UInt64 = 0
     /// The newest creation date of a transaction that `committedSettings` has forgotten in this run, milliseconds since 1970.
     var forgottenSettings = Int64.min
-    /// When each node last joined, on the wall clock. Bounded by the roster.
-    var joinedMilliseconds: [NodeName: Int64] = [:]
     /// Give nodes that have joined the settings that waited for them.
     var deliveries: [NodeName: Task<Void, Never>] = [:]
     /// The commits that wait for T. Bounded by the transactions in progress, as the next one.
@@ -58,14 +56,6 @@ package actor Rig {
     /// Wake those that wait for nodes to connect. Bounded by the transactions in progress.
     var joinAlarms: [UInt64: Alarm] = [:]
     var lastJoinAlarm: UInt64 = 0
-    /// The position in the events of each connected node after its hello.
-    var eventCursors: [NodeName: EventCursor] = [:]
-    /// Events of each connected node that are not acknowledged yet.
-    var acknowledgements: [NodeName: PendingAcknowledgements] = [:]
-    /// Joins and refusals that are to be announced.
-    var joinNotices = JoinNoticeLimiter()
-    /// How far the spool of each node has been collected. Bounded by the roster.
-    var backlogs: [NodeName: Backlog] = [:]
     private var hold: HoldMachine
     /// Of shots that this run has settled.
     var shotCounts = ShotCounts()
@@ -98,7 +88,7 @@ package actor Rig {
         self.library = library
         self.catalogue = catalogue
         self.previews = previews
-        self.roster = roster
+        nodes = RigNodes(roster, on: clockID, timeout: settings.heartbeatTimeout)
         self.rosterStore = rosterStore
         self.hold = HoldMachine(restoring: hold, clockID)
         self.holdStore = holdStore
@@ -193,11 +183,11 @@ package actor Rig {
         while !Task.isCancelled {
             await RigFault.nodes.reached()
             do { try await clock.sleep(for: settings.heartbeatTimeout / 8) } catch { return }
-            let gone = roster.expire(at: clock.now(), timeout: settings.heartbeatTimeout)
+            let gone = nodes.expire(at: clock.now())
             // Before anything else is awaited: a node that is back by then gets requests that do not end with those of the run that has gone.
             for node in gone { await relay(.nodeGone(node)) }
             for node in gone { await nodeHasGone(node) }
-            for notice in joinNotices.due(at: clock.now()) { await tell(notice) }
+            for notice in nodes.dueNotices(at: clock.now()) { await tell(notice) }
             await watchBacklogs()
             await recoverLostEvents()
         }
@@ -207,20 +197,10 @@ package actor Rig {
         log.warning("a node is silent", metadata: ["node": "\(node)"])
         await announce(.node(.disconnected), details: ["node": node.rawValue])
         // The node may be back already; then the shots already know it.
-        for id in shots.keys.sorted() where roster.nodes[node]?.agent == nil {
+        for id in shots.keys.sorted() where !nodes.isConnected(node) {
             await handle(.nodeDisconnected(node), shot: id)
         }
-        if roster.nodes[node]?.agent == nil { forget(node) }
-    }
-
-    /// Drops the state kept for a node's next message. For a node that is not in the roster, drops everything.
-    private func forget(_ node: NodeName) {
-        eventCursors[node] = nil
-        acknowledgements[node] = nil
-        guard roster.nodes[node] == nil else { return }
-        backlogs[node] = nil
-        joinedMilliseconds[node] = nil
-        events.forget(node)
+        if nodes.forgetDialog(with: node) { events.forget(node) }
     }
 
     // MARK: The hold
@@ -278,7 +258,96 @@ package actor Rig {
     /// Feeds an event to the requests, and sends nodes what follows from it.
     func relay(_ event: DeviceRelay.Event) async { await send(deviceRequests.handle(event)) }
 
-    // MARK: Nodes and the feed
+    // MARK: Nodes
+
+    /// All nodes and devices, connected or not.
+    var roster: Roster { nodes.roster }
+
+    /// The nodes whose agent is connected.
+    package var connectedNodes: Set<NodeName> { nodes.connected }
+
+    /// When a node last joined in this run, on the wall clock, milliseconds since 1970; nil if it has not.
+    func joinedMilliseconds(of node: NodeName) -> Int64? { nodes.joinedMilliseconds(of: node) }
+
+    /// Admits an agent to the rig.
+    /// - Returns: Whether another run of the agent was connected before, or why the agent is refused.
+    package func admit(_ hello: NodeHello, from node: NodeName, epoch: Epoch) async -> Result<Bool, RigProblem> {
+        let verdict = nodes.hello(
+            hello, from: node, epoch: epoch, at: clock.now(), realtimeMilliseconds: realtimeNanoseconds / 1_000_000)
+        switch verdict {
+        case .refused(let problem, let notice):
+            if let notice { await tell(notice) }
+            return .failure(problem)
+        case .accepted(let hasRestarted, let rosterChanged, let notice):
+            if rosterChanged { await saveRoster() }
+            if let notice { await tell(notice) }
+            return .success(hasRestarted)
+        }
+    }
+
+    /// Notes a sign of life of an admitted agent.
+    /// - Returns: false if another run of the node has connected since.
+    package func heard(from node: NodeName, epoch: Epoch) -> Bool {
+        nodes.heard(from: node, epoch: epoch, at: clock.now())
+    }
+
+    /// Notes the status of a node.
+    func note(_ heartbeat: NodeHeartbeat, from node: NodeName) { noteChanges(nodes.heartbeat(heartbeat, from: node)) }
+
+    /// Updates the roster with a node's list of its devices. An empty list means that nothing has changed.
+    func update(_ statuses: [DeviceStatus], of node: NodeName) { noteChanges(nodes.update(statuses, of: node)) }
+
+    /// Removes devices from the roster, as ``Roster/forget(_:)``.
+    func removeFromRoster(_ devices: [DeviceID]) throws(RigProblem) -> [DeviceID] { try nodes.forget(devices) }
+
+    /// Notes a batch of events that has arrived.
+    /// - Returns: false if an earlier batch is missing; the batch must not be accepted then.
+    func follows(_ batch: EventBatch, from node: NodeName) -> Bool { nodes.follows(batch, from: node) }
+
+    /// Notes that a batch is on the feed. Called without a suspension point after its first event was published: if some were lost in
+    /// between, they would count as reported.
+    func notePublished(_ batch: EventBatch, from node: NodeName) {
+        nodes.published(batch, from: node, through: events.lastSequence)
+    }
+
+    /// Returns the acknowledgements to send to a node. Does not wait for a disk.
+    func dueAcknowledgements(of node: NodeName) -> [EventPosition] {
+        guard let journaled = links?.journaledSequence() else { return [] }
+        return nodes.dueAcknowledgements(of: node, journaledThrough: journaled)
+    }
+
+    /// Begins again with the events of every connected node.
+    func restartEvents() -> [NodeName] { nodes.restartEvents() }
+
+    /// Whether a page of a node's inventory was requested.
+    func expects(_ page: InventoryPage, of node: NodeName) -> Bool { nodes.expectsPage(of: node, after: page.after) }
+
+    /// Continues with captures that a hello did not list, after those that it listed.
+    func beginBacklog(of node: NodeName, _ page: BacklogPage) async {
+        await carryOut(nodes.beginBacklog(of: node, page, at: clock.now()), of: node)
+    }
+
+    /// Notes that the files of a requested page are being collected.
+    func received(_ page: BacklogPage, of node: NodeName, after: CaptureKey?) async {
+        await carryOut(nodes.received(page, of: node, after: after, at: clock.now()), of: node)
+    }
+
+    /// Notes that a file is to be fetched.
+    func noteCollect(_ key: FileKey) { nodes.collects(key, at: clock.now()) }
+
+    /// - Parameter problem: Why the file was given up; nil if the library has it. A file that cannot succeed, such as
+    ///   one with wrong bytes, is not requested again before the node's next hello.
+    func noteEnd(of key: FileKey, _ problem: RigProblem? = nil) async {
+        let actions = nodes.ended(key, isLeftBehind: problem?.mayPass ?? false, at: clock.now())
+        await carryOut(actions, of: key.capture.device.node)
+    }
+
+    /// Applies the passing of time to every connected node's backlog.
+    private func watchBacklogs() async {
+        for node in nodes.withBacklog { await carryOut(nodes.backlogTimePassed(of: node, at: clock.now()), of: node) }
+    }
+
+    // MARK: The feed
 
     /// Writes the persistent part of the roster. A failure is logged, and the next change tries again.
     func saveRoster() async {
