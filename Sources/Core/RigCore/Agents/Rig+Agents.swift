@@ -28,7 +28,7 @@ extension Rig {
         let listed = Dictionary(grouping: inventory.captures, by: \.key.shot)
         var orphans = 0
         var doubted: [AgentFault] = []
-        for id in Set(listed.keys).union(shots.keys).sorted() {
+        for id in Set(listed.keys).union(shots.ids).sorted() {
             // No other call may run between the two: an event of another node would end a settled shot again.
             guard listed[id] == nil ? shots[id] != nil : await reopen(id) else {
                 orphans += listed[id]?.count ?? 0

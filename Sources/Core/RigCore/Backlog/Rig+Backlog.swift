@@ -6,10 +6,6 @@ import StorageKit
 
 /// Collecting the files in the spools of nodes.
 extension Rig {
-    /// Number of shots that may be reopened because of files that nodes still have. If the library's disk refuses their
-    /// manifests, such shots accumulate, so no further page is requested.
-    static let lateShotLimit = 1024
-
     /// Accepts a requested page of a node's inventory.
     func accept(_ page: InventoryPage, from node: NodeName) async -> [AgentFault] {
         guard expects(page, of: node) else { return [] }
@@ -29,9 +25,7 @@ extension Rig {
         return isExpected
     }
 
-    func isExpected(_ key: CaptureKey) -> Bool {
-        shots[key.shot]?.machine.shot.captures.contains { $0.device.id == key.device } ?? false
-    }
+    func isExpected(_ key: CaptureKey) -> Bool { shots.expects(key) }
 
     /// Sets the outcome of the files of a capture that its node has discarded.
     func noteDiscard(_ event: RigEvent, by node: NodeName) async {
@@ -64,7 +58,7 @@ extension Rig {
             switch action {
             case .request(let after):
                 // The backlog requests it again after its patience.
-                guard shots.values.count(where: \.isLate) < Self.lateShotLimit else { continue }
+                guard shots.hasRoomForLate else { continue }
                 await links?.send(.listInventory(after: after), to: node)
             case .tell(let orphans):
                 await tell(orphans: orphans, of: node)

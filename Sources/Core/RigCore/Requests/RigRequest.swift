@@ -215,14 +215,10 @@ extension Rig {
     /// Ends the wait for files that only a forgotten device's node had. If the node returns, they are late.
     private func giveUpFiles(of device: DeviceID) async {
         let problem = RigProblem(.fileLost, "the device '\(device)' was forgotten before its file was collected")
-        for (id, shot) in shots.sorted(by: { $0.key < $1.key }) {
-            guard let capture = shot.machine.shot.captures.first(where: { $0.device.id == device }) else { continue }
-            for file in capture.files where file.outcome == .pending {
-                let key = FileKey(capture: CaptureKey(shot: id, device: device), kind: file.kind)
-                await handle(.storingFailed(key, problem), shot: id)
-                await links?.abandon(key)
-                await noteEnd(of: key)
-            }
+        for key in shots.pendingFiles(of: device) {
+            await handle(.storingFailed(key, problem), shot: key.capture.shot)
+            await links?.abandon(key)
+            await noteEnd(of: key)
         }
     }
 
@@ -233,7 +229,7 @@ extension Rig {
             rigClock: clockID, now: now,
             nodes: roster.nodes.sorted { $0.key < $1.key }.map { $1.status(named: $0) }, openShots: shots.count,
             takes: openTakes(), triggerTimeout: settings.timeout, hold: held.status, holdVersion: held.version,
-            shotCounts: shotCounts)
+            shotCounts: shots.counts)
     }
 }
 

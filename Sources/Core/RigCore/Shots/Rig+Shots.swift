@@ -9,45 +9,15 @@ import StorageKit
 extension Rig {
     /// Passes an event to a shot's machine and carries out its actions, in order.
     func handle(_ event: ShotEvent, shot id: ShotID) async {
-        guard let shot = shots[id]?.machine.shot,
-            let actions = shots[id]?.machine.handle(event, at: present(for: shot))
-        else { return }
-        if case .manifestDurable = event { shots[id]?.takenUp = nil }
         // Waiting clients are informed before any await that lets another event in.
-        for action in actions { tellWatchers(action, shot: id) }
+        guard let shot = shots[id]?.shot, let actions = handle(event, of: id, at: present(for: shot)) else { return }
         // Before any await, so that no deadline is missed because of it.
         deadlinesChanged()
         prioritize(id)
         for action in actions { await perform(action, shot: id) }
-        shots[id]?.wakeMarkers()
+        wakeMarkers(of: id)
         // A settled shot begins again only because a node has a file of it, and that event is still to follow.
         if event != .begin { dropIfFinished(id) }
-    }
-
-    /// Gives the shot's files priority while somebody waits for it.
-    func prioritize(_ id: ShotID) {
-        guard let shot = shots[id], shot.isWatched != shot.isPrioritized else { return }
-        shots[id]?.isPrioritized = shot.isWatched
-        links?.prioritize(id, shot.isWatched)
-    }
-
-    /// Drops a machine that has nothing left to do and that nobody waits for. The library keeps the shot.
-    func dropIfFinished(_ id: ShotID) {
-        guard let shot = shots[id], shot.machine.isFinished, !shot.isWatched else { return }
-        shots[id] = nil
-    }
-
-    private func tellWatchers(_ action: ShotAction, shot id: ShotID) {
-        switch action {
-        case .progress(let progress): shots[id]?.tell(progress)
-        case .answer(let shot): shots[id]?.answer(shot)
-        case .giveUp(let problem): shots[id]?.end(with: .refused(problem))
-        case .overdue(let shot): shots[id]?.tellBeginning(shot)
-        case .began(let shot): shots[id]?.tellBeginning(shot)
-        // A client that requests the end of a take that had settled, and that a node has reopened, waits for this.
-        case .finished(let shot): shots[id]?.answer(shot)
-        default: break
-        }
     }
 
     /// Returns the present on the shot's time line. If that time line ended with a reboot, uses the wall clock that the
@@ -127,13 +97,6 @@ extension Rig {
     /// The longest time from frame to frame that a shot waits for; a node may state any.
     private static let slowestInterval = Duration.seconds(60)
 
-    /// Counts a shot's first result. Later ones are improvements of it, also those of a shot that had its result before this run.
-    private func countResult(of shot: Shot) {
-        guard let progress = shots[shot.id], !progress.isLate, !progress.isCounted else { return }
-        shots[shot.id]?.isCounted = true
-        shotCounts.count(shot)
-    }
-
     private func announceFinished(_ shot: Shot) async {
         log.info(
             "a \(shot.noun) is settled",
@@ -167,10 +130,8 @@ extension Rig {
             grace: grace(for: shot.captures.map(\.device.id)))
         // A shot that has its result is written with a long delay, because shots that somebody waits for need the disk.
         if shot.status != .open { schedule.writeDelay = Self.lateWriteDelay }
-        var progress = ShotInProgress(machine: ShotMachine(resuming: shot, rigClock: clockID, schedule: schedule))
-        progress.isLate = shot.status != .open
-        progress.takenUp = manifest
-        shots[shot.id] = progress
+        let machine = ShotMachine(resuming: shot, rigClock: clockID, schedule: schedule)
+        begin(ShotInProgress(resuming: machine, from: manifest))
         await handle(.begin, shot: shot.id)
     }
 

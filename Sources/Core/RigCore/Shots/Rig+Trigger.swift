@@ -6,11 +6,6 @@ import ShotLogic
 import StorageKit
 
 extension Rig {
-    /// Limit on the shots in progress. Beyond it, a trigger is refused.
-    static let openShotLimit = 256
-    /// Limit on concurrent look-ups of shots for clients, which wait for the disk. Beyond it, they are refused.
-    static let lookupLimit = 256
-
     /// Accepts a shot, or continues to report on the shot that has this id.
     /// - Parameter principal: The sender. The shot records the first one.
     /// - Returns: The progress of the shot. The last notice is the answer or the refusal.
@@ -19,12 +14,12 @@ extension Rig {
         do throws(RigProblem) {
             if let known = try await repeated(request, for: principal, by: deadline) { return known }
             let planned = try plan(request, for: principal)
-            var progress = ShotInProgress(machine: planned.machine, predictedSpread: planned.predictedSpread)
-            progress.leftOut = planned.leftOut
-            progress.answerDue = answerDue(planned.machine)
+            var progress = ShotInProgress(
+                machine: planned.machine, predictedSpread: planned.predictedSpread, leftOut: planned.leftOut,
+                answerDue: answerDue(planned.machine))
             let notices = progress.watch(untilBeginning: planned.machine.shot.take != nil)
             guard let notices else { throw Self.tooManyWatchers(request.shot) }
-            shots[request.shot] = progress
+            begin(progress)
             await tellAccepted(planned)
             await RigFault.accepted.reached()
             await handle(.begin, shot: request.shot)
@@ -99,16 +94,6 @@ extension Rig {
         }
     }
 
-    private func beginLookup() throws(RigProblem) {
-        guard lookups < Self.lookupLimit else {
-            throw RigProblem(
-                .noMemory,
-                "\(Self.lookupLimit) other requests already wait for the library's disk; try again in a moment"
-            )
-        }
-        lookups += 1
-    }
-
     /// Returns the library's answer to a question. Throws `late` if its disk has not answered by the deadline.
     private func asking<Answer: Sendable>(
         by deadline: LocalTime, _ late: RigProblem,
@@ -117,9 +102,9 @@ extension Rig {
         try beginLookup()
         let (results, result) = AsyncStream.makeStream(
             of: Result<Answer, RigProblem>.self, bufferingPolicy: .bufferingOldest(1))
-        // Unstructured, because a disk that hangs cannot be interrupted. Bounded by ``lookupLimit``.
+        // Unstructured, because a disk that hangs cannot be interrupted. Bounded by ``LibraryLookups``.
         Task {
-            defer { lookups -= 1 }
+            defer { endLookup() }
             do throws(StorageError) {
                 result.yield(.success(try await question(library)))
             } catch {
@@ -160,8 +145,9 @@ extension Rig {
         // If the time line has ended, T has passed.
         let start = machine.shot.rigClock == clockID ? max(present, machine.shot.time) : present
         let deadline = start + patience(of: request)
-        shots[request.shot]?.answerDue = answerDue(machine) ?? localTime(of: deadline, for: machine.shot)
-        let notices = shots[request.shot]?.watch(untilBeginning: machine.shot.take != nil)
+        let notices = watch(
+            request.shot, untilBeginning: machine.shot.take != nil,
+            due: answerDue(machine) ?? localTime(of: deadline, for: machine.shot))
         guard let notices else { throw Self.tooManyWatchers(request.shot) }
         await handle(.awaited(until: deadline), shot: request.shot)
         return notices
@@ -195,9 +181,7 @@ extension Rig {
     private func plan(_ request: TriggerRequest, for principal: Principal) throws(RigProblem) -> PlannedShot {
         // Here, so that a shot accepted before the hold is answered as ever, whoever asks for it again.
         try requireNotHeld(against: principal)
-        guard shots.values.count(where: { !$0.isLate && $0.machine.isOpen }) < Self.openShotLimit else {
-            throw RigProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
-        }
+        try shots.requireRoom()
         let (devices, closed) = try expectedDevices(request.request)
         let leftOut = request.request.selection.leftOut(of: candidates)
         if request.request.requireAll, let missing = leftOut {

@@ -27,7 +27,7 @@ package actor Rig {
 
     private var nodes: RigNodes
     var events: EventLog
-    var shots: [ShotID: ShotInProgress] = [:]
+    private var openShots = OpenShots()
     var links: (any RigLinks)?
     private var deviceRequests = DeviceRequests()
     /// Settings transactions in progress, and reports for repeats.
@@ -57,12 +57,7 @@ package actor Rig {
     var joinAlarms: [UInt64: Alarm] = [:]
     var lastJoinAlarm: UInt64 = 0
     private var hold: HoldMachine
-    /// Of shots that this run has settled.
-    var shotCounts = ShotCounts()
-    /// Number of shots being looked up for clients.
-    var lookups = 0
-    /// Shots whose last manifest could not be written.
-    private var unwritten: Set<ShotID> = []
+    private var lookups = LibraryLookups()
     private nonisolated let alarm: Alarm
     private nonisolated let writes: AsyncStream<Shot>
     private nonisolated let write: AsyncStream<Shot>.Continuation
@@ -148,9 +143,10 @@ package actor Rig {
 
     /// Logs the first failure of a shot's manifest and the end of the failures, not every attempt.
     private func noteJournal(of id: ShotID, _ problem: RigProblem?) {
-        if let problem, unwritten.insert(id).inserted {
+        guard openShots.noteManifest(of: id, isWritten: problem == nil) else { return }
+        if let problem {
             log.error("a manifest cannot be written", metadata: ["shot.id": "\(id)", "reason": "\(problem)"])
-        } else if problem == nil, unwritten.remove(id) != nil {
+        } else {
             log.info("a manifest can be written again", metadata: ["shot.id": "\(id)"])
         }
     }
@@ -166,8 +162,9 @@ package actor Rig {
 
     private func keepDeadlines() async {
         while !Task.isCancelled {
-            let deadlines = shots.compactMapValues { shot in
-                shot.machine.nextDeadline.map { localTime(of: $0, for: shot.machine.shot) }
+            var deadlines: [ShotID: LocalTime] = [:]
+            for machine in openShots.ids.compactMap({ openShots[$0]?.machine }) {
+                deadlines[machine.shot.id] = machine.nextDeadline.map { localTime(of: $0, for: machine.shot) }
             }
             await RigFault.deadline.reached()
             await alarm.wait(
@@ -197,11 +194,61 @@ package actor Rig {
         log.warning("a node is silent", metadata: ["node": "\(node)"])
         await announce(.node(.disconnected), details: ["node": node.rawValue])
         // The node may be back already; then the shots already know it.
-        for id in shots.keys.sorted() where !nodes.isConnected(node) {
+        for id in openShots.ids where !nodes.isConnected(node) {
             await handle(.nodeDisconnected(node), shot: id)
         }
         if nodes.forgetDialog(with: node) { events.forget(node) }
     }
+
+    // MARK: Shots
+
+    /// The shots in progress.
+    var shots: OpenShots { openShots }
+
+    /// Notes a shot whose machine begins next.
+    func begin(_ shot: ShotInProgress) { openShots.begin(shot) }
+
+    /// Passes an event to a shot's machine, as ``OpenShots/handle(_:of:at:)``.
+    func handle(_ event: ShotEvent, of id: ShotID, at now: RigTime) -> [ShotAction]? {
+        openShots.handle(event, of: id, at: now)
+    }
+
+    /// Gives the shot's files priority while somebody waits for it.
+    func prioritize(_ id: ShotID) {
+        if let isWatched = openShots.changedPriority(of: id) { links?.prioritize(id, isWatched) }
+    }
+
+    /// Drops a machine that has nothing left to do and that nobody waits for. The library keeps the shot.
+    func dropIfFinished(_ id: ShotID) { openShots.dropIfFinished(id) }
+
+    /// Counts a shot's first result.
+    func countResult(of shot: Shot) { openShots.countResult(of: shot) }
+
+    /// Waits for the outcome of a shot, as ``ShotInProgress/watch(untilBeginning:due:)``.
+    func watch(_ id: ShotID, untilBeginning: Bool, due: LocalTime?) -> AsyncStream<ShotNotice>? {
+        openShots.watch(id, untilBeginning: untilBeginning, due: due)
+    }
+
+    /// Waits for the end of a take, as ``ShotInProgress/watchEnd(for:)``.
+    func watchEnd(of id: ShotID, for requester: RequesterToken) -> AsyncStream<ShotNotice>? {
+        openShots.watchEnd(of: id, for: requester)
+    }
+
+    /// Returns when the next event of a shot has been handled.
+    func nextEvent(of id: ShotID) async {
+        await withCheckedContinuation { openShots.addMarker($0, to: id) }
+    }
+
+    /// Wakes the clients that wait for marks of a shot.
+    func wakeMarkers(of id: ShotID) { openShots.wakeMarkers(of: id) }
+
+    /// - Throws: `noMemory` if too many shots are being looked up for clients.
+    func beginLookup() throws(RigProblem) { try lookups.begin() }
+
+    func endLookup() { lookups.end() }
+
+    /// Number of shots being looked up for clients.
+    var lookupCount: Int { lookups.count }
 
     // MARK: The hold
 

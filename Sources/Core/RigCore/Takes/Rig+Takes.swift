@@ -30,7 +30,7 @@ extension Rig {
                 return Self.answered(progress.answered(settled))
             }
             if shot.take?.stopTime == nil, shot.triggeredBy != principal { try requireNotHeld(against: principal) }
-            guard let notices = shots[id]?.watchEnd(for: requester) else { throw Self.tooManyWatchers(id) }
+            guard let notices = watchEnd(of: id, for: requester) else { throw Self.tooManyWatchers(id) }
             prioritize(id)
             if shot.take?.stopTime == nil {
                 let time = present(for: shot) + stopLead(of: shot)
@@ -90,7 +90,7 @@ extension Rig {
     }
 
     private func hasRoomForMarker(of id: ShotID) -> Bool {
-        (shots[id]?.markers.count ?? 0) < ShotInProgress.watcherLimit
+        shots[id]?.hasRoomForMarker ?? true
     }
 
     private func durableMark(_ mark: UInt64, of id: ShotID) async throws(RigProblem) -> SetMark {
@@ -105,7 +105,7 @@ extension Rig {
                     "the mark is set, but the library's disk has not stored it yet; repeat the request to get its instant"
                 )
             }
-            await withCheckedContinuation { shots[id]?.markers.append($0) ?? $0.resume() }
+            await nextEvent(of: id)
         }
         let shot = try await storedTake(id).shot
         guard let known = shot.take?.marks.first(where: { $0.id == mark }) else {
@@ -116,9 +116,7 @@ extension Rig {
 
     /// Returns every take with outstanding outcomes; at most as many as shots may be in progress.
     func openTakes() -> [OpenTake] {
-        let takes = shots.values.map(\.machine).filter { $0.shot.take != nil && $0.shot.status == .open }
-        return takes.sorted { $0.shot.id < $1.shot.id }.prefix(Self.openShotLimit)
-            .map { OpenTake($0.shot, stopTime: $0.toldStop) }
+        shots.openTakes.prefix(OpenShots.limit).map { OpenTake($0.shot, stopTime: $0.toldStop) }
     }
 
     /// Returns the requested take: by its id, or the only one that records.
@@ -131,18 +129,7 @@ extension Rig {
             guard known.take != nil else { throw RigProblem(.conflict, "\(id) is a shot, not a take") }
             return id
         }
-        let running: [Shot] = shots.values.map(\.machine.shot).filter { (shot: Shot) in
-            guard let take = shot.take else { return false }
-            return take.stopTime == nil && shot.status == .open
-        }
-        guard let only = running.first else {
-            throw RigProblem(.unknownShot, "nothing is being recorded; `capctl record start` begins a take")
-        }
-        guard running.count == 1 else {
-            let ids = running.map(\.id.description).sorted().joined(separator: ", ")
-            throw RigProblem(.conflict, "\(running.count) takes are being recorded; select one: \(ids)")
-        }
-        return only.id
+        return try shots.recordingTake()
     }
 
     private func storedTake(_ id: ShotID) async throws(RigProblem) -> StoredManifest {

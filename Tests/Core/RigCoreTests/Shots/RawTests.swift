@@ -146,7 +146,7 @@ import Testing
             MarkTakeRequest(take: take.id, mark: UInt64(mark), text: "mark \(mark)")
         }
         let waiting = (1...limit).map { number in Task { [rig = bench.rig] in try await rig.mark(order(number)) } }
-        while await bench.rig.shots[take.id]?.markers.count != limit { await Task.yield() }
+        while await bench.rig.shots[take.id]?.markerCount != limit { await Task.yield() }
 
         let problem = await #expect(throws: RigProblem.self) { _ = try await bench.rig.mark(order(limit + 1)) }
         #expect(problem?.code == .conflict)
@@ -192,13 +192,13 @@ import Testing
         let order = StopTakeRequest(take: take.id)
         var asked: [AsyncStream<ShotNotice>] = []
         for _ in 0..<40 { asked.append(await bench.rig.stop(order, for: Samples.requester(1))) }
-        #expect(await bench.rig.shots[take.id]?.stoppers.count == 1)
+        #expect(await bench.rig.shots[take.id]?.stopperCount == 1)
         for earlier in asked.dropLast() {
             let problem = await #expect(throws: RigProblem.self) { try await bench.answer(earlier) }
             #expect(problem?.code == .conflict && problem?.message.contains("later request") == true)
         }
         for other in 2...32 { asked.append(await bench.rig.stop(order, for: Samples.requester(UInt8(other)))) }
-        #expect(await bench.rig.shots[take.id]?.stoppers.count == 32, "there is no room for the others")
+        #expect(await bench.rig.shots[take.id]?.stopperCount == 32, "there is no room for the others")
         let excess = await bench.rig.stop(order, for: Samples.requester(33))
         let problem = await #expect(throws: RigProblem.self) { try await bench.answer(excess) }
         #expect(problem?.message.hasPrefix("32 clients wait") == true)

@@ -55,18 +55,18 @@ import Testing
             request: ShotRequest(selection: Selection()), captures: [])
         try await bench.library.write(shot)
         try await withThrowingTaskGroup(of: ShotID?.self) { group in
-            for _ in 0..<Rig.lookupLimit {
+            for _ in 0..<LibraryLookups.limit {
                 group.addTask { try await bench.rig.lookUp(Samples.shot())?.shot.id }
             }
-            while await bench.rig.lookups < Rig.lookupLimit { await Task.yield() }
+            while await bench.rig.lookupCount < LibraryLookups.limit { await Task.yield() }
             #expect(await bench.refusal(bench.order(2))?.code == .noMemory)
-            for _ in 0..<Rig.lookupLimit {
+            for _ in 0..<LibraryLookups.limit {
                 goOn.signal()
                 let found = try await group.next()
                 #expect(found == Samples.shot())
             }
         }
-        #expect(await bench.rig.lookups == 0)
+        #expect(await bench.rig.lookupCount == 0)
         await bench.end()
     }
 

@@ -1,0 +1,121 @@
+import CaptureModel
+import ShotDocuments
+import ShotLogic
+
+/// The shots in progress: those that wait for their result, and those that are in progress again because nodes still have files of them.
+///
+/// A shot is dropped when its machine has nothing left to do and nobody waits for it; the library keeps it. A value without a clock, a
+/// socket or a disk. ``Rig`` carries out the actions.
+struct OpenShots: Sendable {
+    /// Limit on the shots that wait for their result. Beyond it, a trigger is refused.
+    static let limit = 256
+    /// Number of shots that may be reopened because of files that nodes still have. If the library's disk refuses their
+    /// manifests, such shots accumulate, so no further page is requested.
+    static let lateLimit = 1024
+
+    private var shots: [ShotID: ShotInProgress] = [:]
+    /// Shots whose last manifest could not be written.
+    private var unwritten: Set<ShotID> = []
+
+    /// Of shots that this run has settled.
+    private(set) var counts = ShotCounts()
+
+    subscript(id: ShotID) -> ShotInProgress? { shots[id] }
+
+    var ids: [ShotID] { shots.keys.sorted() }
+
+    var count: Int { shots.count }
+
+    var isEmpty: Bool { shots.isEmpty }
+
+    /// Whether another shot may be reopened because of files that nodes still have.
+    var hasRoomForLate: Bool { shots.values.count(where: \.isLate) < Self.lateLimit }
+
+    /// - Throws: `noMemory` if too many shots wait for their result.
+    func requireRoom() throws(RigProblem) {
+        guard shots.values.count(where: \.isUnderWay) < Self.limit else {
+            throw RigProblem(.noMemory, "\(Self.limit) shots are under way; wait for some to settle")
+        }
+    }
+
+    /// Whether a shot expects a capture.
+    func expects(_ key: CaptureKey) -> Bool {
+        shots[key.shot]?.shot.captures.contains { $0.device.id == key.device } ?? false
+    }
+
+    /// The takes that have no outcome yet, in the order of their ids.
+    var openTakes: [ShotMachine] {
+        shots.values.map(\.machine).filter { $0.shot.take != nil && $0.shot.status == .open }
+            .sorted { $0.shot.id < $1.shot.id }
+    }
+
+    /// The only take that records.
+    /// - Throws: `unknownShot` if there is none; `conflict` if there are several.
+    func recordingTake() throws(RigProblem) -> ShotID {
+        let running = openTakes.map(\.shot).filter { $0.take?.stopTime == nil }
+        guard let only = running.first else {
+            throw RigProblem(.unknownShot, "nothing is being recorded; `capctl record start` begins a take")
+        }
+        guard running.count == 1 else {
+            let ids = running.map(\.id.description).joined(separator: ", ")
+            throw RigProblem(.conflict, "\(running.count) takes are being recorded; select one: \(ids)")
+        }
+        return only.id
+    }
+
+    /// The files of a device that are not in the library.
+    func pendingFiles(of device: DeviceID) -> [FileKey] {
+        ids.flatMap { id -> [FileKey] in
+            let capture = shots[id]?.shot.captures.first { $0.device.id == device }
+            return (capture?.files ?? []).filter { $0.outcome == .pending }
+                .map { FileKey(capture: CaptureKey(shot: id, device: device), kind: $0.kind) }
+        }
+    }
+
+    // MARK: Changes
+
+    mutating func begin(_ shot: ShotInProgress) { shots[shot.shot.id] = shot }
+
+    /// Passes an event to a shot's machine, and tells the clients that wait for the shot.
+    /// - Returns: The actions of the machine, in their order; nil if the shot is not in progress.
+    mutating func handle(_ event: ShotEvent, of id: ShotID, at now: RigTime) -> [ShotAction]? {
+        shots[id]?.handle(event, at: now)
+    }
+
+    /// Drops a shot that has nothing left to do.
+    mutating func dropIfFinished(_ id: ShotID) {
+        if shots[id]?.isFinished == true { shots[id] = nil }
+    }
+
+    /// Counts a shot's first result.
+    mutating func countResult(of shot: Shot) {
+        if shots[shot.id]?.noteResult() == true { counts.count(shot) }
+    }
+
+    /// As ``ShotInProgress/changedPriority()``.
+    mutating func changedPriority(of id: ShotID) -> Bool? { shots[id]?.changedPriority() ?? nil }
+
+    /// As ``ShotInProgress/watch(untilBeginning:due:)``.
+    mutating func watch(_ id: ShotID, untilBeginning: Bool, due: LocalTime?) -> AsyncStream<ShotNotice>? {
+        shots[id]?.watch(untilBeginning: untilBeginning, due: due) ?? nil
+    }
+
+    /// As ``ShotInProgress/watchEnd(for:)``.
+    mutating func watchEnd(of id: ShotID, for requester: RequesterToken) -> AsyncStream<ShotNotice>? {
+        shots[id]?.watchEnd(for: requester) ?? nil
+    }
+
+    /// Has a client wait until the next event of a shot has been handled; at once if the shot is not in progress.
+    mutating func addMarker(_ marker: CheckedContinuation<Void, Never>, to id: ShotID) {
+        if shots[id] == nil { marker.resume() } else { shots[id]?.addMarker(marker) }
+    }
+
+    /// Wakes the clients that wait for marks of a shot.
+    mutating func wakeMarkers(of id: ShotID) { shots[id]?.wakeMarkers() }
+
+    /// Notes whether a manifest could be written.
+    /// - Returns: Whether that differs from the attempt before it. Not every attempt is worth a line of the log.
+    mutating func noteManifest(of id: ShotID, isWritten: Bool) -> Bool {
+        isWritten ? unwritten.remove(id) != nil : unwritten.insert(id).inserted
+    }
+}
