@@ -56,13 +56,15 @@ import Testing
         var hello = try Samples.hello("north")
         hello.bootID = "another"
         guard
-            case .refused(let problem, let notice?) = nodes.hello(
+            case .refused(let problem, nil) = nodes.hello(
                 hello, from: north, epoch: Samples.epoch(2), at: at(2), realtimeMilliseconds: 2000)
         else {
             Issue.record("accepted")
             return
         }
-        #expect(problem.code == .conflict && notice.name == .node(.refused))
+        #expect(problem.code == .conflict)
+        let notices = nodes.dueNotices(at: at(3))
+        #expect(notices.map(\.name) == [.node(.refused)], "it is held back, as the node has just joined")
         #expect(nodes.joinedMilliseconds(of: north) == 1000)
     }
 
