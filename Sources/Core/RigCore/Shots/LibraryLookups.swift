@@ -6,16 +6,19 @@ struct LibraryLookups: Sendable {
     /// Limit on concurrent look-ups. Beyond it, they are refused.
     static let limit = 256
 
-    private(set) var count = 0
+    private var underWay = 0
+
+    /// The number of look-ups in progress.
+    var count: Int { underWay }
 
     /// - Throws: `noMemory` if too many are in progress.
     mutating func begin() throws(RigProblem) {
-        guard count < Self.limit else {
+        guard underWay < Self.limit else {
             throw RigProblem(
                 .noMemory, "\(Self.limit) other requests already wait for the library's disk; try again in a moment")
         }
-        count += 1
+        underWay += 1
     }
 
-    mutating func end() { count -= 1 }
+    mutating func end() { underWay -= 1 }
 }

@@ -16,9 +16,10 @@ struct OpenShots: Sendable {
     private var shots: [ShotID: ShotInProgress] = [:]
     /// Shots whose last manifest could not be written.
     private var unwritten: Set<ShotID> = []
+    private var results = ShotCounts()
 
-    /// Of shots that this run has settled.
-    private(set) var counts = ShotCounts()
+    /// The results of the shots that this run has settled.
+    var counts: ShotCounts { results }
 
     subscript(id: ShotID) -> ShotInProgress? { shots[id] }
 
@@ -89,7 +90,7 @@ struct OpenShots: Sendable {
 
     /// Counts a shot's first result.
     mutating func countResult(of shot: Shot) {
-        if shots[shot.id]?.noteResult() == true { counts.count(shot) }
+        if shots[shot.id]?.noteResult() == true { results.count(shot) }
     }
 
     /// As ``ShotInProgress/changedPriority()``.

@@ -17,7 +17,7 @@ struct ShotInProgress: Sendable {
     /// Limit on the clients that wait for one shot. Further ones are refused.
     static let watcherLimit = 32
 
-    private(set) var machine: ShotMachine
+    private var current: ShotMachine
     /// Whether the shot had its result, and is in progress again because of files that nodes still have.
     let isLate: Bool
     private let predictedSpread: Duration?
@@ -41,7 +41,7 @@ struct ShotInProgress: Sendable {
 
     /// A shot that a client has triggered.
     init(machine: ShotMachine, predictedSpread: Duration?, leftOut: LeftOutDevices?, answerDue: LocalTime?) {
-        self.machine = machine
+        current = machine
         self.predictedSpread = predictedSpread
         self.leftOut = leftOut
         self.answerDue = answerDue
@@ -51,14 +51,17 @@ struct ShotInProgress: Sendable {
     /// A shot of the library.
     /// - Parameter manifest: The document from which the shot was read.
     init(resuming machine: ShotMachine, from manifest: StoredManifest?) {
-        self.machine = machine
+        current = machine
         takenUp = manifest
         isLate = machine.shot.status != .open
         predictedSpread = nil
         leftOut = nil
     }
 
-    var shot: Shot { machine.shot }
+    /// The machine as it is.
+    var machine: ShotMachine { current }
+
+    var shot: Shot { current.shot }
 
     /// Whether the shot waits for its first result.
     var isUnderWay: Bool { !isLate && machine.isOpen }
@@ -74,7 +77,7 @@ struct ShotInProgress: Sendable {
     /// Passes an event to the machine, and tells the clients that wait.
     /// - Returns: The actions of the machine, in their order.
     mutating func handle(_ event: ShotEvent, at now: RigTime) -> [ShotAction] {
-        let actions = machine.handle(event, at: now)
+        let actions = current.handle(event, at: now)
         if case .manifestDurable = event { takenUp = nil }
         for action in actions { tellWatchers(action) }
         return actions
