@@ -8,9 +8,10 @@ import pathlib
 import re
 
 FINISHED = [
-    "DeviceRequests", "HoldMachine", "LibraryLookups", "OpenShots", "RigNodes", "ShotInProgress",
+    "AlarmList", "DeviceRequests", "HoldMachine", "LibraryLookups", "OpenShots", "Rig", "RigNodes", "SettingsCancellations",
+    "SettingsDeliveries", "SettingsLedger", "SettingsTransactions", "ShotInProgress", "UntoldSteps",
 ]
-UNFINISHED = ["KeyRegistry", "PendingCaptures", "Rig", "SettingsOutput", "ShotMachine"]
+UNFINISHED = ["KeyRegistry", "PendingCaptures", "SettingsOutput", "ShotMachine"]
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 STRING = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"')

@@ -22,7 +22,7 @@ extension Rig {
     @discardableResult
     package func reconcile(_ hello: NodeHello, from node: NodeName, epochChanged: Bool) async -> [AgentFault] {
         await relay(.nodeConnected(node, hasRestarted: epochChanged))
-        for alarm in joinAlarms.values { alarm.ring() }
+        wakeJoinWaiters()
         beginDelivery(to: node)
         let inventory = hello.inventory
         let listed = Dictionary(grouping: inventory.captures, by: \.key.shot)

@@ -11,9 +11,7 @@ extension Rig {
     func accept(_ batch: EventBatch, from node: NodeName) async -> Bool {
         guard follows(batch, from: node) else { return false }
         let valid = batch.entries.compactMap { event(in: $0, of: node) }
-        for event in valid {
-            if let published = events.append(event, from: node) { links?.publish(published) }
-        }
+        for event in valid { publish(event, from: node) }
         notePublished(batch, from: node)
         for event in valid { await noteDiscard(event.event, by: node) }
         return true
@@ -37,7 +35,6 @@ extension Rig {
         guard let lost = links?.removeEventLoss() else { return }
         log.error(
             "events were lost before they could be written; nodes send theirs again", metadata: ["lost": "\(lost)"])
-        events.forgetTaken()
         let nodes = restartEvents()
         await announce(.feedEventsLost, details: ["first": "\(lost.lowerBound)", "last": "\(lost.upperBound)"])
         for node in nodes { await requireHello(of: node) }

@@ -3,18 +3,6 @@ import StorageKit
 
 /// Settings transactions that somebody ends before their T.
 extension Rig {
-    /// A commit that waits for T.
-    struct PendingCommit {
-        var cameras: [DeviceID]
-        var time: RigTime
-    }
-
-    /// Why a transaction is cancelled, and what the cameras have answered that were told to set.
-    struct SettingsCancellation {
-        var problem: RigProblem
-        var answers: Task<[DeviceID: Result<Void, RigProblem>], Never>
-    }
-
     /// Ends a transaction before its T. After T nothing is cancelled.
     /// - Returns: The report of the transaction, when it has ended.
     /// - Throws: `held`; `conflict` if it is not known.
@@ -28,28 +16,22 @@ extension Rig {
             )
         case .ended(let report): return report
         case .concluded(let report, let change):
-            try transactions.join(id)
-            defer { transactions.leave(id) }
+            try join(id)
+            defer { leave(id) }
             return await answer(report, storedBy: change)
         case .underWay(let report):
-            try transactions.join(id)
-            defer { transactions.leave(id) }
+            try join(id)
+            defer { leave(id) }
             beginCancelling(id, by: principal)
             return await report.value
         }
     }
 
     private func beginCancelling(_ id: SettingsID, by principal: Principal) {
-        let pending = pendingCommits[id]
-        guard cancellations[id] == nil, pending.map({ $0.time > now }) ?? !committedSettings.contains(id) else {
-            return
-        }
-        let problem = RigProblem(
-            .cancelled, "\(principal.name) has cancelled settings \(id) before T, so nothing was set")
-        cancellations[id] = SettingsCancellation(
-            problem: problem,
-            // Unstructured, because the transaction waits for it. One for each transaction.
-            answers: Task { await undo(pending?.cameras ?? [], of: id) })
+        let isStored = committedSettings.contains { $0.id == id }
+        guard let cameras = cancellations.camerasToTell(of: id, at: now, isStored: isStored) else { return }
+        // Unstructured, because the transaction waits for it. One for each transaction.
+        cancel(id, by: principal, Task { await undo(cameras, of: id) })
         // Cameras whose nodes are away.
         for camera in committedSettings.first(where: { $0.id == id })?.past?.waiting.map(\.device) ?? [] {
             _ = dropWaiting(camera, of: id)
@@ -72,10 +54,6 @@ extension Rig {
 
     /// - Throws: `cancelled` if somebody has cancelled the transaction.
     func requireNotCancelled(_ id: SettingsID) throws(RigProblem) {
-        if let problem = cancellations[id]?.problem { throw problem }
+        if let problem = cancellations.problem(of: id) { throw problem }
     }
-}
-
-extension [CommittedSettings] {
-    fileprivate func contains(_ id: SettingsID) -> Bool { contains { $0.id == id } }
 }

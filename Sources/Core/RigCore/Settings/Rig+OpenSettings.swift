@@ -16,7 +16,7 @@ extension Rig {
             log.info("a settings transaction of an earlier run goes on", metadata: id)
             do throws(RigProblem) {
                 // Unstructured, as for a new one.
-                _ = try transactions.begin(open.request, by: open.principal, cameras: open.cameras) {
+                _ = try begin(open.request, by: open.principal, cameras: open.cameras) {
                     Task {
                         var (report, change) = await carryOut(
                             open.request, Self.order(of: open, settings.past), earlier: settings, by: open.principal,
@@ -44,15 +44,6 @@ extension Rig {
 
     /// Waits until the nodes of the cameras are connected, at the latest for 30 s.
     func connections(of cameras: [DeviceID]) async {
-        let deadline = clock.now() + Self.joiningPatience
-        let nodes = Set(cameras.map(\.node))
-        let alarm = Alarm(clock: clock)
-        lastJoinAlarm += 1
-        let number = lastJoinAlarm
-        joinAlarms[number] = alarm
-        defer { joinAlarms[number] = nil }
-        while !nodes.allSatisfy({ roster.nodes[$0]?.agent != nil }), clock.now() < deadline {
-            await alarm.wait(until: deadline)
-        }
+        await waitForNodes(Set(cameras.map(\.node)), until: clock.now() + Self.joiningPatience)
     }
 }

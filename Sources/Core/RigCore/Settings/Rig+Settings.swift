@@ -38,7 +38,7 @@ extension Rig {
             throw RigProblem(.unknownDevice, "all cameras are required, and \(leftOut)")
         }
         // Unstructured, because a transaction does not depend on who waits for it. Bounded by the list of transactions.
-        let report = try transactions.begin(request, by: principal, cameras: order.cameras) {
+        let report = try begin(request, by: principal, cameras: order.cameras) {
             Task {
                 var (report, change) = await carryOut(request, order, earlier: earlier, by: principal, at: time)
                 report.leftOut = leftOut
@@ -72,12 +72,12 @@ extension Rig {
         switch try transactions.earlier(request, by: principal) {
         case .ended(let report): return report
         case .concluded(let report, let change):
-            try transactions.join(request.id)
-            defer { transactions.leave(request.id) }
+            try join(request.id)
+            defer { leave(request.id) }
             return await answer(report, storedBy: change)
         case .underWay(let report):
-            try transactions.join(request.id)
-            defer { transactions.leave(request.id) }
+            try join(request.id)
+            defer { leave(request.id) }
             return await report.value
         case nil: return nil
         }
@@ -176,7 +176,6 @@ extension Rig {
             try await self.noteCommitted(transaction, by: principal)
         }
         let cameras = reports(of: transaction)
-        cancellations[request.id] = nil
         let change = noteEnded(transaction, cameras, by: principal, at: time)
         var report = SettingsReport(
             id: request.id, settings: request.settings, time: time,
@@ -194,7 +193,7 @@ extension Rig {
             if transaction.order.away.contains(camera.device), forgotten.contains(camera.device) {
                 let forgotten = RigProblem(
                     .cancelled, "\(camera.device) was forgotten before its node has joined")
-                camera.outcome = .undone(cancellations[transaction.request.id]?.problem ?? forgotten)
+                camera.outcome = .undone(cancellations.problem(of: transaction.request.id) ?? forgotten)
             }
             return camera
         }
@@ -222,7 +221,7 @@ extension Rig {
                     try requireNotCancelled(id)
                     // Until T is chosen, the transaction can be cancelled, also while it is stored.
                     if transaction.earlier == nil {
-                        pendingCommits[id] = PendingCommit(cameras: [], time: RigTime(nanoseconds: .max))
+                        noteStoring(id)
                     }
                     try await commit(transaction)
                     try requireNotCancelled(id)
@@ -231,14 +230,14 @@ extension Rig {
                     time = transaction.earlier == nil ? chosen : knownTime(of: transaction)
                     // A node that an earlier run has told may wait for T still.
                     let waiting = transaction.earlier == nil ? chosen : now + SettingsStep.keepingTime / 2
-                    pendingCommits[id] = PendingCommit(cameras: cameras, time: chosen)
+                    noteCommitting(id, cameras, at: chosen)
                     step = await answers(of: cameras, in: &transaction, by: waiting) { _ in .commit(at: chosen) }
-                    pendingCommits[id] = nil
-                    if let cancellation = cancellations[id] {
-                        transaction.cancelled(await cancellation.answers.value, cancellation.problem)
+                    noteCommitOver(id)
+                    if let problem = cancellations.problem(of: id), let answers = cancellations.answers(of: id) {
+                        transaction.cancelled(await answers.value, problem)
                     }
                 } catch {
-                    pendingCommits[id] = nil
+                    noteCommitOver(id)
                     step = transaction.giveUp(because: error)
                 }
             case .undo(let cameras):
@@ -246,7 +245,7 @@ extension Rig {
                 step = await answers(of: cameras, in: &transaction, by: now) { _ in undo }
             case .end:
                 for (camera, step) in transaction.untold(at: time).sorted(by: { $0.key < $1.key }) {
-                    untoldSteps.add(step, of: transaction.request.id, to: camera)
+                    noteUntold(step, of: transaction.request.id, to: camera)
                     beginDelivery(to: camera.node)
                 }
                 return transaction.hasReachedTime ? time : nil

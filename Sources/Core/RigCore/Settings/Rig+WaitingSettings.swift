@@ -6,9 +6,6 @@ import StorageKit
 /// Settings that wait for nodes which were not connected when they were committed. Each node gets its own in the order of the transactions,
 /// when it joins, and before any later settings.
 extension Rig {
-    /// Limit on the transactions that wait for nodes. Cameras that are away are refused beyond it.
-    private static let waitingLimit = 16
-
     /// Problems that pass, so that the settings wait on.
     private static let passing: Set<RigProblem.Code> = [
         .nodeUnreachable, .agentRestarted, .conflict, .noMemory, .expired, .unsynchronized, .tooSoon, .inputOutput,
@@ -19,11 +16,11 @@ extension Rig {
     /// - Parameter mayWait: Whether they are settings of the request. Values of a profile or an undo are for the camera that had them, which a
     ///   node that is away cannot show.
     func postpone(_ order: inout SettingsOrder, mayWait: Bool) {
-        let hasRoom = committedSettings.count(where: \.awaitsNode) < Self.waitingLimit
+        let hasRoom = hasRoomForWaiting
         order.mayPostpone = mayWait && hasRoom
         for camera in order.open {
             let isAway = roster.nodes[camera.node].map { $0.agent == nil } == true
-            let isBehind = committedSettings.contains { $0.past?.waiting.contains { $0.device == camera } == true }
+            let isBehind = isWaiting(for: camera)
             let refusal = order.settings[camera]?.entries.lazy.compactMap { entry in
                 entry.universalRefusal.map { "\(entry): \($0)" }
             }.first
@@ -42,27 +39,23 @@ extension Rig {
     func deliveries(to nodes: Set<NodeName>) async {
         for node in nodes.sorted() {
             beginDelivery(to: node)
-            await deliveries[node]?.value
+            await delivery(to: node)?.value
         }
     }
 
     /// Begins to tell a node the ends of transactions that it has missed, and to give its cameras what waits for it, unless the node is not connected. If that is under way, it is tried once more
     /// afterwards.
     func beginDelivery(to node: NodeName) {
-        guard roster.nodes[node]?.agent != nil, untoldSteps.next(of: node) != nil || nextDelivery(to: node) != nil
+        guard roster.nodes[node]?.agent != nil, untoldStep(of: node) != nil || nextDelivery(to: node) != nil
         else { return }
-        guard deliveries[node] == nil else {
-            repeatedDeliveries.insert(node)
-            return
-        }
-        // Unstructured, because not everybody waits for it. One for each node at most.
-        deliveries[node] = Task {
-            repeat {
-                repeatedDeliveries.remove(node)
-                while let step = untoldSteps.next(of: node), await tell(step) {}
-                while let (settings, past) = nextDelivery(to: node), await deliver(past, of: settings, to: node) {}
-            } while repeatedDeliveries.contains(node)
-            deliveries[node] = nil
+        beginTelling(node) {
+            // Unstructured, because not everybody waits for it. One for each node at most.
+            Task {
+                repeat {
+                    while let step = untoldStep(of: node), await tell(step) {}
+                    while let (settings, past) = nextDelivery(to: node), await deliver(past, of: settings, to: node) {}
+                } while goesOnTelling(node)
+            }
         }
     }
 
@@ -72,17 +65,8 @@ extension Rig {
         let request = DeviceRequest(
             device: step.device, timeout: patience(with: step.device), command: .settings(step.id, step.step))
         if case .failure(let problem) = await outcome(of: request), problem.isOfRelay { return false }
-        untoldSteps.told(step)
+        noteTold(step)
         return true
-    }
-
-    /// Returns the oldest transaction that waits for a node; nil if that has no report yet, because later ones must not overtake it.
-    private func nextDelivery(to node: NodeName) -> (CommittedSettings, PastSettings)? {
-        let oldest = committedSettings.first { settings in
-            settings.past?.waiting.contains { $0.device.node == node } == true
-        }
-        guard let oldest, oldest.state == .ended, let past = oldest.past else { return nil }
-        return (oldest, past)
     }
 
     /// Gives the cameras of a node the settings of a transaction, and tells the outcomes.
@@ -104,11 +88,7 @@ extension Rig {
             report.outcome.problem.map { !Self.passing.contains($0.code) } ?? true || report.outcome.word == .deferred
         }
         for report in reports {
-            update(report.device, of: settings.id) { camera in
-                camera.awaitsNode = false
-                camera.outcome = report.outcome.word
-                camera.earlier = camera.earlier ?? transaction.earlier(of: report.device)
-            }
+            noteDelivered(report, earlier: transaction.earlier(of: report.device), of: settings.id)
         }
         // Tried again with each heartbeat, so that nothing is written as long as nothing changes.
         if !reports.isEmpty { await storeSettings() }
@@ -119,9 +99,7 @@ extension Rig {
     /// Stores the values that cameras have, before they are told to set.
     private func noteDelivery(_ transaction: SettingsTransaction) async throws(RigProblem) {
         for device in transaction.devices {
-            update(device, of: transaction.request.id) { camera in
-                camera.earlier = camera.earlier ?? transaction.earlier(of: device)
-            }
+            noteEarlier(transaction.earlier(of: device), of: device, in: transaction.request.id)
         }
         try await requireStored("the earlier values")
     }
@@ -135,51 +113,6 @@ extension Rig {
             metadata: details.mapValues { "\($0)" }.merging(["device": "\(report.device)"]) { own, _ in own })
         await announce(.settingsDelivered, device: report.device, details: details)
     }
-
-    // MARK: Dropping
-
-    /// Drops the settings of a transaction that wait for a camera's node.
-    /// - Returns: Whether there were any.
-    func dropWaiting(_ device: DeviceID, of id: SettingsID) -> Bool {
-        var wasWaiting = false
-        update(device, of: id) { camera in
-            wasWaiting = camera.awaitsNode
-            if wasWaiting { (camera.awaitsNode, camera.outcome) = (false, .undone) }
-        }
-        return wasWaiting
-    }
-
-    /// Drops what waits for cameras that the rig no longer has.
-    func dropWaiting(of devices: [DeviceID]) async {
-        var hasDropped = false
-        for settings in committedSettings where settings.awaitsNode {
-            for device in devices where dropWaiting(device, of: settings.id) { hasDropped = true }
-        }
-        if hasDropped { await storeSettings() }
-        untoldSteps.forget(devices)
-    }
-
-    private func update(_ device: DeviceID, of id: SettingsID, _ change: (inout PastSettings.Camera) -> Void) {
-        guard let index = committedSettings.firstIndex(where: { $0.id == id }),
-            let camera = committedSettings[index].past?.cameras.firstIndex(where: { $0.device == device }),
-            committedSettings[index].past?.cameras[camera].awaitsNode == true
-        else { return }
-        if let past = committedSettings[index].past?.cameras[camera] {
-            var changed = past
-            change(&changed)
-            committedSettings[index].past?.cameras[camera] = changed
-        }
-    }
-}
-
-extension PastSettings {
-    /// The cameras that get the settings when their nodes join.
-    var waiting: [Camera] { cameras.filter(\.awaitsNode) }
-}
-
-extension CommittedSettings {
-    /// Whether a camera gets the settings when its node joins.
-    var awaitsNode: Bool { past?.cameras.contains(where: \.awaitsNode) == true }
 }
 
 extension EventName {

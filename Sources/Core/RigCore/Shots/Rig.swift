@@ -26,36 +26,20 @@ package actor Rig {
     nonisolated let profileStore: (any ProfileStore)?
 
     private var nodes: RigNodes
-    var events: EventLog
+    private var eventLog: EventLog
     private var openShots = OpenShots()
-    var links: (any RigLinks)?
+    private var attachedLinks: (any RigLinks)?
     private var deviceRequests = DeviceRequests()
-    /// Settings transactions in progress, and reports for repeats.
-    var transactions = SettingsTransactions()
-    /// The newest transactions that cameras may have been told to carry out, also by earlier runs; oldest first.
-    var committedSettings: [CommittedSettings]
-    /// Which changes of them are durable.
-    var ledgerWrites = LedgerWrites()
-    /// Wakes the task that writes them.
-    nonisolated let ledgerAlarm: Alarm
+    private var settingsTransactions = SettingsTransactions()
+    private var settingsCancellations = SettingsCancellations()
+    private var settingsDeliveries = SettingsDeliveries()
+    private var ledger: SettingsLedger
+    /// Wakes the task that writes the ledger.
+    private nonisolated let ledgerAlarm: Alarm
     /// Wake those that wait for a change to be durable. Bounded by the transactions, their repeats, and the nodes.
-    var ledgerWaiters: [UInt64: Alarm] = [:]
-    var lastLedgerWaiter: UInt64 = 0
-    /// The newest creation date of a transaction that `committedSettings` has forgotten in this run, milliseconds since 1970.
-    var forgottenSettings = Int64.min
-    /// Give nodes that have joined the settings that waited for them.
-    var deliveries: [NodeName: Task<Void, Never>] = [:]
-    /// The commits that wait for T. Bounded by the transactions in progress, as the next one.
-    var pendingCommits: [SettingsID: PendingCommit] = [:]
-    /// Transactions that somebody has cancelled.
-    var cancellations: [SettingsID: SettingsCancellation] = [:]
-    /// Ends of transactions that nodes have missed.
-    var untoldSteps = UntoldSteps()
-    /// Nodes whose delivery is to be tried again.
-    var repeatedDeliveries: Set<NodeName> = []
+    private var ledgerWaiters = AlarmList()
     /// Wake those that wait for nodes to connect. Bounded by the transactions in progress.
-    var joinAlarms: [UInt64: Alarm] = [:]
-    var lastJoinAlarm: UInt64 = 0
+    private var joinWaiters = AlarmList()
     private var hold: HoldMachine
     private var lookups = LibraryLookups()
     private nonisolated let alarm: Alarm
@@ -87,11 +71,11 @@ package actor Rig {
         self.rosterStore = rosterStore
         self.hold = HoldMachine(restoring: hold, clockID)
         self.holdStore = holdStore
-        self.committedSettings = committedSettings
+        ledger = SettingsLedger(committedSettings)
         self.settingsLedger = settingsLedger
         self.profileStore = profileStore
         self.log = log
-        self.events = events
+        eventLog = events
         alarm = Alarm(clock: clock)
         ledgerAlarm = Alarm(clock: clock)
         // Bounded by the shots in progress: each has at most one outstanding write.
@@ -99,8 +83,11 @@ package actor Rig {
     }
 
     package func attach(_ links: any RigLinks) {
-        self.links = links
+        attachedLinks = links
     }
+
+    /// The channels; nil before they are attached.
+    var links: (any RigLinks)? { attachedLinks }
 
     /// The present on the rig's time line, which is this machine's clock.
     nonisolated var now: RigTime { RigTime(nanoseconds: clock.now().nanoseconds) }
@@ -197,7 +184,7 @@ package actor Rig {
         for id in openShots.ids where !nodes.isConnected(node) {
             await handle(.nodeDisconnected(node), shot: id)
         }
-        if nodes.forgetDialog(with: node) { events.forget(node) }
+        if nodes.forgetDialog(with: node) { eventLog.forget(node) }
     }
 
     // MARK: Shots
@@ -249,6 +236,191 @@ package actor Rig {
 
     /// Number of shots being looked up for clients.
     var lookupCount: Int { lookups.count }
+
+    // MARK: Settings transactions
+
+    /// The transactions in progress, and the reports of the newest ended ones.
+    var transactions: SettingsTransactions { settingsTransactions }
+
+    /// The newest transactions that cameras may have been told to carry out, also by earlier runs; oldest first.
+    var committedSettings: [CommittedSettings] { ledger.committed }
+
+    /// Transactions that somebody has cancelled.
+    var cancellations: SettingsCancellations { settingsCancellations }
+
+    /// As ``SettingsTransactions/begin(_:by:cameras:_:)``.
+    func begin(
+        _ request: SettingsRequest, by principal: Principal, cameras: [DeviceID],
+        _ carryOut: () -> Task<SettingsReport, Never>
+    ) throws(RigProblem) -> Task<SettingsReport, Never> {
+        try settingsTransactions.begin(request, by: principal, cameras: cameras, carryOut)
+    }
+
+    /// Notes a repeat that waits for a transaction, as ``SettingsTransactions/join(_:)``.
+    func join(_ id: SettingsID) throws(RigProblem) { try settingsTransactions.join(id) }
+
+    func leave(_ id: SettingsID) { settingsTransactions.leave(id) }
+
+    /// Notes the outcome of every camera, and ends the transaction if that is durable.
+    func noteConcluded(_ report: SettingsReport, storedBy change: UInt64) async {
+        settingsTransactions.conclude(report, storedBy: change)
+        await endStored()
+    }
+
+    /// Ends the transactions whose ends are durable.
+    private func endStored() async {
+        for report in settingsTransactions.end(storedThrough: ledger.stored) { await tellEnd(report) }
+    }
+
+    /// A transaction is about to be stored, and can be cancelled.
+    func noteStoring(_ id: SettingsID) { settingsCancellations.stores(id) }
+
+    /// Cameras are told to set at T. Until then, the transaction can be cancelled.
+    func noteCommitting(_ id: SettingsID, _ cameras: [DeviceID], at time: RigTime) {
+        settingsCancellations.commits(id, cameras, at: time)
+    }
+
+    /// A transaction waits for T no longer.
+    func noteCommitOver(_ id: SettingsID) { settingsCancellations.hasCommitted(id) }
+
+    /// Cancels a transaction, as ``SettingsCancellations/cancel(_:by:_:)``.
+    func cancel(_ id: SettingsID, by principal: Principal, _ answers: SettingsCancellations.Answers) {
+        settingsCancellations.cancel(id, by: principal, answers)
+    }
+
+    /// Begins to tell a node what it has missed, as ``SettingsDeliveries/begin(_:_:)``.
+    func beginTelling(_ node: NodeName, _ tell: () -> Task<Void, Never>) { settingsDeliveries.begin(node, tell) }
+
+    /// The task that tells a node what it has missed.
+    func delivery(to node: NodeName) -> Task<Void, Never>? { settingsDeliveries.task(for: node) }
+
+    /// As ``SettingsDeliveries/goesOn(_:)``.
+    func goesOnTelling(_ node: NodeName) -> Bool { settingsDeliveries.goesOn(node) }
+
+    /// The oldest step that a node has missed.
+    func untoldStep(of node: NodeName) -> UntoldSteps.Untold? { settingsDeliveries.untoldStep(of: node) }
+
+    func noteUntold(_ step: SettingsStep, of id: SettingsID, to device: DeviceID) {
+        settingsDeliveries.add(step, of: id, to: device)
+    }
+
+    func noteTold(_ step: UntoldSteps.Untold) { settingsDeliveries.told(step) }
+
+    /// Drops what waits for cameras that the rig no longer has.
+    func dropWaiting(of devices: [DeviceID]) async {
+        if ledger.dropWaiting(of: devices) { await storeSettings() }
+        settingsDeliveries.forget(devices)
+    }
+
+    // MARK: The ledger of settings transactions
+
+    /// The present on the wall clock.
+    var realtimeNanoseconds: Int64 { clock.wallClockPair().realtimeNanoseconds }
+
+    /// Keeps a transaction whose cameras are about to be told to set.
+    func keep(_ transaction: SettingsTransaction, by principal: Principal) {
+        ledger.commit(transaction, by: principal, on: clockID, at: realtimeNanoseconds)
+    }
+
+    /// Removes a transaction that no camera is told.
+    func removeFromLedger(_ id: SettingsID) { ledger.remove(id) }
+
+    /// Notes the end of a transaction.
+    /// - Returns: The change of the ledger with which it is durable; 0 if it was before.
+    func noteEnded(
+        _ transaction: SettingsTransaction, _ cameras: [CameraSettingsReport], by principal: Principal,
+        at time: RigTime?
+    ) -> UInt64 {
+        settingsCancellations.end(transaction.request.id)
+        let isNew = ledger.end(
+            transaction, cameras, by: principal, on: clockID, at: time, realtimeNanoseconds: realtimeNanoseconds)
+        guard isNew else { return 0 }
+        let change = changeLedger()
+        // A node may have joined since.
+        for node in Set(transaction.order.away.map(\.node)) { beginDelivery(to: node) }
+        return change
+    }
+
+    /// As ``SettingsLedger/noteDropped(_:of:)``.
+    func noteDropped(_ device: DeviceID, of id: SettingsID) { ledger.noteDropped(device, of: id) }
+
+    /// What is known of the transactions that a node may name.
+    func knownSettings(of node: NodeName) -> KnownSettings {
+        ledger.known(since: nodes.joinedMilliseconds(of: node))
+    }
+
+    /// Whether another transaction may wait for nodes.
+    var hasRoomForWaiting: Bool { ledger.hasRoomForWaiting }
+
+    /// Whether settings wait for a camera's node.
+    func isWaiting(for camera: DeviceID) -> Bool { ledger.isWaiting(for: camera) }
+
+    /// As ``SettingsLedger/delivery(to:)``.
+    func nextDelivery(to node: NodeName) -> (CommittedSettings, PastSettings)? { ledger.delivery(to: node) }
+
+    /// As ``SettingsLedger/noteEarlier(_:of:in:)``.
+    func noteEarlier(_ earlier: CaptureSettings?, of device: DeviceID, in id: SettingsID) {
+        ledger.noteEarlier(earlier, of: device, in: id)
+    }
+
+    /// As ``SettingsLedger/noteDelivered(_:earlier:of:)``.
+    func noteDelivered(_ report: CameraSettingsReport, earlier: CaptureSettings?, of id: SettingsID) {
+        ledger.noteDelivered(report, earlier: earlier, of: id)
+    }
+
+    /// Drops the settings of a transaction that wait for a camera's node.
+    /// - Returns: Whether there were any.
+    func dropWaiting(_ device: DeviceID, of id: SettingsID) -> Bool { ledger.dropWaiting(device, of: id) }
+
+    /// Has the ledger written as it is.
+    func changeLedger() -> UInt64 {
+        let change = ledger.change()
+        ledgerAlarm.ring()
+        return change
+    }
+
+    /// Waits until the ledger is as wanted, at the latest until the deadline.
+    func waitForLedger(until deadline: LocalTime, _ isOver: (SettingsLedger) -> Bool) async {
+        guard !isOver(ledger) else { return }
+        let alarm = Alarm(clock: clock)
+        let number = ledgerWaiters.add(alarm)
+        defer { ledgerWaiters.remove(number) }
+        while !isOver(ledger), clock.now() < deadline, !Task.isCancelled { await alarm.wait(until: deadline) }
+    }
+
+    /// Why a change is not known to be durable; nil if it is.
+    func ledgerProblem(of change: UInt64) -> RigProblem? { ledger.problem(of: change) }
+
+    /// Writes the ledger after each change, one write at a time, until the task is cancelled.
+    private func keepLedger() async {
+        while true {
+            switch ledger.next(at: clock.now()) {
+            case .write(let change): await writeLedger(through: change)
+            case .wait(let instant):
+                guard !Task.isCancelled else { return }
+                await ledgerAlarm.wait(until: instant)
+            }
+        }
+    }
+
+    private func writeLedger(through change: UInt64) async {
+        var result: Result<Void, StorageError> = .success(())
+        do throws(StorageError) {
+            try await settingsLedger?.replace(with: ledger.committed)
+        } catch {
+            result = .failure(error)
+        }
+        if ledger.wrote(through: change, result, at: clock.now()) {
+            switch result {
+            case .success: log.info("settings transactions can be stored again")
+            case .failure(let error):
+                log.error(
+                    "settings transactions cannot be stored; it is tried again", metadata: ["reason": "\(error)"])
+            }
+        }
+        await endStored()
+        ledgerWaiters.ring()
+    }
 
     // MARK: The hold
 
@@ -354,7 +526,7 @@ package actor Rig {
     /// Notes that a batch is on the feed. Called without a suspension point after its first event was published: if some were lost in
     /// between, they would count as reported.
     func notePublished(_ batch: EventBatch, from node: NodeName) {
-        nodes.published(batch, from: node, through: events.lastSequence)
+        nodes.published(batch, from: node, through: eventLog.lastSequence)
     }
 
     /// Returns the acknowledgements to send to a node. Does not wait for a disk.
@@ -363,8 +535,28 @@ package actor Rig {
         return nodes.dueAcknowledgements(of: node, journaledThrough: journaled)
     }
 
+    /// Numbers an event of a node and puts it on the feed, unless it is there already.
+    func publish(_ event: NumberedEvent, from node: NodeName) {
+        if let published = eventLog.append(event, from: node) { links?.publish(published) }
+    }
+
     /// Begins again with the events of every connected node.
-    func restartEvents() -> [NodeName] { nodes.restartEvents() }
+    /// - Returns: The nodes, which are to say hello again.
+    func restartEvents() -> [NodeName] {
+        eventLog.forgetTaken()
+        return nodes.restartEvents()
+    }
+
+    /// Waits until nodes are connected, at the latest until the deadline.
+    func waitForNodes(_ awaited: Set<NodeName>, until deadline: LocalTime) async {
+        let alarm = Alarm(clock: clock)
+        let number = joinWaiters.add(alarm)
+        defer { joinWaiters.remove(number) }
+        while !awaited.isSubset(of: nodes.connected), clock.now() < deadline { await alarm.wait(until: deadline) }
+    }
+
+    /// Wakes those that wait for nodes to connect.
+    func wakeJoinWaiters() { joinWaiters.ring() }
 
     /// Whether a page of a node's inventory was requested.
     func expects(_ page: InventoryPage, of node: NodeName) -> Bool { nodes.expectsPage(of: node, after: page.after) }
@@ -414,6 +606,6 @@ package actor Rig {
             name, realtimeNanoseconds: pair.realtimeNanoseconds,
             local: LocalTime(nanoseconds: pair.monotonic.nanoseconds),
             rig: BoundedRigTime(time: pair.monotonic, bound: .zero), device: device, shot: shot, details: details)
-        links?.publish(events.append(event))
+        links?.publish(eventLog.append(event))
     }
 }
