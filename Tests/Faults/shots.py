@@ -124,7 +124,7 @@ class Order:
                         self.problems.append(f"a contradicting trigger was refused with {refusal}")
                     return
                 # The first one may have never arrived: then this one is the shot, and the first will be refused.
-                if json.loads(shot.manifest.content)["request"]["requireAll"] != other.require_all:
+                if json.loads(shot.manifest.content)["request"]["requireAll"] != json.loads(other.request)["requireAll"]:
                     self.problems.append("a trigger of a used id with other content was answered like the first")
                 return
 

@@ -18,7 +18,7 @@ import zmq
 import test_web
 import timecode_decode
 from admin import PATIENCE, repeated
-from caprig_client import Keys, NoAnswer, Refused, Rig, all_cameras, trigger_request
+from caprig_client import Keys, NoAnswer, Refused, Rig, all_cameras, changed, trigger_request
 from case import Case
 from manifest_schema import manifest_of
 
@@ -139,9 +139,8 @@ class Client(Quick):
         request, first = self.complete()
         self.assertEqual(manifest_of(self.rig.trigger(request)), manifest_of(first))
         self.assertEqual([shot.shot_id for shot in self.rig.shots()].count(request.shot_id), 1)
-        request.require_all = True
         with self.assertRaises(Refused) as refused:
-            self.rig.trigger(request)
+            self.rig.trigger(changed(request, requireAll=True))
         self.assertEqual(refused.exception.code, "conflict")
 
     def test_the_feed_tells_of_a_shot_in_order_and_continues_without_a_gap(self):
