@@ -8,10 +8,11 @@ import pathlib
 import re
 
 FINISHED = [
-    "AlarmList", "DeviceRequests", "HoldMachine", "LibraryLookups", "OpenShots", "Rig", "RigNodes", "SettingsCancellations",
-    "SettingsDeliveries", "SettingsLedger", "SettingsTransactions", "ShotInProgress", "UntoldSteps",
+    "AlarmList", "DeviceRequests", "HoldMachine", "KeyRegistry", "LibraryLookups", "OpenShots", "PendingCaptures", "Rig", "RigNodes",
+    "SettingsCancellations", "SettingsDeliveries", "SettingsLedger", "SettingsOutput", "SettingsTransactions", "ShotInProgress",
+    "ShotMachine", "UntoldSteps",
 ]
-UNFINISHED = ["KeyRegistry", "PendingCaptures", "SettingsOutput", "ShotMachine"]
+UNFINISHED = []
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 STRING = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"')

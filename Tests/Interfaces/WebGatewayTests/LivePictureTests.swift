@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureTestSupport
 import Foundation
 import ImageMetadata
+import Logging
 import NIOCore
 import PosixSupport
 import RigWire
@@ -105,7 +106,7 @@ import TurboJPEG
     @Test func `Pictures that could not be turned are in the metrics, also while the coordinator is silent`() {
         let text = RigMetrics(
             rig: nil, endedReaders: 0, unturnedPictures: 7, connections: OpenConnections.Figures(),
-            encoder: EncoderFigures(), mqtt: nil
+            encoder: EncoderFigures(encoding: 0, waiting: 0, endings: [:]), mqtt: nil
         ).text
         #expect(text.contains("\ncaprig_gateway_unturned_pictures_total 7\n"))
     }
