@@ -81,11 +81,12 @@ public struct Selection: Hashable, Codable, Sendable {
 }
 
 extension Selection.Choice {
-    /// What a selection without a choice means. One without filters does not mean every device by an oversight.
+    /// What a selection without a choice means. Without filters it never means all by an oversight.
     fileprivate static func usual(isFiltered: Bool) throws -> Self {
         guard !isFiltered else { return .all }
         throw InvalidDocument(
-            "choice", "this member is required, unless nodes, devices or labels are named; all devices are {\"all\": {}}")
+            "choice",
+            "this member is required, unless nodes, devices or labels are named; all devices are {\"all\": {}}")
     }
 
     /// The pairs of types and positions, with the member that has them.
