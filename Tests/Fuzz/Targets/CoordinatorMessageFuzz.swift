@@ -20,10 +20,9 @@ enum CoordinatorMessageFuzz {
                 welcome.heartbeatTimeout >= welcome.heartbeatInterval, "an agent leaves before it speaks")
             keepMembership(after: welcome, Epoch(rawValue: message.epoch))
         case .refused(let refused): try AgentMessageFuzz.check(refused.problem)
-        case .prepare(let prepare):
+        case .prepare:
             guard case .order(.prepare(let order))? = read else { return }
             try carryOut(order, on: node)
-            try WireAgreement.check(prepare.settings, { try PhotoSettings(wire: $0) }, { $0.wire })
         case .deviceOrder(let order): try ClientRequestFuzz.check(order.request)
         case .viewers(let viewers):
             for holder in viewers.holders { try WireAgreement.check(holder, { try KeyHolder(wire: $0) }, { $0.wire }) }
