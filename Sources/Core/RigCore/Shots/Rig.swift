@@ -22,7 +22,7 @@ package actor Rig {
     nonisolated let log: Logger
     private nonisolated let rosterStore: any DocumentStore<[DeviceDescription]>
     nonisolated let holdStore: (any DocumentStore<StoredHold?>)?
-    nonisolated let settingsLedger: (any DocumentStore<[CommittedSettings]>)?
+    private nonisolated let ledgerStore: (any DocumentStore<[CommittedSettings]>)?
     nonisolated let profileStore: (any ProfileStore)?
 
     private var nodes: RigNodes
@@ -72,7 +72,7 @@ package actor Rig {
         self.hold = HoldMachine(restoring: hold, clockID)
         self.holdStore = holdStore
         ledger = SettingsLedger(committedSettings)
-        self.settingsLedger = settingsLedger
+        ledgerStore = settingsLedger
         self.profileStore = profileStore
         self.log = log
         eventLog = events
@@ -406,7 +406,7 @@ package actor Rig {
     private func writeLedger(through change: UInt64) async {
         var result: Result<Void, StorageError> = .success(())
         do throws(StorageError) {
-            try await settingsLedger?.replace(with: ledger.committed)
+            try await ledgerStore?.replace(with: ledger.committed)
         } catch {
             result = .failure(error)
         }
