@@ -30,13 +30,18 @@ public struct LibAVError: Error, Hashable, Sendable {
         cause = "\(error.reason) (\(error.name))"
     }
 
-    /// The library's last log message, which is more precise than the code, or the text of the code.
+    /// That the library is missing, or its last log message, which is more precise than the code, or the text of the code.
     private static func words(of code: CInt) -> String {
+        var text = [CChar](repeating: 0, count: 512)
+        if unsafe caprig_av_copy_missing(&text, text.count) > 0 { return string(text) }
         let message = unsafe String(cString: caprig_av_last_message())
-        var text = [CChar](repeating: 0, count: 128)
         unsafe caprig_av_describe(code, &text, text.count)
-        let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let words = string(text)
         return message.isEmpty ? words : "\(words) (\(message))"
+    }
+
+    private static func string(_ text: [CChar]) -> String {
+        String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

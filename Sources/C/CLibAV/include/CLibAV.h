@@ -1,5 +1,5 @@
 /// libavformat, libavcodec, libavutil and libswscale, with what Swift cannot import of them: macros, variadic logging,
-/// and lists of options.
+/// and lists of options. They are loaded when they are needed: Loading.c.
 #ifndef CAPRIG_CLIBAV_H
 #define CAPRIG_CLIBAV_H
 
@@ -31,6 +31,10 @@ void caprig_av_keep_messages(void);
 const char *caprig_av_last_message(void);
 
 void caprig_av_forget_message(void);
+
+/// Copies why the libraries could not be loaded, and what to install, into `text`. Returns the number of bytes; 0 if
+/// none was missed so far.
+int caprig_av_copy_missing(char *text, size_t count);
 
 /// The library's words for an error code, in `text`.
 static inline void caprig_av_describe(int code, char *text, size_t count) {
