@@ -24,7 +24,7 @@ struct DevicesForgetCommand: CapctlCommand {
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
 
-    @Argument(help: "Devices, as node/device.", transform: { try DeviceID($0) })
+    @Argument(help: "Devices, as node/device.", completion: .devices, transform: { try DeviceID($0) })
     var devices: [DeviceID]
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -74,7 +74,7 @@ struct DevicesShowCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
     @OptionGroup var patience: DeviceTimeoutOptions
 
-    @Argument(help: "Device, as node/device.", transform: { try DeviceID($0) })
+    @Argument(help: "Device, as node/device.", completion: .devices, transform: { try DeviceID($0) })
     var device: DeviceID
 
     func perform(_ console: Console) async throws -> CommandStatus {

@@ -14,7 +14,7 @@ struct DevicesSetCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
     @OptionGroup var patience: DeviceTimeoutOptions
 
-    @Argument(help: "Device, as node/device.", transform: { try DeviceID($0) })
+    @Argument(help: "Device, as node/device.", completion: .devices, transform: { try DeviceID($0) })
     var device: DeviceID
 
     @Argument(

@@ -36,7 +36,7 @@ struct ExportCommand: CapctlCommand {
             """)
     var link = false
 
-    @Argument(help: "The ids of the shots or takes.", transform: ShotID.argument)
+    @Argument(help: "The ids of the shots or takes.", completion: .shots, transform: ShotID.argument)
     var shots: [ShotID]
 
     func validate() throws {

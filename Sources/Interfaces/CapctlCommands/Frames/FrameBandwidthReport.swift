@@ -57,7 +57,9 @@ extension FrameBandwidthReport.Item {
 
 /// The streams to measure, and the duration.
 struct FrameOptions: ParsableArguments {
-    @Argument(help: "Cameras, as node/device (default: every camera that runs).", transform: { try DeviceID($0) })
+    @Argument(
+        help: "Cameras, as node/device (default: every camera that runs).", completion: .devices,
+        transform: { try DeviceID($0) })
     var devices: [DeviceID] = []
     @Option(
         help: ArgumentHelp("The kind of picture: preview, full, half, quarter or eighth.", valueName: "kind"),

@@ -11,7 +11,7 @@ struct FramesInfoCommand: CapctlCommand {
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
-    @Argument(help: "Cameras, as node/device (default: all).", transform: { try DeviceID($0) })
+    @Argument(help: "Cameras, as node/device (default: all).", completion: .devices, transform: { try DeviceID($0) })
     var devices: [DeviceID] = []
 
     func perform(_ console: Console) async throws -> CommandStatus {

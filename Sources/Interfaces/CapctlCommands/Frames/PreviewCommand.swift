@@ -14,7 +14,7 @@ struct PreviewCommand: CapctlCommand {
             """)
 
     @OptionGroup var rig: RigOptions
-    @Argument(help: "The camera, as node/device.", transform: { try DeviceID($0) })
+    @Argument(help: "The camera, as node/device.", completion: .devices, transform: { try DeviceID($0) })
     var device: DeviceID
     @Option(help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"))
     var output: String?

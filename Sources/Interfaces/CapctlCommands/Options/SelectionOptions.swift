@@ -38,12 +38,13 @@ struct SelectionOptions: ParsableArguments {
     var per: Selection.Scope?
 
     @Option(
-        name: .customLong("node"), help: "Only cameras of this node; repeatable.", transform: { try NodeName($0) })
+        name: .customLong("node"), help: "Only cameras of this node; repeatable.", completion: .nodes,
+        transform: { try NodeName($0) })
     var nodes: [NodeName] = []
 
     @Option(
         name: .customLong("device"), help: "Only this camera, as node/device; repeatable.",
-        transform: { try DeviceID($0) })
+        completion: .devices, transform: { try DeviceID($0) })
     var devices: [DeviceID] = []
 
     @Option(name: .customLong("label"), help: "Only cameras with this label; repeatable.")

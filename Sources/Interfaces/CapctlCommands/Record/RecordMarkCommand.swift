@@ -14,7 +14,7 @@ struct RecordMarkCommand: CapctlCommand {
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
 
-    @Option(help: "The take's id; optional if only one take records.", transform: ShotID.argument)
+    @Option(help: "The take's id; optional if only one take records.", completion: .takes, transform: ShotID.argument)
     var take: ShotID?
 
     @Argument(help: "The name of the instant, 1 to 256 bytes.")

@@ -16,7 +16,7 @@ struct RecordStopCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
     @OptionGroup var title: TakeTitleOptions
 
-    @Argument(help: "The take's id; optional if only one take records.", transform: ShotID.argument)
+    @Argument(help: "The take's id; optional if only one take records.", completion: .takes, transform: ShotID.argument)
     var take: ShotID?
 
     func perform(_ console: Console) async throws -> CommandStatus {

@@ -6,7 +6,8 @@ internal import RigDocuments
 /// The sessions of a command, by name or by selection.
 struct SessionOptions: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Cameras, as node/device.", valueName: "node/device"), transform: { try DeviceID($0) })
+        help: ArgumentHelp("Cameras, as node/device.", valueName: "node/device"), completion: .devices,
+        transform: { try DeviceID($0) })
     var named: [DeviceID] = []
 
     @OptionGroup(title: "Which cameras") var cameras: SelectionOptions

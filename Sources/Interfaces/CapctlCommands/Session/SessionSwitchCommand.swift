@@ -20,7 +20,7 @@ struct SessionSwitchCommand: CapctlCommand {
     @Flag(help: "Say whether the camera could be replaced at present; change nothing.")
     var check = false
 
-    @Argument(help: "The running camera, as node/device.", transform: { try DeviceID($0) })
+    @Argument(help: "The running camera, as node/device.", completion: .devices, transform: { try DeviceID($0) })
     var device: DeviceID
 
     @Argument(help: "The camera of the same node that replaces it.", transform: { try DeviceName($0) })

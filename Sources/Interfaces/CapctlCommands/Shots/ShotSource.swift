@@ -128,7 +128,7 @@ struct PageOptions: ParsableArguments {
     @Option(help: "The maximum number of entries.")
     var limit = 50
 
-    @Option(help: "Only entries older than the one with this id.", transform: ShotID.argument)
+    @Option(help: "Only entries older than the one with this id.", completion: .shots, transform: ShotID.argument)
     var before: ShotID?
 
     func validate() throws {

@@ -16,7 +16,7 @@ struct ShotsEditCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
     @OptionGroup var annotation: AnnotationOptions
 
-    @Argument(help: "The shot's id.", transform: ShotID.argument)
+    @Argument(help: "The shot's id.", completion: .shots, transform: ShotID.argument)
     var shot: ShotID
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -55,10 +55,14 @@ struct AnnotationOptions: ParsableArguments {
     @Option(help: "The note.")
     var note: String?
 
-    @Option(help: "Reject the picture of this camera, N/D. Repeatable.", transform: { try DeviceID($0) })
+    @Option(
+        help: "Reject the picture of this camera, N/D. Repeatable.", completion: .devices,
+        transform: { try DeviceID($0) })
     var reject: [DeviceID] = []
 
-    @Option(help: "Take the rejection of this camera's picture back. Repeatable.", transform: { try DeviceID($0) })
+    @Option(
+        help: "Take the rejection of this camera's picture back. Repeatable.", completion: .devices,
+        transform: { try DeviceID($0) })
     var accept: [DeviceID] = []
 
     var edit: ShotAnnotationEdit { ShotAnnotationEdit(title: title, note: note, reject: reject, accept: accept) }

@@ -71,7 +71,7 @@ struct ShotsShowCommand: CapctlCommand {
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
 
-    @Argument(help: "The shot's id.", transform: ShotID.argument)
+    @Argument(help: "The shot's id.", completion: .shots, transform: ShotID.argument)
     var shot: ShotID
 
     func perform(_ console: Console) async throws -> CommandStatus {

@@ -18,7 +18,7 @@ struct ShotsVerifyCommand: CapctlCommand {
     @Flag(help: "Verify every shot of the library, and find files that belong to none. The table omits sound files.")
     var all = false
 
-    @Argument(help: "The ids of the shots.", transform: ShotID.argument)
+    @Argument(help: "The ids of the shots.", completion: .shots, transform: ShotID.argument)
     var shots: [ShotID] = []
 
     func validate() throws {

@@ -111,7 +111,7 @@ struct SpoolOptions: ParsableArguments {
 
     @Option(
         name: .customLong("node"), help: "Only the spool of this node; repeatable.",
-        transform: { try NodeName($0) })
+        completion: .nodes, transform: { try NodeName($0) })
     var nodes: [NodeName] = []
 
     @Option(

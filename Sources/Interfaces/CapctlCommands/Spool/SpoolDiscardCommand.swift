@@ -16,12 +16,14 @@ struct SpoolDiscardCommand: CapctlCommand {
     @OptionGroup var options: SpoolOptions
     @OptionGroup var output: FormatOptions
 
-    @Option(name: .customLong("shot"), help: "Captures of this shot; repeatable.", transform: ShotID.argument)
+    @Option(
+        name: .customLong("shot"), help: "Captures of this shot; repeatable.", completion: .shots,
+        transform: ShotID.argument)
     var shots: [ShotID] = []
 
     @Option(
         name: .customLong("device"), help: "Captures of this camera, as node/device; repeatable.",
-        transform: { try DeviceID($0) })
+        completion: .devices, transform: { try DeviceID($0) })
     var devices: [DeviceID] = []
 
     @Flag(help: "Only captures that are damaged.")

@@ -19,7 +19,7 @@ struct TakesEditCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
     @OptionGroup var annotation: AnnotationOptions
 
-    @Argument(help: "The take's id.", transform: ShotID.argument)
+    @Argument(help: "The take's id.", completion: .takes, transform: ShotID.argument)
     var take: ShotID
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -39,7 +39,7 @@ struct TakesShowCommand: CapctlCommand {
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
 
-    @Argument(help: "The take's id.", transform: ShotID.argument)
+    @Argument(help: "The take's id.", completion: .takes, transform: ShotID.argument)
     var take: ShotID
 
     func perform(_ console: Console) async throws -> CommandStatus {

@@ -16,12 +16,12 @@ struct WatchCommand: CapctlCommand {
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
 
-    @Argument(help: "Only this shot.", transform: ShotID.argument)
+    @Argument(help: "Only this shot.", completion: .shots, transform: ShotID.argument)
     var shot: ShotID?
 
     @Option(
         name: .customLong("device"), help: "Only this camera, as node/device; repeatable.",
-        transform: { try DeviceID($0) })
+        completion: .devices, transform: { try DeviceID($0) })
     var devices: [DeviceID] = []
 
     @Flag(help: "Begin with the oldest step that the coordinator has.")

@@ -22,7 +22,7 @@ struct SettingsMatchCommand: CapctlCommand {
 
     @Option(
         help: ArgumentHelp("The camera whose brightness and color the others get.", valueName: "node/device"),
-        transform: { try DeviceID($0) })
+        completion: .devices, transform: { try DeviceID($0) })
     var reference: DeviceID?
 
     @Option(

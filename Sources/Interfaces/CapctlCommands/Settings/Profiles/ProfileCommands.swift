@@ -68,7 +68,7 @@ struct SettingsUndoCommand: CapctlCommand {
     @Option(
         help: ArgumentHelp(
             "A camera that is undone (all of the transaction); may be repeated.", valueName: "node/device"),
-        transform: { try DeviceID($0) })
+        completion: .devices, transform: { try DeviceID($0) })
     var device: [DeviceID] = []
 
     @Argument(

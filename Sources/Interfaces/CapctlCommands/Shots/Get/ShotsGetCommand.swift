@@ -28,7 +28,7 @@ struct ShotsGetCommand: CapctlCommand {
     @Option(help: "Only files of a matching camera: N/D, with * and ?, or a device's name on any node. Repeatable.")
     var device: [String] = []
 
-    @Argument(help: "The shot's or take's id.", transform: ShotID.argument)
+    @Argument(help: "The shot's or take's id.", completion: .shots, transform: ShotID.argument)
     var shot: ShotID
 
     func validate() throws {
