@@ -54,9 +54,9 @@ stage = tools/stage "$(1)" $(2) $(3)
 
 .PHONY: help deps deps-build deps-test libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
 .PHONY: quick-system quick-interop quick-fixtures quick-manifests
-.PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
+.PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-packages check-services check-readme
 .PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-file-systems check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
-.PHONY: format format-check layers declared-imports proto proto-check install clean
+.PHONY: format format-check layers declared-imports proto proto-check install deb repository clean
 
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -313,8 +313,34 @@ install: ## Programs, units, user, udev rule and examples below DESTDIR; after `
 	install -m 644 deploy/caprig.sysusers "$(DESTDIR)/etc/sysusers.d/caprig.conf"
 	@echo "ok   installed below $(DESTDIR)$(PREFIX); deploy/README.md says what comes next"
 
+# What `make deb` makes packages for; arm64 is cross-built on amd64 (tools/cross-build).
+ARCHITECTURES ?= amd64 arm64
+PACKAGES ?= $(CURDIR)/.build-deb/packages
+REPOSITORY ?= $(CURDIR)/.build-deb/repository
+own_architecture = $(shell dpkg --print-architecture)
+static_bin = $(CURDIR)/.build-static/release
+cross_folder = $(CURDIR)/.build-cross
+
+deb: libzmq ## Debian packages of static programs for amd64 and arm64 (root), in .build-deb/packages; ARCHITECTURES=amd64 alone
+	@tools/deps build packages
+	@$(MAKE) release STATIC=1
+	@rm -rf "$(PACKAGES)"
+	@tools/packages $(own_architecture) "$(static_bin)" "$(PACKAGES)"
+ifneq ($(filter-out $(own_architecture),$(ARCHITECTURES)),)
+	@tools/cross-build "$(cross_folder)"
+	@tools/packages arm64 "$(cross_folder)/programs" "$(PACKAGES)" --run "$(static_bin)" --sysroot "$(cross_folder)/sysroot"
+endif
+
+repository: ## A folder for apt with the packages of `make deb`, in .build-deb/repository; CAPRIG_SIGNING_KEY=… signs it
+	@tools/apt-repository "$(PACKAGES)" "$(REPOSITORY)"
+
+check-packages: ## Packages of this architecture: lintian, pages, completions; installed, upgraded, removed and purged in a Debian 12 of their own
+	@if tools/check-packages --possible; then \
+	  CAPRIG_DEB_FAST=1 $(MAKE) deb ARCHITECTURES=$(own_architecture) PACKAGES="$(CURDIR)/.build-deb/checked" && \
+	  $(call stage,packages,300,tools/check-packages "$(CURDIR)/.build-deb/checked"); fi
+
 clean: ## Remove everything that was built
-	rm -rf .build .build-release .build-tls .build-paths .build-static .build-sanitize .build-fuzz .build-without-keys .python Benchmarks/.build
+	rm -rf .build .build-release .build-tls .build-paths .build-static .build-sanitize .build-fuzz .build-without-keys .build-deb .build-cross .python Benchmarks/.build
 	@echo "ok   clean"
 
 # A virtual environment of the pinned packages; made again when the pins change.
