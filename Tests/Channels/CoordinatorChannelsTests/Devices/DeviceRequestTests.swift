@@ -144,9 +144,12 @@ import ZeroMQ
             { ($0.switchAnswer.objection.reason, $0.switchAnswer.objection.problem.code) = ("dancing", "conflict") },
             { $0.spool.captures = Array(repeating: .init(), count: WireLimits.inventory + 1) },
         ]
+        var answered: UInt64 = 0
         for spoil in spoils {
             async let reply = bench.ask(client, try request("north/cam"))
-            var answer = try self.answer(try await agent.deviceOrder(), .stopped)
+            let order = try await agent.deviceOrder(after: answered)
+            answered = order.requestID
+            var answer = try self.answer(order, .stopped)
             spoil(&answer.reply)
             try await agent.send(.deviceAnswer(answer))
             let problem = try await reply.failure.problem
