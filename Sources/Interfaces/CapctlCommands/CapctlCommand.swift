@@ -44,7 +44,7 @@ struct Capctl: AsyncParsableCommand {
             EventsCommand.self,
             PreviewCommand.self,
             FramesCommand.self,
-            WatchCommand.self, TimeCodeCommand.self,
+            WatchCommand.self, TimeCodeCommand.self, CompleteCommand.self,
         ])
 }
 

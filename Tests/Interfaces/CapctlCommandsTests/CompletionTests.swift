@@ -4,19 +4,16 @@ import Testing
 @testable import CapctlCommands
 
 @Suite struct CompletionTests {
-    @Test func asksTheRigThatTheCommandLineMeans() {
-        let line = [
-            "capctl", "devices", "show", "--context", "studio", "--format", "json", "--coordinator=tcp://rig:1", "",
-        ]
-        #expect(RigOptions.words(among: line) == ["--context", "studio", "--coordinator=tcp://rig:1"])
+    @Test(arguments: CompletionShell.allCases)
+    func `Scripts of all shells ask for names of devices, nodes, shots and takes`(shell: CompletionShell) {
+        let script = Capctl.completionScript(for: shell)
+        for kind in CompleteCommand.Kind.allCases { #expect(script.contains("capctl complete \(kind.rawValue)")) }
     }
 
-    @Test func leavesOutAnOptionWhoseValueIsYetToBeWritten() {
-        #expect(RigOptions.words(among: ["capctl", "trigger", "--admin"]).isEmpty)
-    }
-
-    @Test func completesNothingIfTheCommandLineCannotBeRead() async {
-        let words = await CompletionKind.answer(["capctl", "--context", "a", "--admin", "b"]) { _ in ["never"] }
-        #expect(words.isEmpty)
+    @Test func `The command that completes reads its kind and the rig, and is not in the help`() throws {
+        let words = ["complete", "shots", "--context", "studio"]
+        let command = try #require(try Capctl.parseAsRoot(words) as? CompleteCommand)
+        #expect(command.kind == .shots && command.rig.context == "studio")
+        #expect(!Capctl.helpMessage().contains("complete "))
     }
 }
