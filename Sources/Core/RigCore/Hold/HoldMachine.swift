@@ -47,7 +47,10 @@ struct HoldMachine: Sendable {
     func stored(on rigClock: RigClockID) -> StoredHold? { hold.map { StoredHold($0, rigClock: rigClock) } }
 
     /// When the hold is over; nil if nobody holds the rig.
-    var deadline: RigTime? { hold?.ends }
+    var deadline: RigTime? {
+        // Swift 6.3.1 fails to optimize a loop into which this is inlined.
+        @inline(never) get { hold?.ends }
+    }
 
     /// The hold as clients are told, with the date of its end. Two readings of the clocks differ by nanoseconds, and a hold that nobody has
     /// changed keeps its version, so the date stays until the wall clock has moved by ``dateTolerance``.
