@@ -314,14 +314,14 @@ install: ## Programs, units, user, udev rule and examples below DESTDIR; after `
 	@echo "ok   installed below $(DESTDIR)$(PREFIX); deploy/README.md says what comes next"
 
 # What `make deb` makes packages for; arm64 is cross-built on amd64 (tools/cross-build).
-ARCHITECTURES ?= amd64 arm64
+ARCHITECTURES ?= amd64
 PACKAGES ?= $(CURDIR)/.build-deb/packages
 REPOSITORY ?= $(CURDIR)/.build-deb/repository
 own_architecture = $(shell dpkg --print-architecture)
 static_bin = $(CURDIR)/.build-static/release
 cross_folder = $(CURDIR)/.build-cross
 
-deb: libzmq ## Debian packages of static programs for amd64 and arm64 (root), in .build-deb/packages; ARCHITECTURES=amd64 alone
+deb: libzmq ## Debian packages of static programs (root), in .build-deb/packages
 	@tools/deps build packages
 	@$(MAKE) release STATIC=1
 	@rm -rf "$(PACKAGES)"
