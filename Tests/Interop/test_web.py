@@ -773,7 +773,7 @@ class Exports(Web):
 
     def test_an_archive_has_the_files_of_capctl_export_byte_for_byte(self):
         script = self.script("read", "trigger")
-        shots = self.triggered(script, 2, livePhoto=True)
+        shots = self.triggered(script, 2, livePhoto="whereEnabled")
         for layout in ("by-shot", "by-camera", "colmap", "realitycapture"):
             with self.subTest(layout):
                 self.assert_same(self.archive(script, layout, *shots), self.folder(layout, *shots))
