@@ -56,6 +56,7 @@ class SettingsEvidence(Evidence):
         for copied, order in zip(self.orders, orders):
             copied.request, copied.seed = order.request, getattr(order, "seed", None)
             copied.is_photo = isinstance(order, Photo)
+            copied.settings = getattr(order, "settings", {})
         self.cameras, self.truth = rig.cameras, copy.deepcopy(truth)
         self.settings = []
         for setting in settings:
