@@ -8,7 +8,7 @@ public struct NodeHeartbeat: Hashable, Sendable {
     public var devices: [DeviceStatus]
     /// The rig time line of the bound and of the devices' phases; nil before the first estimate.
     public var rigClock: RigClockID?
-    /// The error bound of the node's estimate of rig time; nil if there is no estimate.
+    /// The error bound of the node's estimate of rig time; nil before the first estimate.
     public var clockBound: Duration?
     /// How far back T may reach.
     public var ringDepth: Duration

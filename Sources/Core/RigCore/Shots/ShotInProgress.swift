@@ -25,7 +25,7 @@ struct ShotInProgress: Sendable {
     private let leftOut: LeftOutDevices?
     /// The manifest from which the shot was resumed, until this process has written the next one.
     private var takenUp: StoredManifest?
-    /// The latest instant of the answer, except for clients that requested a take's end; nil if there is no limit.
+    /// The latest instant of the answer, except for clients that requested a take's end; nil for no limit.
     private var answerDue: LocalTime?
     /// Whether its files are fetched before those that nobody waits for.
     private var isPrioritized = false

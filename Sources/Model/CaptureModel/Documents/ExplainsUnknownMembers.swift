@@ -1,5 +1,5 @@
-/// A document that can say more of a member that it does not have than that there is no such member.
+/// A document that explains why it does not have some members, for people who expect them.
 public protocol ExplainsUnknownMembers {
-    /// Why there is no such member, or what replaces it; nil if nothing is known of it.
+    /// Why the document does not have a member, or what replaces it; nil for a member of which it knows nothing.
     static func explanation(ofUnknown member: String) -> String?
 }
