@@ -1,5 +1,7 @@
 """File systems in files, mounted for the time of a test."""
 
+import errno
+import itertools
 import os
 import pathlib
 import shutil
@@ -75,8 +77,16 @@ class MountedDisk:
         """Creates empty files until so many inodes are left."""
         filler = self.path / "filler"
         filler.mkdir()
-        for number in range(os.statvfs(self.path).f_favail - leaving):
-            (filler / str(number)).touch()
+        for number in itertools.count():
+            if os.statvfs(self.path).f_favail <= leaving:
+                return
+            try:
+                (filler / str(number)).touch()
+            except OSError as error:
+                # A daemon may take the last one in between.
+                if error.errno != errno.ENOSPC:
+                    raise
+                return
 
     def free_inodes(self):
         shutil.rmtree(self.path / "filler")
