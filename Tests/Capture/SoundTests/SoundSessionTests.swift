@@ -172,12 +172,13 @@ import VirtualDevices
             await stage.hear(2)
             let last = stage.clock.now()
             await stage.clock.run(until: last + .milliseconds(450), sleepers: 2)
-            stage.clock.advance(to: last + .milliseconds(500))
+            let stall = last + .milliseconds(500)
+            stage.clock.advance(to: stall)
             await stage.states.wait { $0.contains(.stalled) }
             stage.microphone.faults.clear()
-            // The stream that ends may take one period more, and the wait before the next one begins when it has ended.
-            let wait = SoundPolicy().firstRetry + SoundStage.period
-            await stage.clock.run(until: last + .milliseconds(500) + wait)
+            // The stream ends without the clock. Only then does anything sleep longer than a period: until the retry.
+            await stage.clock.sleeper(notBefore: stall + .milliseconds(200))
+            stage.clock.advance(to: stall + SoundPolicy().firstRetry)
             await stage.hearFirst()
             #expect(await stage.session.condition.counters.stalls == 1)
         }

@@ -97,6 +97,11 @@ public final class ManualTimeSource: TimeSource {
         await sleepers { $0.contains(deadline) }
     }
 
+    /// Returns when a task sleeps until this instant or later, or the calling task is cancelled.
+    public func sleeper(notBefore instant: LocalTime) async {
+        await sleepers { $0.last.map { $0 >= instant } ?? false }
+    }
+
     /// Returns when the deadlines of those who are asleep fulfill a condition, or the calling task is cancelled.
     private func sleepers(_ isMet: @escaping @Sendable ([LocalTime]) -> Bool) async {
         let ticket = bed.withLock { $0.makeTicket() }
