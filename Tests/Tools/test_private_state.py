@@ -13,7 +13,7 @@ class PrivateState(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        self.enterContext(mock.patch.multiple(private_state, FINISHED=["Hold"], UNFINISHED=["Rig"]))
+        self.enterContext(mock.patch.multiple(private_state, FINISHED=["Hold"], UNFINISHED=["Rig"], LIMITS={"Hold": 4}))
 
     def write(self, name, *lines):
         path = self.root / name
@@ -40,6 +40,14 @@ class PrivateState(unittest.TestCase):
         self.write("Core/RigCore/Hold.swift", "final class Hold {", "    var end = 0 {", "        didSet { print(end) }", "    }",
                    "    lazy var text = { \"a\" }()", "    var other: Int { didSet {} }", "}")
         self.assertEqual(self.problems(), ["Sources/Core/RigCore/Hold.swift: state of Hold is not private: end, text, other"])
+
+    def test_reports_a_type_with_more_stored_properties_than_it_may_have(self):
+        lines = ["actor Hold {", "    let a: Int", "    nonisolated let c: Int", "    private var d: Int", "    private lazy var e = 1",
+                 "    static let f = 1", "    var g: Int { 1 }"]
+        self.write("Core/RigCore/Hold.swift", *lines, "}")
+        self.assertEqual(self.problems(), [])
+        self.write("Core/RigCore/Hold.swift", *lines, "    let h: () -> Void", "}")
+        self.assertEqual(self.problems(), ["Sources/Core/RigCore/Hold.swift: Hold has 5 stored properties, and may have 4"])
 
     def test_reports_a_type_that_is_not_there(self):
         self.write("Core/RigCore/Rig.swift", "actor Rig {}")

@@ -6,6 +6,29 @@ import StorageKit
 
 /// Messages of agents with a known connection.
 extension Rig {
+    /// Admits an agent to the rig.
+    /// - Returns: Whether another run of the agent was connected before, or why the agent is refused.
+    package func admit(_ hello: NodeHello, from node: NodeName, epoch: Epoch) async -> Result<Bool, RigProblem> {
+        let verdict = nodes.hello(
+            hello, from: node, epoch: epoch, at: clock.now(),
+            realtimeMilliseconds: wallClock.realtimeNanoseconds / 1_000_000)
+        switch verdict {
+        case .refused(let problem, let notice):
+            if let notice { await tell(notice) }
+            return .failure(problem)
+        case .accepted(let hasRestarted, let rosterChanged, let notice):
+            if rosterChanged { await nodes.saveRoster() }
+            if let notice { await tell(notice) }
+            return .success(hasRestarted)
+        }
+    }
+
+    /// Notes a sign of life of an admitted agent.
+    /// - Returns: false if another run of the node has connected since.
+    package func heard(from node: NodeName, epoch: Epoch) -> Bool {
+        nodes.heard(from: node, epoch: epoch, at: clock.now())
+    }
+
     /// Logs and announces a node that has joined or was refused.
     func tell(_ notice: JoinNoticeLimiter.Notice) async {
         var details = notice.details
@@ -22,7 +45,7 @@ extension Rig {
     @discardableResult
     package func reconcile(_ hello: NodeHello, from node: NodeName, epochChanged: Bool) async -> [AgentFault] {
         await relay(.nodeConnected(node, hasRestarted: epochChanged))
-        wakeJoinWaiters()
+        nodes.wakeWaiters()
         beginDelivery(to: node)
         let inventory = hello.inventory
         let listed = Dictionary(grouping: inventory.captures, by: \.key.shot)
@@ -40,7 +63,7 @@ extension Rig {
             await handle(.nodeConnected(node, epochChanged: epochChanged, inventory: reports + unlisted), shot: id)
         }
         let page = BacklogPage(last: inventory.captures.last?.key, hasMore: inventory.hasMore, orphans: orphans)
-        await beginBacklog(of: node, page)
+        await carryOut(nodes.beginBacklog(of: node, page, at: clock.now()), of: node)
         return doubted
     }
 
@@ -54,7 +77,8 @@ extension Rig {
             of: shot, received: shot.rigClock == clockID ? now : nil,
             clockBound: roster.nodes[node]?.agent?.clockBound,
             frameInterval: roster.frameInterval(of: report.key.device),
-            settings: namesSettings ? knownSettings(of: node) : KnownSettings())
+            settings: namesSettings
+                ? ledger.content.known(since: nodes.joinedMilliseconds(of: node)) : KnownSettings())
         var report = report
         report.doubts = check.doubts(of: report)
         let wrong = report.doubts.filter { $0.verdict == .wrong }
@@ -125,7 +149,7 @@ extension Rig {
     }
 
     private func accept(_ heartbeat: NodeHeartbeat, from node: NodeName) async {
-        note(heartbeat, from: node)
+        noteChanges(nodes.heartbeat(heartbeat, from: node))
         beginDelivery(to: node)
         for position in dueAcknowledgements(of: node) { await links?.send(.acknowledgeEvents(position), to: node) }
     }

@@ -8,12 +8,12 @@ import StorageKit
 extension Rig {
     /// Accepts a requested page of a node's inventory.
     func accept(_ page: InventoryPage, from node: NodeName) async -> [AgentFault] {
-        guard expects(page, of: node) else { return [] }
+        guard nodes.expectsPage(of: node, after: page.after) else { return [] }
         var orphans = 0
         var faults: [AgentFault] = []
         for report in page.captures where await !offer(report, &faults) { orphans += 1 }
         let summary = BacklogPage(last: page.captures.last?.key, hasMore: page.hasMore, orphans: orphans)
-        await received(summary, of: node, after: page.after)
+        await carryOut(nodes.received(summary, of: node, after: page.after, at: clock.now()), of: node)
         return faults
     }
 
@@ -41,15 +41,21 @@ extension Rig {
     func markOrphans(in listing: SpoolListing) async -> SpoolListing {
         var listing = listing
         for index in listing.captures.indices where listing.captures[index].state == .waiting {
-            if await isOrphan(listing.captures[index].key) { listing.captures[index].state = .orphan }
+            if await library.isOrphan(listing.captures[index].key) { listing.captures[index].state = .orphan }
         }
         return listing
     }
 
-    private func isOrphan(_ key: CaptureKey) async -> Bool {
-        // A manifest that cannot be read does not make the capture an orphan.
-        guard let shot = try? await library.shot(key.shot) else { return await !library.contains(key.shot) }
-        return !shot.captures.contains { $0.device.id == key.device }
+    /// - Parameter problem: Why the file was given up; nil if the library has it. A file that cannot succeed, such as
+    ///   one with wrong bytes, is not requested again before the node's next hello.
+    func noteEnd(of key: FileKey, _ problem: RigProblem? = nil) async {
+        let actions = nodes.ended(key, isLeftBehind: problem?.mayPass ?? false, at: clock.now())
+        await carryOut(actions, of: key.capture.device.node)
+    }
+
+    /// Applies the passing of time to every connected node's backlog.
+    func watchBacklogs() async {
+        for node in nodes.withBacklog { await carryOut(nodes.backlogTimePassed(of: node, at: clock.now()), of: node) }
     }
 
     /// Carries out what a node's backlog wants.

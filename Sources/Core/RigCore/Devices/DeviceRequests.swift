@@ -8,8 +8,9 @@ import CaptureModel
 /// | a repeat of a request in progress | the outcome of the first one. Beyond ``waiterLimit`` the oldest, whose connection is probably gone, gets `conflict` |
 /// | a repeat of a request that has ended | the same outcome, while it is kept |
 ///
-/// ``DeviceRelay`` decides what becomes of a request. A value without a clock or a socket. Bounded by the relay.
-struct DeviceRequests: Sendable {
+/// ``DeviceRelay`` decides what becomes of a request. Without a clock or a socket. Bounded by the relay. Belongs to one actor, and runs on
+/// it.
+final class DeviceRequests {
     typealias Outcome = DeviceRelay.Outcome
     /// A client that waits for an outcome.
     typealias Waiter = AsyncStream<Outcome>.Continuation
@@ -41,7 +42,7 @@ struct DeviceRequests: Sendable {
     /// Joins the request that this one repeats.
     /// - Returns: false if there is none, and the request is to begin.
     /// - Throws: `conflict` if another request has this id.
-    mutating func join(_ request: DeviceRequest, _ waiter: Waiter) throws(RigProblem) -> Bool {
+    func join(_ request: DeviceRequest, _ waiter: Waiter) throws(RigProblem) -> Bool {
         switch try relay.earlier(request) {
         case .underWay(let number): add(waiter, to: number, request)
         case .ended(let outcome): waiter.finish(with: outcome)
@@ -53,7 +54,7 @@ struct DeviceRequests: Sendable {
     /// Begins a request.
     /// - Returns: What is to be sent to its node.
     /// - Throws: `nodeUnreachable` if the node is not connected; `noMemory` if too many are in progress.
-    mutating func begin(
+    func begin(
         _ request: DeviceRequest, for waiter: Waiter, at now: LocalTime, isConnected: Bool
     ) throws(RigProblem) -> [Numbered] {
         let (number, action) = try relay.begin(request, at: now, isConnected: isConnected)
@@ -63,9 +64,9 @@ struct DeviceRequests: Sendable {
 
     /// Answers the clients whose request ends with an event.
     /// - Returns: What is to be sent to nodes.
-    mutating func handle(_ event: DeviceRelay.Event) -> [Numbered] { carryOut(relay.handle(event)) }
+    func handle(_ event: DeviceRelay.Event) -> [Numbered] { carryOut(relay.handle(event)) }
 
-    private mutating func carryOut(_ actions: [DeviceRelay.Action]) -> [Numbered] {
+    private func carryOut(_ actions: [DeviceRelay.Action]) -> [Numbered] {
         actions.compactMap { action in
             switch action {
             case .send(let number, let request): return Numbered(number: number, request: request)
@@ -76,7 +77,7 @@ struct DeviceRequests: Sendable {
         }
     }
 
-    private mutating func add(_ waiter: Waiter, to number: UInt64, _ request: DeviceRequest) {
+    private func add(_ waiter: Waiter, to number: UInt64, _ request: DeviceRequest) {
         var waiting = waiters[number] ?? []
         if waiting.count >= Self.waiterLimit {
             let problem = RigProblem(

@@ -11,8 +11,8 @@ extension Rig {
         let (outcomes, outcome) = AsyncStream.makeStream(
             of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
         do throws(RigProblem) {
-            if try join(request, outcome) { return outcomes }
-            if !request.isReading { try requireNotHeld(against: principal) }
+            if try deviceRequests.join(request, outcome) { return outcomes }
+            if !request.isReading { try hold.requireNotHeld(against: principal) }
         } catch {
             outcome.finish(with: .failure(error))
             return outcomes
@@ -30,7 +30,8 @@ extension Rig {
                 throw RigProblem(
                     .unknownDevice, "the rig has no node '\(request.node)'; `capctl devices` lists the devices")
             }
-            let order = try begin(request, for: outcome, isConnected: node.agent != nil)
+            let order = try deviceRequests.begin(
+                request, for: outcome, at: clock.now(), isConnected: node.agent != nil)
             deadlinesChanged()
             await send(order)
         } catch {
@@ -43,16 +44,19 @@ extension Rig {
     ///
     /// The roster has the condition of the node's devices before the client has its answer.
     func accept(_ answer: DeviceAnswer, from node: NodeName) async {
-        update(answer.devices, of: node)
+        noteChanges(nodes.update(answer.devices, of: node))
         // An unrequested answer must not cost a search in the library.
-        guard awaits(answer, from: node) else { return }
+        guard deviceRequests.awaits(answer.number, of: node) else { return }
         var outcome = answer.outcome
         if case .success(.spool(let listing)) = outcome { outcome = .success(.spool(await markOrphans(in: listing))) }
         await relay(.answered(answer.number, by: node, outcome))
     }
 
+    /// Feeds an event to the requests, and sends nodes what follows from it.
+    func relay(_ event: DeviceRelay.Event) async { await send(deviceRequests.handle(event)) }
+
     /// Sends requests to their nodes.
-    func send(_ requests: [DeviceRequests.Numbered]) async {
+    private func send(_ requests: [DeviceRequests.Numbered]) async {
         for numbered in requests {
             let order = NumberedDeviceRequest(number: numbered.number, request: .success(numbered.request))
             await links?.send(.deviceRequest(order), to: numbered.request.node)

@@ -9,12 +9,18 @@ extension Rig {
     /// because it would not be valid the next time either.
     /// - Returns: false if an earlier batch is missing, and nothing was accepted.
     func accept(_ batch: EventBatch, from node: NodeName) async -> Bool {
-        guard follows(batch, from: node) else { return false }
+        guard nodes.follows(batch, from: node) else { return false }
         let valid = batch.entries.compactMap { event(in: $0, of: node) }
-        for event in valid { publish(event, from: node) }
-        notePublished(batch, from: node)
+        // In one step: if some were lost in between, they would count as reported.
+        nodes.published(batch, from: node, through: publish(valid, from: node))
         for event in valid { await noteDiscard(event.event, by: node) }
         return true
+    }
+
+    /// Returns the acknowledgements to send to a node. Does not wait for a disk.
+    func dueAcknowledgements(of node: NodeName) -> [EventPosition] {
+        guard let journaled = links?.journaledSequence() else { return [] }
+        return nodes.dueAcknowledgements(of: node, journaledThrough: journaled)
     }
 
     private func event(in entry: EventBatch.Entry, of node: NodeName) -> NumberedEvent? {
@@ -35,9 +41,10 @@ extension Rig {
         guard let lost = links?.removeEventLoss() else { return }
         log.error(
             "events were lost before they could be written; nodes send theirs again", metadata: ["lost": "\(lost)"])
-        let nodes = restartEvents()
+        forgetPublishedEvents()
+        let connected = nodes.restartEvents()
         await announce(.feedEventsLost, details: ["first": "\(lost.lowerBound)", "last": "\(lost.upperBound)"])
-        for node in nodes { await requireHello(of: node) }
+        for node in connected { await requireHello(of: node) }
     }
 }
 

@@ -28,8 +28,18 @@ package struct HeldState: Hashable, Sendable {
 
 /// Keeps the rig for one person at a time.
 extension Rig {
-    /// Announces changes of the hold, and stores it. Returns when it is stored, or the attempt has failed: a hold works without a disk, and
-    /// then ends with this run of the coordinator.
+    /// Changes the hold at once. Returns when it is stored, or the attempt has failed.
+    /// - Parameter condition: Compared with ``HeldState/version`` in the same step; nil: the state may be any.
+    /// - Throws: As ``HoldMachine/carryOut(_:by:if:at:)``.
+    func carryOut(
+        _ command: HoldChange, by principal: Principal, if condition: ChangeCondition? = nil
+    ) async throws(RigProblem) -> HeldState {
+        let (changes, state) = try hold.carryOut(command, by: principal, if: condition)
+        await tell(changes)
+        return state
+    }
+
+    /// Announces changes of the hold, and stores it.
     func tell(_ changes: [HoldMachine.Change]) async {
         guard !changes.isEmpty else { return }
         deadlinesChanged()
@@ -37,16 +47,7 @@ extension Rig {
             log.info("the hold of the rig changes", metadata: change.logged)
             await announce(change.event, details: change.details)
         }
-        await saveHold()
-    }
-
-    private func saveHold() async {
-        guard let holdStore else { return }
-        do {
-            try await holdStore.replace(with: storedHold)
-        } catch {
-            log.error("the hold of the rig cannot be written", metadata: ["reason": "\(error)"])
-        }
+        await hold.save()
     }
 }
 

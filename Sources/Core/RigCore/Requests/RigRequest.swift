@@ -201,10 +201,11 @@ extension Rig {
     /// Removes devices from the roster.
     /// - Returns: The devices that were in it.
     func forget(_ devices: [DeviceID], by principal: Principal) async throws(RigProblem) -> [DeviceID] {
-        try requireNotHeld(against: principal)
-        let forgotten = try removeFromRoster(devices)
-        if !forgotten.isEmpty { await saveRoster() }
-        await dropWaiting(of: forgotten)
+        try hold.requireNotHeld(against: principal)
+        let forgotten = try nodes.forget(devices)
+        if !forgotten.isEmpty { await nodes.saveRoster() }
+        await ledger.dropWaiting(of: forgotten)
+        deliveries.forget(forgotten)
         for device in forgotten {
             await announce(EventName(rawValue: "device.forgotten"), device: device)
             if roster.nodes[device.node]?.agent == nil { await giveUpFiles(of: device) }
@@ -224,7 +225,7 @@ extension Rig {
 
     /// Returns the status of the rig, without the library, which the caller adds.
     func status() -> RigSnapshot {
-        let held = heldState
+        let held = hold.state
         return RigSnapshot(
             rigClock: clockID, now: now,
             nodes: roster.nodes.sorted { $0.key < $1.key }.map { $1.status(named: $0) }, openShots: shots.count,

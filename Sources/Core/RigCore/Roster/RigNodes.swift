@@ -1,5 +1,7 @@
 import CaptureModel
 import ControlMessages
+import Logging
+import StorageKit
 
 /// The nodes of the rig: the roster, and how far the coordinator's dialog with each node has come.
 ///
@@ -10,8 +12,8 @@ import ControlMessages
 /// | gone, and not back | a node without devices is removed | forgotten | forgotten | forgotten with its node |
 /// | events were lost before they were durable | – | begin again, for connected nodes | forgotten | – |
 ///
-/// A value without a clock, a socket or a disk. ``Rig`` owns it, and carries out what its methods return.
-struct RigNodes: Sendable {
+/// Without a clock or a socket. Belongs to one actor, and runs on it: ``Rig`` carries out what its methods return.
+final class RigNodes {
     /// What became of a hello.
     enum Verdict: Sendable {
         /// - Parameters:
@@ -35,17 +37,27 @@ struct RigNodes: Sendable {
 
     private let rigClock: RigClockID
     private let timeout: Duration
+    private let store: any DocumentStore<[DeviceDescription]>
+    private let log: Logger
     private var known: Roster
     /// Bounded by the roster, as all nodes that speak are in it.
     private var dialogs: [NodeName: Dialog] = [:]
     /// Joins and refusals that are to be announced.
     private var notices = JoinNoticeLimiter()
+    /// Wake those that wait for nodes to connect. Bounded by the settings transactions in progress.
+    private var waiters = AlarmList()
 
     /// - Parameters:
     ///   - rigClock: The time line of the rig. Instants of others are not comparable.
     ///   - timeout: How long a node may be silent.
-    init(_ roster: Roster, on rigClock: RigClockID, timeout: Duration) {
+    ///   - store: What keeps the persistent part of the roster.
+    init(
+        _ roster: Roster, in store: any DocumentStore<[DeviceDescription]>, on rigClock: RigClockID, timeout: Duration,
+        log: Logger
+    ) {
         known = roster
+        self.store = store
+        self.log = log
         self.rigClock = rigClock
         self.timeout = timeout
     }
@@ -61,11 +73,20 @@ struct RigNodes: Sendable {
     /// When a node last joined in this run, on the wall clock, milliseconds since 1970; nil if it has not.
     func joinedMilliseconds(of node: NodeName) -> Int64? { dialogs[node]?.joinedMilliseconds }
 
+    /// Writes the persistent part of the roster. A failure is logged, and the next change tries again.
+    func saveRoster() async {
+        do throws(StorageError) {
+            try await store.replace(with: known.devices.map(\.description))
+        } catch {
+            log.error("the roster cannot be written", metadata: ["reason": "\(error)"])
+        }
+    }
+
     // MARK: Membership
 
     /// Admits or refuses an agent.
     /// - Parameter realtimeMilliseconds: The present on the wall clock.
-    mutating func hello(
+    func hello(
         _ hello: NodeHello, from node: NodeName, epoch: Epoch, at now: LocalTime, realtimeMilliseconds: Int64
     ) -> Verdict {
         let verdict = known.hello(
@@ -81,15 +102,29 @@ struct RigNodes: Sendable {
         }
     }
 
+    /// Waits until nodes are connected and ``wakeWaiters()`` says so, at the latest until the deadline.
+    func wait(for awaited: Set<NodeName>, until deadline: LocalTime, on clock: any TimeSource) async {
+        let alarm = Alarm(clock: clock)
+        let number = waiters.add(alarm)
+        defer { waiters.remove(number) }
+        while !awaited.isSubset(of: connected), clock.now() < deadline { await alarm.wait(until: deadline) }
+    }
+
+    /// The number of those that wait for nodes to connect.
+    var waiterCount: Int { waiters.count }
+
+    /// Wakes those that wait for nodes to connect, when a node that has joined can be told what they want.
+    func wakeWaiters() { waiters.ring() }
+
     /// Notes a sign of life.
     /// - Returns: false if another run of the node has connected since.
-    mutating func heard(from node: NodeName, epoch: Epoch, at now: LocalTime) -> Bool {
+    func heard(from node: NodeName, epoch: Epoch, at now: LocalTime) -> Bool {
         known.heard(from: node, epoch: epoch, at: now)
     }
 
     /// Notes the status of a node.
     /// - Returns: The devices whose state has changed.
-    mutating func heartbeat(_ heartbeat: NodeHeartbeat, from node: NodeName) -> [RosterDevice] {
+    func heartbeat(_ heartbeat: NodeHeartbeat, from node: NodeName) -> [RosterDevice] {
         let isSynchronized = isOnTimeLine(heartbeat.rigClock)
         known.updateAgent(of: node) { agent in
             agent.rigClock = heartbeat.rigClock
@@ -106,18 +141,18 @@ struct RigNodes: Sendable {
 
     /// Updates the roster with a node's list of its devices. An empty list means that nothing has changed.
     /// - Returns: The devices whose state has changed.
-    mutating func update(_ statuses: [DeviceStatus], of node: NodeName) -> [RosterDevice] {
+    func update(_ statuses: [DeviceStatus], of node: NodeName) -> [RosterDevice] {
         known.update(node, devices: devices(statuses, by: known.nodes[node]?.agent?.rigClock))
     }
 
     /// Marks as unreachable every node that has been silent for too long.
     /// - Returns: The nodes that have just gone.
-    mutating func expire(at now: LocalTime) -> [NodeName] { known.expire(at: now, timeout: timeout) }
+    func expire(at now: LocalTime) -> [NodeName] { known.expire(at: now, timeout: timeout) }
 
     /// Drops what is kept for the next message of a node that has gone, unless it is back. For a node that is not in the roster, drops
     /// everything.
     /// - Returns: Whether the roster does not have the node.
-    mutating func forgetDialog(with node: NodeName) -> Bool {
+    func forgetDialog(with node: NodeName) -> Bool {
         guard !isConnected(node) else { return false }
         dialogs[node]?.cursor = nil
         dialogs[node]?.acknowledgements = nil
@@ -127,10 +162,10 @@ struct RigNodes: Sendable {
     }
 
     /// Removes devices, as ``Roster/forget(_:)``.
-    mutating func forget(_ devices: [DeviceID]) throws(RigProblem) -> [DeviceID] { try known.forget(devices) }
+    func forget(_ devices: [DeviceID]) throws(RigProblem) -> [DeviceID] { try known.forget(devices) }
 
     /// Returns the joins and refusals that were held back and are due.
-    mutating func dueNotices(at now: LocalTime) -> [JoinNoticeLimiter.Notice] { notices.due(at: now) }
+    func dueNotices(at now: LocalTime) -> [JoinNoticeLimiter.Notice] { notices.due(at: now) }
 
     /// Whether instants of an agent are on this rig's time line. After a restart of this machine, an agent that was
     /// connected before tells those of the earlier line until its next probe has returned.
@@ -150,25 +185,25 @@ struct RigNodes: Sendable {
 
     /// Notes a batch of events that has arrived.
     /// - Returns: false if an earlier batch is missing; the batch must not be accepted then.
-    mutating func follows(_ batch: EventBatch, from node: NodeName) -> Bool {
+    func follows(_ batch: EventBatch, from node: NodeName) -> Bool {
         dialogs[node, default: Dialog()].cursor.follows(batch)
     }
 
     /// Notes that a batch is on the feed up to `sequence`.
-    mutating func published(_ batch: EventBatch, from node: NodeName, through sequence: UInt64) {
+    func published(_ batch: EventBatch, from node: NodeName, through sequence: UInt64) {
         dialogs[node, default: Dialog()].acknowledgements.add(
             batch.entries.map(\.position), publishedThrough: sequence)
     }
 
     /// Returns the acknowledgements to send to a node when the journal has everything up to `sequence`.
-    mutating func dueAcknowledgements(of node: NodeName, journaledThrough sequence: UInt64) -> [EventPosition] {
+    func dueAcknowledgements(of node: NodeName, journaledThrough sequence: UInt64) -> [EventPosition] {
         dialogs[node]?.acknowledgements?.removeDue(journaledThrough: sequence) ?? []
     }
 
     /// Begins again with the events of every connected node, because some were lost before they were durable. Batches in flight follow one
     /// that no longer counts, so they are not accepted.
     /// - Returns: The nodes, which are to say hello again.
-    mutating func restartEvents() -> [NodeName] {
+    func restartEvents() -> [NodeName] {
         for node in dialogs.keys { dialogs[node]?.acknowledgements = nil }
         let nodes = connected.sorted()
         for node in nodes { dialogs[node, default: Dialog()].cursor = EventCursor() }
@@ -181,19 +216,19 @@ struct RigNodes: Sendable {
     func expectsPage(of node: NodeName, after: CaptureKey?) -> Bool { dialogs[node]?.backlog?.expects(after) == true }
 
     /// Continues with captures that a hello did not list, after those that it listed.
-    mutating func beginBacklog(of node: NodeName, _ page: BacklogPage, at now: LocalTime) -> [Backlog.Action] {
+    func beginBacklog(of node: NodeName, _ page: BacklogPage, at now: LocalTime) -> [Backlog.Action] {
         change(backlogOf: node, at: now) { $0.begin(page, at: now) }
     }
 
     /// Accepts a requested page of a node's inventory.
-    mutating func received(
+    func received(
         _ page: BacklogPage, of node: NodeName, after: CaptureKey?, at now: LocalTime
     ) -> [Backlog.Action] {
         change(backlogOf: node, at: now) { $0.received(page, after: after, at: now) }
     }
 
     /// Notes that a file is to be fetched.
-    mutating func collects(_ key: FileKey, at now: LocalTime) {
+    func collects(_ key: FileKey, at now: LocalTime) {
         _ = change(backlogOf: key.capture.device.node, at: now) { backlog in
             backlog.began(key)
             return []
@@ -202,7 +237,7 @@ struct RigNodes: Sendable {
 
     /// Notes that a file is durable in the library or was given up.
     /// - Parameter isLeftBehind: Whether the file was given up and may still be available later.
-    mutating func ended(_ key: FileKey, isLeftBehind: Bool, at now: LocalTime) -> [Backlog.Action] {
+    func ended(_ key: FileKey, isLeftBehind: Bool, at now: LocalTime) -> [Backlog.Action] {
         let node = key.capture.device.node
         guard dialogs[node]?.backlog != nil else { return [] }
         return change(backlogOf: node, at: now) { $0.ended(key, isLeftBehind: isLeftBehind, at: now) }
@@ -214,12 +249,12 @@ struct RigNodes: Sendable {
     }
 
     /// Applies the passing of time to a node's backlog.
-    mutating func backlogTimePassed(of node: NodeName, at now: LocalTime) -> [Backlog.Action] {
+    func backlogTimePassed(of node: NodeName, at now: LocalTime) -> [Backlog.Action] {
         guard dialogs[node]?.backlog != nil, isConnected(node) else { return [] }
         return change(backlogOf: node, at: now) { $0.timePassed(at: now) }
     }
 
-    private mutating func change(
+    private func change(
         backlogOf node: NodeName, at now: LocalTime, _ body: (inout Backlog) -> [Backlog.Action]
     ) -> [Backlog.Action] {
         var backlog = dialogs[node]?.backlog ?? Backlog(at: now)

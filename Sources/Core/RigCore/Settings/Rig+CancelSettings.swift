@@ -7,7 +7,7 @@ extension Rig {
     /// - Returns: The report of the transaction, when it has ended.
     /// - Throws: `held`; `conflict` if it is not known.
     func cancelSettings(_ id: SettingsID, by principal: Principal) async throws(RigProblem) -> SettingsReport {
-        try requireNotHeld(against: principal)
+        try hold.requireNotHeld(against: principal)
         switch transactions[id] {
         case nil:
             throw RigProblem(
@@ -16,25 +16,26 @@ extension Rig {
             )
         case .ended(let report): return report
         case .concluded(let report, let change):
-            try join(id)
-            defer { leave(id) }
-            return await answer(report, storedBy: change)
+            try transactions.join(id)
+            defer { transactions.leave(id) }
+            return await ledger.answer(report, storedBy: change)
         case .underWay(let report):
-            try join(id)
-            defer { leave(id) }
+            try transactions.join(id)
+            defer { transactions.leave(id) }
             beginCancelling(id, by: principal)
             return await report.value
         }
     }
 
     private func beginCancelling(_ id: SettingsID, by principal: Principal) {
-        let isStored = committedSettings.contains { $0.id == id }
-        guard let cameras = cancellations.camerasToTell(of: id, at: now, isStored: isStored) else { return }
-        // Unstructured, because the transaction waits for it. One for each transaction.
-        cancel(id, by: principal, Task { await undo(cameras, of: id) })
+        let isCancelled = transactions.cancel(id, by: principal, at: now, isStored: ledger[id] != nil) { cameras in
+            // Unstructured, because the transaction waits for it. One for each transaction.
+            Task { await undo(cameras, of: id) }
+        }
+        guard isCancelled else { return }
         // Cameras whose nodes are away.
-        for camera in committedSettings.first(where: { $0.id == id })?.past?.waiting.map(\.device) ?? [] {
-            _ = dropWaiting(camera, of: id)
+        for camera in ledger[id]?.past?.waiting.map(\.device) ?? [] {
+            _ = ledger.dropWaiting(camera, of: id)
         }
     }
 
@@ -50,10 +51,5 @@ extension Rig {
             for await (camera, answer) in group { answers[camera] = answer }
             return answers
         }
-    }
-
-    /// - Throws: `cancelled` if somebody has cancelled the transaction.
-    func requireNotCancelled(_ id: SettingsID) throws(RigProblem) {
-        if let problem = cancellations.problem(of: id) { throw problem }
     }
 }

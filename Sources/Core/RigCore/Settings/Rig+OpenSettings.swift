@@ -16,7 +16,7 @@ extension Rig {
             log.info("a settings transaction of an earlier run goes on", metadata: id)
             do throws(RigProblem) {
                 // Unstructured, as for a new one.
-                _ = try begin(open.request, by: open.principal, cameras: open.cameras) {
+                _ = try transactions.begin(open.request, by: open.principal, cameras: open.cameras) {
                     Task {
                         var (report, change) = await carryOut(
                             open.request, Self.order(of: open, settings.past), earlier: settings, by: open.principal,
@@ -44,6 +44,6 @@ extension Rig {
 
     /// Waits until the nodes of the cameras are connected, at the latest for 30 s.
     func connections(of cameras: [DeviceID]) async {
-        await waitForNodes(Set(cameras.map(\.node)), until: clock.now() + Self.joiningPatience)
+        await nodes.wait(for: Set(cameras.map(\.node)), until: clock.now() + Self.joiningPatience, on: clock)
     }
 }

@@ -7,7 +7,7 @@ extension Rig {
     /// Carries out a command about a profile.
     /// - Throws: `held`; `noSpace`, `corrupted`, `inputOutput` of the store; `emptySelection` if no camera holds settings; `unknownProfile`.
     func carryOut(_ command: ProfileCommand, by principal: Principal) async throws(RigProblem) -> RigAnswer {
-        try requireNotHeld(against: principal)
+        try hold.requireNotHeld(against: principal)
         switch command {
         case .save(let name, let selection): return .savedProfile(try await save(name, selection, by: principal))
         case .remove(let name):
@@ -25,7 +25,7 @@ extension Rig {
             let reasons = held.leftOut.prefix(8).map(\.problem.message).joined(separator: "; ")
             throw RigProblem(.emptySelection, "the profile '\(name)' would have no camera: \(reasons)")
         }
-        let time = realtimeNanoseconds
+        let time = wallClock.realtimeNanoseconds
         var saved = try await stored { store throws(StorageError) in
             try await store.add(held.cameras, to: name, by: principal.name, at: time)
         }

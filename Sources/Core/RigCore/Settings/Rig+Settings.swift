@@ -21,15 +21,15 @@ extension Rig {
     func apply(_ request: SettingsRequest, by principal: Principal) async throws(RigProblem) -> SettingsReport {
         if let report = try await earlierReport(of: request, by: principal) { return report }
         var profile: SettingsProfile?
-        if case .profile(let reference) = request.origin, !committedSettings.contains(where: { $0.id == request.id }) {
+        if case .profile(let reference) = request.origin, ledger[request.id] == nil {
             profile = try await self.profile(reference)
             // A repeat may have begun it since.
             if let report = try await earlierReport(of: request, by: principal) { return report }
         }
-        let earlier = committedSettings.first { $0.id == request.id }
+        let earlier = ledger[request.id]
         if let earlier { try requireSame(earlier, request, principal) }
         // What was accepted before is answered whoever holds the rig, and whenever T was.
-        if earlier == nil { try requireNotHeld(against: principal) }
+        if earlier == nil { try hold.requireNotHeld(against: principal) }
         let received = wallClock
         let time = earlier == nil ? try requestedTime(request.time, received: received) : nil
         let order = try order(of: request, profile, earlier: earlier, by: principal)
@@ -38,7 +38,7 @@ extension Rig {
             throw RigProblem(.unknownDevice, "all cameras are required, and \(leftOut)")
         }
         // Unstructured, because a transaction does not depend on who waits for it. Bounded by the list of transactions.
-        let report = try begin(request, by: principal, cameras: order.cameras) {
+        let report = try transactions.begin(request, by: principal, cameras: order.cameras) {
             Task {
                 var (report, change) = await carryOut(request, order, earlier: earlier, by: principal, at: time)
                 report.leftOut = leftOut
@@ -72,12 +72,12 @@ extension Rig {
         switch try transactions.earlier(request, by: principal) {
         case .ended(let report): return report
         case .concluded(let report, let change):
-            try join(request.id)
-            defer { leave(request.id) }
-            return await answer(report, storedBy: change)
+            try transactions.join(request.id)
+            defer { transactions.leave(request.id) }
+            return await ledger.answer(report, storedBy: change)
         case .underWay(let report):
-            try join(request.id)
-            defer { leave(request.id) }
+            try transactions.join(request.id)
+            defer { transactions.leave(request.id) }
             return await report.value
         case nil: return nil
         }
@@ -173,10 +173,10 @@ extension Rig {
         }
         var transaction = SettingsTransaction(request, order, earlier: earlier)
         let time = await carryOut(&transaction, at: requested) { (transaction) async throws(RigProblem) in
-            try await self.noteCommitted(transaction, by: principal)
+            try await self.ledger.commit(transaction, by: principal)
         }
         let cameras = reports(of: transaction)
-        let change = noteEnded(transaction, cameras, by: principal, at: time)
+        let change = end(transaction, cameras, by: principal, at: time)
         var report = SettingsReport(
             id: request.id, settings: request.settings, time: time,
             realtimeNanoseconds: time.map(wallClock.realtimeNanoseconds(at:)), cameras: cameras)
@@ -186,14 +186,14 @@ extension Rig {
 
     /// The outcomes of a transaction's cameras. One that was to wait for its node, and was forgotten since, does not wait.
     private func reports(of transaction: SettingsTransaction) -> [CameraSettingsReport] {
-        let stored = committedSettings.first { $0.id == transaction.request.id }?.past?.cameras ?? []
+        let stored = ledger[transaction.request.id]?.past?.cameras ?? []
         let forgotten = Set(stored.filter { $0.outcome == .undone && !$0.awaitsNode }.map(\.device))
         return transaction.cameras.map { camera in
             var camera = camera
             if transaction.order.away.contains(camera.device), forgotten.contains(camera.device) {
                 let forgotten = RigProblem(
                     .cancelled, "\(camera.device) was forgotten before its node has joined")
-                camera.outcome = .undone(cancellations.problem(of: transaction.request.id) ?? forgotten)
+                camera.outcome = .undone(transactions.cancellation(of: transaction.request.id) ?? forgotten)
             }
             return camera
         }
@@ -218,26 +218,26 @@ extension Rig {
             case .commit(let cameras):
                 let id = transaction.request.id
                 do throws(RigProblem) {
-                    try requireNotCancelled(id)
+                    try transactions.requireNotCancelled(id)
                     // Until T is chosen, the transaction can be cancelled, also while it is stored.
-                    if transaction.earlier == nil {
-                        noteStoring(id)
-                    }
+                    if transaction.earlier == nil { transactions.stores(id) }
                     try await commit(transaction)
-                    try requireNotCancelled(id)
+                    try transactions.requireNotCancelled(id)
                     transaction.committed()
                     let chosen = try chosenTime(requested, transaction)
                     time = transaction.earlier == nil ? chosen : knownTime(of: transaction)
                     // A node that an earlier run has told may wait for T still.
                     let waiting = transaction.earlier == nil ? chosen : now + SettingsStep.keepingTime / 2
-                    noteCommitting(id, cameras, at: chosen)
+                    transactions.commits(id, cameras, at: chosen)
                     step = await answers(of: cameras, in: &transaction, by: waiting) { _ in .commit(at: chosen) }
-                    noteCommitOver(id)
-                    if let problem = cancellations.problem(of: id), let answers = cancellations.answers(of: id) {
+                    transactions.hasCommitted(id)
+                    if let problem = transactions.cancellation(of: id),
+                        let answers = transactions.answersToCancellation(of: id)
+                    {
                         transaction.cancelled(await answers.value, problem)
                     }
                 } catch {
-                    noteCommitOver(id)
+                    transactions.hasCommitted(id)
                     step = transaction.giveUp(because: error)
                 }
             case .undo(let cameras):
@@ -245,7 +245,7 @@ extension Rig {
                 step = await answers(of: cameras, in: &transaction, by: now) { _ in undo }
             case .end:
                 for (camera, step) in transaction.untold(at: time).sorted(by: { $0.key < $1.key }) {
-                    noteUntold(step, of: transaction.request.id, to: camera)
+                    deliveries.add(step, of: transaction.request.id, to: camera)
                     beginDelivery(to: camera.node)
                 }
                 return transaction.hasReachedTime ? time : nil
@@ -266,13 +266,13 @@ extension Rig {
     /// what it has dropped.
     private func drop(_ ids: [SettingsID], at camera: DeviceID) async -> [SettingsOrder.Drop] {
         var drops: [SettingsOrder.Drop] = []
-        for id in ids where !dropWaiting(camera, of: id) {
+        for id in ids where !ledger.dropWaiting(camera, of: id) {
             let request = DeviceRequest(
                 device: camera, timeout: patience(with: camera), command: .settings(id, .undo))
             let drop = SettingsOrder.Drop(id: id, answer: await outcome(of: request).map { _ in })
             drops.append(drop)
             if drop.mayPass { return drops }
-            if drop.problem == nil { noteDropped(camera, of: id) }
+            if drop.problem == nil { ledger.noteDropped(camera, of: id) }
         }
         return drops
     }
@@ -351,13 +351,38 @@ extension Rig {
             + min(max(interval ?? TriggerPlanner.assumedFrameInterval, .zero), .seconds(1)) * Self.settlingFrames
     }
 
+    /// Notes the end of a transaction.
+    /// - Returns: The change of the ledger with which it is durable; 0 if it was before.
+    private func end(
+        _ transaction: SettingsTransaction, _ cameras: [CameraSettingsReport], by principal: Principal,
+        at time: RigTime?
+    ) -> UInt64 {
+        guard let change = ledger.end(transaction, cameras, by: principal, at: time) else { return 0 }
+        // A node may have joined since.
+        for node in Set(transaction.order.away.map(\.node)) { beginDelivery(to: node) }
+        return change
+    }
+
+    /// Ends a transaction when its end is durable.
+    /// - Returns: Its report, as ``LedgerKeeper/answer(_:storedBy:)``.
+    func conclude(_ report: SettingsReport, storedBy change: UInt64) async -> SettingsReport {
+        transactions.conclude(report, storedBy: change)
+        await endStored()
+        return await ledger.answer(report, storedBy: change)
+    }
+
+    /// Ends the transactions whose ends are durable.
+    func endStored() async {
+        for report in transactions.end(storedThrough: ledger.content.stored) { await tellEnd(report) }
+    }
+
     func outcome(of request: DeviceRequest) async -> DeviceRelay.Outcome {
         for await outcome in await relayed(request) { return outcome }
         return .failure(RigProblem(.cancelled, "\(request.subject): the coordinator is ending"))
     }
 
     /// Logs and announces the end of a transaction.
-    func tellEnd(_ report: SettingsReport) async {
+    private func tellEnd(_ report: SettingsReport) async {
         let counts = Dictionary(uniqueKeysWithValues: report.outcomeCounts.map { ($0.key.rawValue, "\($0.value)") })
         log.info(
             "a settings transaction has ended",

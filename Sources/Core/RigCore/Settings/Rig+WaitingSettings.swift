@@ -16,11 +16,11 @@ extension Rig {
     /// - Parameter mayWait: Whether they are settings of the request. Values of a profile or an undo are for the camera that had them, which a
     ///   node that is away cannot show.
     func postpone(_ order: inout SettingsOrder, mayWait: Bool) {
-        let hasRoom = hasRoomForWaiting
+        let hasRoom = ledger.content.hasRoomForWaiting
         order.mayPostpone = mayWait && hasRoom
         for camera in order.open {
             let isAway = roster.nodes[camera.node].map { $0.agent == nil } == true
-            let isBehind = isWaiting(for: camera)
+            let isBehind = ledger.content.isWaiting(for: camera)
             let refusal = order.settings[camera]?.entries.lazy.compactMap { entry in
                 entry.universalRefusal.map { "\(entry): \($0)" }
             }.first
@@ -39,22 +39,25 @@ extension Rig {
     func deliveries(to nodes: Set<NodeName>) async {
         for node in nodes.sorted() {
             beginDelivery(to: node)
-            await delivery(to: node)?.value
+            await deliveries.task(for: node)?.value
         }
     }
 
     /// Begins to tell a node the ends of transactions that it has missed, and to give its cameras what waits for it, unless the node is not connected. If that is under way, it is tried once more
     /// afterwards.
     func beginDelivery(to node: NodeName) {
-        guard roster.nodes[node]?.agent != nil, untoldStep(of: node) != nil || nextDelivery(to: node) != nil
+        guard roster.nodes[node]?.agent != nil,
+            deliveries.untoldStep(of: node) != nil || ledger.content.delivery(to: node) != nil
         else { return }
-        beginTelling(node) {
+        deliveries.begin(node) {
             // Unstructured, because not everybody waits for it. One for each node at most.
             Task {
                 repeat {
-                    while let step = untoldStep(of: node), await tell(step) {}
-                    while let (settings, past) = nextDelivery(to: node), await deliver(past, of: settings, to: node) {}
-                } while goesOnTelling(node)
+                    while let step = deliveries.untoldStep(of: node), await tell(step) {}
+                    while let (settings, past) = ledger.content.delivery(to: node),
+                        await deliver(past, of: settings, to: node)
+                    {}
+                } while deliveries.goesOn(node)
             }
         }
     }
@@ -65,7 +68,7 @@ extension Rig {
         let request = DeviceRequest(
             device: step.device, timeout: patience(with: step.device), command: .settings(step.id, step.step))
         if case .failure(let problem) = await outcome(of: request), problem.isOfRelay { return false }
-        noteTold(step)
+        deliveries.told(step)
         return true
     }
 
@@ -81,27 +84,16 @@ extension Rig {
             id: settings.id, selection: Selection(devices: order.cameras), settings: CaptureSettings())
         var transaction = SettingsTransaction(request, order)
         _ = await carryOut(&transaction, at: nil) { (transaction) async throws(RigProblem) in
-            try await self.noteDelivery(transaction)
+            try await self.ledger.commitDelivery(transaction)
         }
         // Its node knows the id if it has set the camera already.
         let reports = transaction.cameras.filter { report in
             report.outcome.problem.map { !Self.passing.contains($0.code) } ?? true || report.outcome.word == .deferred
         }
-        for report in reports {
-            noteDelivered(report, earlier: transaction.earlier(of: report.device), of: settings.id)
-        }
-        // Tried again with each heartbeat, so that nothing is written as long as nothing changes.
-        if !reports.isEmpty { await storeSettings() }
+        // Tried again with each heartbeat.
+        await ledger.noteDelivered(reports, of: transaction)
         for report in reports { await tell(report, of: settings.id) }
         return reports.count == order.cameras.count
-    }
-
-    /// Stores the values that cameras have, before they are told to set.
-    private func noteDelivery(_ transaction: SettingsTransaction) async throws(RigProblem) {
-        for device in transaction.devices {
-            noteEarlier(transaction.earlier(of: device), of: device, in: transaction.request.id)
-        }
-        try await requireStored("the earlier values")
     }
 
     private func tell(_ report: CameraSettingsReport, of id: SettingsID) async {

@@ -11,7 +11,7 @@ import StorageKit
 /// | has ended | ended, with the outcome of each camera. A camera whose node is away waits for it |
 /// | has ended without a commit | refused; ended if a camera has dropped settings that waited for its start |
 ///
-/// A value without a clock or a disk. ``Rig`` writes it after each change.
+/// A value without a clock or a disk. ``LedgerKeeper`` writes it after each change.
 struct SettingsLedger: Sendable {
     /// Limit on the transactions that wait for nodes. Cameras that are away are refused beyond it.
     private static let waitingLimit = 16

@@ -4,9 +4,9 @@ import ShotLogic
 
 /// The shots in progress: those that wait for their result, and those that are in progress again because nodes still have files of them.
 ///
-/// A shot is dropped when its machine has nothing left to do and nobody waits for it; the library keeps it. A value without a clock, a
-/// socket or a disk. ``Rig`` carries out the actions.
-struct OpenShots: Sendable {
+/// A shot is dropped when its machine has nothing left to do and nobody waits for it; the library keeps it. Without a clock, a socket or a
+/// disk. Belongs to one actor, and runs on it: ``Rig`` carries out the actions.
+final class OpenShots {
     /// Limit on the shots that wait for their result. Beyond it, a trigger is refused.
     static let limit = 256
     /// Number of shots that may be reopened because of files that nodes still have. If the library's disk refuses their
@@ -14,8 +14,6 @@ struct OpenShots: Sendable {
     static let lateLimit = 1024
 
     private var shots: [ShotID: ShotInProgress] = [:]
-    /// Shots whose last manifest could not be written.
-    private var unwritten: Set<ShotID> = []
     private var results = ShotCounts()
 
     /// The results of the shots that this run has settled.
@@ -75,48 +73,42 @@ struct OpenShots: Sendable {
 
     // MARK: Changes
 
-    mutating func begin(_ shot: ShotInProgress) { shots[shot.shot.id] = shot }
+    func begin(_ shot: ShotInProgress) { shots[shot.shot.id] = shot }
 
     /// Passes an event to a shot's machine, and tells the clients that wait for the shot.
     /// - Returns: The actions of the machine, in their order; nil if the shot is not in progress.
-    mutating func handle(_ event: ShotEvent, of id: ShotID, at now: RigTime) -> [ShotAction]? {
+    func handle(_ event: ShotEvent, of id: ShotID, at now: RigTime) -> [ShotAction]? {
         shots[id]?.handle(event, at: now)
     }
 
     /// Drops a shot that has nothing left to do.
-    mutating func dropIfFinished(_ id: ShotID) {
+    func dropIfFinished(_ id: ShotID) {
         if shots[id]?.isFinished == true { shots[id] = nil }
     }
 
     /// Counts a shot's first result.
-    mutating func countResult(of shot: Shot) {
+    func countResult(of shot: Shot) {
         if shots[shot.id]?.noteResult() == true { results.count(shot) }
     }
 
     /// As ``ShotInProgress/changedPriority()``.
-    mutating func changedPriority(of id: ShotID) -> Bool? { shots[id]?.changedPriority() ?? nil }
+    func changedPriority(of id: ShotID) -> Bool? { shots[id]?.changedPriority() ?? nil }
 
     /// As ``ShotInProgress/watch(untilBeginning:due:)``.
-    mutating func watch(_ id: ShotID, untilBeginning: Bool, due: LocalTime?) -> AsyncStream<ShotNotice>? {
+    func watch(_ id: ShotID, untilBeginning: Bool, due: LocalTime?) -> AsyncStream<ShotNotice>? {
         shots[id]?.watch(untilBeginning: untilBeginning, due: due) ?? nil
     }
 
     /// As ``ShotInProgress/watchEnd(for:)``.
-    mutating func watchEnd(of id: ShotID, for requester: RequesterToken) -> AsyncStream<ShotNotice>? {
+    func watchEnd(of id: ShotID, for requester: RequesterToken) -> AsyncStream<ShotNotice>? {
         shots[id]?.watchEnd(for: requester) ?? nil
     }
 
     /// Has a client wait until the next event of a shot has been handled; at once if the shot is not in progress.
-    mutating func addMarker(_ marker: CheckedContinuation<Void, Never>, to id: ShotID) {
+    func addMarker(_ marker: CheckedContinuation<Void, Never>, to id: ShotID) {
         if shots[id] == nil { marker.resume() } else { shots[id]?.addMarker(marker) }
     }
 
     /// Wakes the clients that wait for marks of a shot.
-    mutating func wakeMarkers(of id: ShotID) { shots[id]?.wakeMarkers() }
-
-    /// Notes whether a manifest could be written.
-    /// - Returns: Whether that differs from the attempt before it. Not every attempt is worth a line of the log.
-    mutating func noteManifest(of id: ShotID, isWritten: Bool) -> Bool {
-        isWritten ? unwritten.remove(id) != nil : unwritten.insert(id).inserted
-    }
+    func wakeMarkers(of id: ShotID) { shots[id]?.wakeMarkers() }
 }

@@ -10,14 +10,20 @@ extension Rig {
     /// Passes an event to a shot's machine and carries out its actions, in order.
     func handle(_ event: ShotEvent, shot id: ShotID) async {
         // Waiting clients are informed before any await that lets another event in.
-        guard let shot = shots[id]?.shot, let actions = handle(event, of: id, at: present(for: shot)) else { return }
+        guard let shot = shots[id]?.shot, let actions = shots.handle(event, of: id, at: present(for: shot))
+        else { return }
         // Before any await, so that no deadline is missed because of it.
         deadlinesChanged()
         prioritize(id)
         for action in actions { await perform(action, shot: id) }
-        wakeMarkers(of: id)
+        shots.wakeMarkers(of: id)
         // A settled shot begins again only because a node has a file of it, and that event is still to follow.
-        if event != .begin { dropIfFinished(id) }
+        if event != .begin { shots.dropIfFinished(id) }
+    }
+
+    /// Gives the shot's files priority while somebody waits for it.
+    func prioritize(_ id: ShotID) {
+        if let isWatched = shots.changedPriority(of: id) { links?.prioritize(id, isWatched) }
     }
 
     /// Returns the present on the shot's time line. If that time line ended with a reboot, uses the wall clock that the
@@ -33,14 +39,14 @@ extension Rig {
 
     private func perform(_ action: ShotAction, shot id: ShotID) async {
         switch action {
-        case .writeManifest(let shot): scheduleWrite(shot)
+        case .writeManifest(let shot): manifests.schedule(shot)
         case .prepare(let node, let devices): await prepare(devices, on: node, shot: id)
         case .fire(let node, let devices):
             let order = FireOrder(shot: id, devices: devices, stop: shots[id]?.machine.toldStop)
             await links?.send(.fire(order), to: node)
         case .cancel(let node, let devices): await links?.send(.cancel(id, devices), to: node)
         case .collect(let key, let byteCount, let digest):
-            noteCollect(key)
+            nodes.collects(key, at: clock.now())
             await links?.collect(
                 key, SpooledFile(kind: key.kind, byteCount: byteCount, digest: digest),
                 isAwaited: shots[id]?.isWatched ?? false)
@@ -55,7 +61,7 @@ extension Rig {
         case .stopped(let time): await announceStop(of: id, at: time)
         case .marked(let mark): await announce(mark, of: id)
         case .finished(let shot):
-            countResult(of: shot)
+            shots.countResult(of: shot)
             await announceFinished(shot)
             await links?.tidy(id)
         case .warn(let key, let problem):
@@ -131,7 +137,7 @@ extension Rig {
         // A shot that has its result is written with a long delay, because shots that somebody waits for need the disk.
         if shot.status != .open { schedule.writeDelay = Self.lateWriteDelay }
         let machine = ShotMachine(resuming: shot, rigClock: clockID, schedule: schedule)
-        begin(ShotInProgress(resuming: machine, from: manifest))
+        shots.begin(ShotInProgress(resuming: machine, from: manifest))
         await handle(.begin, shot: shot.id)
     }
 

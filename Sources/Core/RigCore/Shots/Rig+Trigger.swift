@@ -19,7 +19,7 @@ extension Rig {
                 answerDue: answerDue(planned.machine))
             let notices = progress.watch(untilBeginning: planned.machine.shot.take != nil)
             guard let notices else { throw Self.tooManyWatchers(request.shot) }
-            begin(progress)
+            shots.begin(progress)
             await tellAccepted(planned)
             await RigFault.accepted.reached()
             await handle(.begin, shot: request.shot)
@@ -69,7 +69,7 @@ extension Rig {
             .inputOutput,
             "the library's disk did not report within \(settings.timeout.text) what it has of shot \(id); check the coordinator's disk, then repeat the request"
         )
-        return try await asking(by: clock.now() + settings.timeout, late) { library throws(StorageError) in
+        return try await library.ask(by: clock.now() + settings.timeout, late) { library throws(StorageError) in
             try await library.manifest(id)
         }
     }
@@ -81,43 +81,17 @@ extension Rig {
             .inputOutput,
             "the library's disk did not answer in time whether the files of shot \(shot.id) are in place. The manifest's outcome stands. Repeat the request with this id once the coordinator's disk answers"
         )
-        try await asking(by: deadline, late) { library throws(StorageError) in try await library.confirm(shot) }
+        try await library.ask(by: deadline, late) { library throws(StorageError) in try await library.confirm(shot) }
     }
 
     /// Looks up a shot in the library. Returns nil if a new one can be stored.
     /// - Throws: `inputOutput` if the library's disk has not answered by the deadline.
     private func lookUp(_ id: ShotID, by deadline: LocalTime) async throws(RigProblem) -> StoredManifest? {
-        try await asking(by: deadline, Self.unanswered(id)) { library throws(StorageError) in
+        try await library.ask(by: deadline, Self.unanswered(id)) { library throws(StorageError) in
             if let stored = try await library.manifest(id) { return stored }
             try await library.checkAdmission()
             return nil
         }
-    }
-
-    /// Returns the library's answer to a question. Throws `late` if its disk has not answered by the deadline.
-    private func asking<Answer: Sendable>(
-        by deadline: LocalTime, _ late: RigProblem,
-        _ question: @escaping @Sendable (ShotLibrary) async throws(StorageError) -> Answer
-    ) async throws(RigProblem) -> Answer {
-        try beginLookup()
-        let (results, result) = AsyncStream.makeStream(
-            of: Result<Answer, RigProblem>.self, bufferingPolicy: .bufferingOldest(1))
-        // Unstructured, because a disk that hangs cannot be interrupted. Bounded by ``LibraryLookups``.
-        Task {
-            defer { endLookup() }
-            do throws(StorageError) {
-                result.yield(.success(try await question(library)))
-            } catch {
-                result.yield(.failure(RigProblem(error)))
-            }
-        }
-        // Unstructured, because a task group would wait for the disk.
-        let alarm = Task { [clock] in
-            if (try? await clock.sleep(until: deadline)) != nil { result.yield(.failure(late)) }
-        }
-        defer { alarm.cancel() }
-        for await first in results { return try first.get() }
-        throw RigProblem(.cancelled, "the coordinator is ending; try again once it runs")
     }
 
     private static func unanswered(_ id: ShotID) -> RigProblem {
@@ -145,7 +119,7 @@ extension Rig {
         // If the time line has ended, T has passed.
         let start = machine.shot.rigClock == clockID ? max(present, machine.shot.time) : present
         let deadline = start + patience(of: request)
-        let notices = watch(
+        let notices = shots.watch(
             request.shot, untilBeginning: machine.shot.take != nil,
             due: answerDue(machine) ?? localTime(of: deadline, for: machine.shot))
         guard let notices else { throw Self.tooManyWatchers(request.shot) }
@@ -180,7 +154,7 @@ extension Rig {
 
     private func plan(_ request: TriggerRequest, for principal: Principal) throws(RigProblem) -> PlannedShot {
         // Here, so that a shot accepted before the hold is answered as ever, whoever asks for it again.
-        try requireNotHeld(against: principal)
+        try hold.requireNotHeld(against: principal)
         try shots.requireRoom()
         let (devices, closed) = try expectedDevices(request.request)
         let leftOut = request.request.selection.leftOut(of: candidates)

@@ -29,8 +29,8 @@ extension Rig {
             if shot.status != .open, let settled = machine.durableShot, settled.status != .open {
                 return Self.answered(progress.answered(settled))
             }
-            if shot.take?.stopTime == nil, shot.triggeredBy != principal { try requireNotHeld(against: principal) }
-            guard let notices = watchEnd(of: id, for: requester) else { throw Self.tooManyWatchers(id) }
+            if shot.take?.stopTime == nil, shot.triggeredBy != principal { try hold.requireNotHeld(against: principal) }
+            guard let notices = shots.watchEnd(of: id, for: requester) else { throw Self.tooManyWatchers(id) }
             prioritize(id)
             if shot.take?.stopTime == nil {
                 let time = present(for: shot) + stopLead(of: shot)
@@ -105,7 +105,7 @@ extension Rig {
                     "the mark is set, but the library's disk has not stored it yet; repeat the request to get its instant"
                 )
             }
-            await nextEvent(of: id)
+            await withCheckedContinuation { shots.addMarker($0, to: id) }
         }
         let shot = try await storedTake(id).shot
         guard let known = shot.take?.marks.first(where: { $0.id == mark }) else {

@@ -33,7 +33,7 @@ import Testing
     private let done = DeviceRelay.Outcome.success(.controls(["gain": 7]))
 
     @Test func `A request is sent under a number, and its outcome goes to the client that asked`() async throws {
-        var requests = DeviceRequests()
+        let requests = DeviceRequests()
         let (stream, waiter) = client()
         #expect(try !requests.join(request(), waiter))
         let sent = try requests.begin(request(), for: waiter, at: now, isConnected: true)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `A request to a node that is not connected begins nothing`() throws {
-        var requests = DeviceRequests()
+        let requests = DeviceRequests()
         let (_, waiter) = client()
         let problem = #expect(throws: RigProblem.self) {
             try requests.begin(request(), for: waiter, at: now, isConnected: false)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `Repeats get the outcome of the first request, during and after it`() async throws {
-        var requests = DeviceRequests()
+        let requests = DeviceRequests()
         let clients = (0..<3).map { _ in client() }
         _ = try requests.begin(request(), for: clients[0].waiter, at: now, isConnected: true)
         #expect(try requests.join(request(), clients[1].waiter) && requests.waiterCount(of: 1) == 2)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `The id of a request is not that of another one`() throws {
-        var requests = DeviceRequests()
+        let requests = DeviceRequests()
         let (_, waiter) = client()
         _ = try requests.begin(request(), for: waiter, at: now, isConnected: true)
         let problem = #expect(throws: RigProblem.self) { try requests.join(request(.resumeSession), waiter) }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `Of endless repeats the newest wait on, and the oldest are told so`() async throws {
-        var requests = DeviceRequests()
+        let requests = DeviceRequests()
         let clients = (0..<DeviceRequests.waiterLimit + 3).map { _ in client() }
         _ = try requests.begin(request(), for: clients[0].waiter, at: now, isConnected: true)
         for client in clients.dropFirst() { #expect(try requests.join(request(), client.waiter)) }
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `A node that is back is sent its requests again, and one that is gone ends them`() async throws {
-        var requests = DeviceRequests()
+        let requests = DeviceRequests()
         let (stream, waiter) = client()
         let sent = try requests.begin(request(), for: waiter, at: now, isConnected: true)
         #expect(requests.handle(.nodeConnected(device.node, hasRestarted: false)) == sent)

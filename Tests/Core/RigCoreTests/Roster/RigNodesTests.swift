@@ -1,6 +1,8 @@
 import CaptureModel
+import CaptureTestSupport
 import ControlMessages
 import RigTestSupport
+import StorageKit
 import Testing
 
 @testable import RigCore
@@ -17,18 +19,22 @@ import Testing
 
     private func at(_ seconds: Int64) -> LocalTime { LocalTime(nanoseconds: seconds * 1_000_000_000) }
 
-    private func nodes() -> RigNodes { RigNodes(Roster(), on: line, timeout: .seconds(2)) }
+    private func nodes(
+        in store: any DocumentStore<[DeviceDescription]> = MemoryRoster(), log: CapturedLog = CapturedLog()
+    ) -> RigNodes {
+        RigNodes(Roster(), in: store, on: line, timeout: .seconds(2), log: log.logger)
+    }
 
     /// Nodes of which `north` has joined at second 1.
     private func joined() throws -> RigNodes {
-        var nodes = nodes()
+        let nodes = nodes()
         _ = nodes.hello(
             try Samples.hello("north"), from: north, epoch: Samples.epoch(1), at: at(1), realtimeMilliseconds: 1000)
         return nodes
     }
 
     @Test func `A node that says hello is connected, and is announced once`() throws {
-        var nodes = nodes()
+        let nodes = nodes()
         let hello = try Samples.hello("north")
         guard
             case .accepted(false, rosterChanged: true, let notice?) = nodes.hello(
@@ -52,7 +58,7 @@ import Testing
     }
 
     @Test func `Another machine under the name of a node that lives is refused`() throws {
-        var nodes = try joined()
+        let nodes = try joined()
         var hello = try Samples.hello("north")
         hello.bootID = "another"
         guard
@@ -70,7 +76,7 @@ import Testing
 
     @Test func `Bounds and phases of another time line do not count`() throws {
         for (named, counts) in [(line, true), (RigClockID(rawValue: "earlier"), false), (nil, true)] {
-            var nodes = try joined()
+            let nodes = try joined()
             var status = try Samples.status("north/cam", state: .stopped)
             status.condition.phase = FramePhase(
                 midExposure: RigTime(nanoseconds: 5), periodNanoseconds: 40_000_000)
@@ -88,11 +94,12 @@ import Testing
     }
 
     @Test func `A silent node is gone, and keeps its dialog if it is back before that is handled`() throws {
-        var nodes = try joined()
+        let nodes = try joined()
         #expect(nodes.expire(at: at(2)) == [])
         #expect(nodes.expire(at: at(4)) == [north])
         #expect(nodes.connected.isEmpty)
-        var back = nodes
+        let back = try joined()
+        #expect(back.expire(at: at(4)) == [north])
         _ = back.hello(
             try Samples.hello("north"), from: north, epoch: Samples.epoch(2), at: at(4), realtimeMilliseconds: 4000)
         _ = back.follows(Samples.batch(1...3, of: event), from: north)
@@ -106,11 +113,12 @@ import Testing
     }
 
     @Test func `Events are acknowledged when the journal has them, and not after a loss`() throws {
-        var nodes = try joined()
         let batch = Samples.batch(1...3, of: event)
-        #expect(nodes.follows(batch, from: north) == true)
-        nodes.published(batch, from: north, through: 10)
-        var lost = nodes
+        let (nodes, lost) = (try joined(), try joined())
+        for nodes in [nodes, lost] {
+            #expect(nodes.follows(batch, from: north) == true)
+            nodes.published(batch, from: north, through: 10)
+        }
         #expect(nodes.dueAcknowledgements(of: north, journaledThrough: 9) == [])
         let due = nodes.dueAcknowledgements(of: north, journaledThrough: 10)
         #expect(due == [EventPosition(epoch: Samples.epoch(1), sequence: 3)])
@@ -123,7 +131,7 @@ import Testing
     }
 
     @Test func `A backlog is for connected nodes, and only a requested page counts`() throws {
-        var nodes = try joined()
+        let nodes = try joined()
         let key = try Samples.fileKey(1, "north/cam")
         #expect(nodes.ended(key, isLeftBehind: true, at: at(1)) == [])
         #expect(nodes.withBacklog == [])
@@ -140,5 +148,66 @@ import Testing
         _ = nodes.expire(at: at(64))
         #expect(nodes.withBacklog == [])
         #expect(nodes.backlogTimePassed(of: north, at: at(70)) == [])
+    }
+
+    @Test func `The roster is written, and what keeps it from being written is logged`() async throws {
+        let (kept, log) = (MemoryRoster(), CapturedLog())
+        let nodes = nodes(in: kept, log: log)
+        _ = nodes.hello(
+            try Samples.hello("north"), from: north, epoch: Samples.epoch(1), at: at(1), realtimeMilliseconds: 1000)
+        await nodes.saveRoster()
+        #expect(await kept.read()?.map(\.id.description) == ["north/cam"])
+        #expect(log.lines.value == [])
+        await self.nodes(in: FullRoster(), log: log).saveRoster()
+        #expect(log.lines.value.map(\.message) == ["the roster cannot be written"])
+    }
+
+    @Test func `Whoever waits for a node goes on when it can be told something, or at the deadline`() async throws {
+        let clock = ManualTimeSource()
+        let rig = Waiting(on: line)
+        let patient = Task { await rig.wait(for: north, until: clock.now() + .seconds(30), on: clock) }
+        await clock.sleeper(until: clock.now() + .seconds(30))
+        #expect(await rig.waiterCount == 1)
+        await rig.join(try Samples.hello("north"), north, at: clock.now())
+        #expect(await patient.value == clock.now())
+        let south = try NodeName("south")
+        let due = clock.now() + .seconds(30)
+        let late = Task { await rig.wait(for: south, until: due, on: clock) }
+        await clock.sleeper(until: due)
+        clock.advance(by: .seconds(30))
+        #expect(await late.value == due)
+        #expect(await rig.waiterCount == 0)
+    }
+}
+
+/// An actor that has nodes, as the rig has.
+private actor Waiting {
+    private let nodes: RigNodes
+
+    init(on line: RigClockID) {
+        nodes = RigNodes(
+            Roster(), in: MemoryRoster(), on: line, timeout: .seconds(2), log: CapturedLog().logger)
+    }
+
+    var waiterCount: Int { nodes.waiterCount }
+
+    /// - Returns: When the wait was over.
+    func wait(for node: NodeName, until deadline: LocalTime, on clock: any TimeSource) async -> LocalTime {
+        await nodes.wait(for: [node], until: deadline, on: clock)
+        return clock.now()
+    }
+
+    func join(_ hello: NodeHello, _ node: NodeName, at now: LocalTime) {
+        _ = nodes.hello(hello, from: node, epoch: Samples.epoch(1), at: now, realtimeMilliseconds: 1000)
+        nodes.wakeWaiters()
+    }
+}
+
+/// A roster whose disk is full.
+private actor FullRoster: DocumentStore {
+    func read() -> [DeviceDescription]? { nil }
+
+    func replace(with devices: [DeviceDescription]) throws(StorageError) {
+        throw StorageError(.noSpace, "write", "roster", "the disk is full")
     }
 }

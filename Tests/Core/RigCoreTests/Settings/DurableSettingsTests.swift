@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: FailingLedger.Trouble.allCases)
-    private func `Nothing is answered as set before its end is stored, and storing is tried until it succeeds`(
+    func `Nothing is answered as set before its end is stored, and storing is tried until it succeeds`(
         trouble: FailingLedger.Trouble
     ) async throws {
         let bench = try await run()
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: FailingLedger.Trouble.allCases)
-    private func `What cannot be stored before T sets nothing, and the refusal is stored when the disk is back`(
+    func `What cannot be stored before T sets nothing, and the refusal is stored when the disk is back`(
         trouble: FailingLedger.Trouble
     ) async throws {
         let bench = try await run()
@@ -142,7 +142,7 @@ import Testing
         // It waits for the disk.
         await clock.sleeper(until: clock.now() + .seconds(10))
         let cancelling = Task { try await bench.rig.cancelSettings(request.id, by: anna) }
-        while await bench.rig.cancellations.isEmpty { await Task.yield() }
+        while await !bench.rig.areSettingsCancelled { await Task.yield() }
         await ledger.end()
         for node in ["north", "south"] {
             #expect(try await bench.answerSettings(of: NodeName(node), after: 1, .success(.undone)) == .giveUp)
@@ -156,7 +156,7 @@ import Testing
 }
 
 /// A ledger in memory whose disk is in trouble for a while.
-private actor FailingLedger: DocumentStore {
+actor FailingLedger: DocumentStore {
     enum Trouble: CaseIterable {
         /// Nothing is stored.
         case full

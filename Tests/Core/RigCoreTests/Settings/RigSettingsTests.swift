@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `Eight repeats wait for a transaction, and one more is refused`() throws {
-        var transactions = SettingsTransactions()
+        let transactions = SettingsTransactions()
         let request = try request()
         let report = SettingsReport(id: request.id, settings: request.settings)
         _ = try transactions.begin(request, by: anna, cameras: []) { Task { report } }
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `Sixteen transactions are in progress at most, and the newest reports are kept`() throws {
-        var transactions = SettingsTransactions()
+        let transactions = SettingsTransactions()
         for number in 1...16 {
             _ = try transactions.begin(try request(Int64(number)), by: anna, cameras: []) { Task { Self.report } }
         }

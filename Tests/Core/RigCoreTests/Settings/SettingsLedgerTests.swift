@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test func `One task tells a node, and goes through everything again if it is to`() {
-        var deliveries = SettingsDeliveries()
+        let deliveries = SettingsDeliveries()
         var started = 0
         for _ in 1...3 {
             deliveries.begin(camera.node) {
@@ -230,7 +230,7 @@ import Testing
 
     @Test func `A node is told the steps that it has missed in their order, and none of a camera that has left`() throws
     {
-        var deliveries = SettingsDeliveries()
+        let deliveries = SettingsDeliveries()
         let other = try DeviceID("north/other")
         deliveries.add(.undo, of: Samples.settings(1), to: camera)
         deliveries.add(.giveUp, of: Samples.settings(2), to: other)

@@ -76,14 +76,14 @@ import Testing
         await disk.held.wait { $0 == 1 }
         let order = bench.order(timeout: Self.timeout)
         async let refusal = bench.refusal(order)
-        while await bench.rig.lookupCount == 0 { await Task.yield() }
+        while bench.rig.library.lookupCount == 0 { await Task.yield() }
         clock.advance(by: Self.timeout)
         #expect(await refusal?.code == .inputOutput)
 
         disk.thaw()
         try await writing
-        while await bench.rig.lookupCount > 0 { await Task.yield() }
-        #expect(await bench.rig.shots.isEmpty && !isRequested(bench))
+        while bench.rig.library.lookupCount > 0 { await Task.yield() }
+        #expect(await bench.rig.shotIDs.isEmpty && !isRequested(bench))
         #expect(try await bench.library.shot(order.shot) == nil)
         let notices = await bench.rig.trigger(order)
         await bench.links.wait(forNodes: [north]) { $0.isPrepare }
@@ -104,7 +104,7 @@ import Testing
             try await bench.answer(await bench.rig.stop(StopTakeRequest(take: take), for: Samples.requester()))
         }
         let mark = Task { try await bench.rig.mark(MarkTakeRequest(take: take, mark: 1, text: "here")) }
-        while await bench.rig.lookupCount < 2 { await Task.yield() }
+        while bench.rig.library.lookupCount < 2 { await Task.yield() }
         clock.advance(by: bench.rig.settings.timeout)
         let stopped = await #expect(throws: RigProblem.self) { _ = try await stop.value }
         let marked = await #expect(throws: RigProblem.self) { _ = try await mark.value }
@@ -113,7 +113,7 @@ import Testing
         }
         disk.thaw()
         try await writing
-        while await bench.rig.lookupCount > 0 { await Task.yield() }
+        while bench.rig.library.lookupCount > 0 { await Task.yield() }
         await bench.end()
     }
 

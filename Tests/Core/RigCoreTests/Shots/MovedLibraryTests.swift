@@ -50,7 +50,7 @@ import Testing
         try await bench.captured("north", [1, 2])
         try move()
         await #expect(throws: StorageError.self) { try await bench.collect("north", [1, 2]) }
-        #expect(await bench.rig.shots[Samples.shot()]?.machine.shot.status == .open)
+        #expect(await bench.rig.shot(Samples.shot())?.machine.shot.status == .open)
         #expect(bench.links.asked.value.released.isEmpty)
         try putBack()
         let (key, file) = (try Samples.fileKey(), Samples.file([1, 2]))

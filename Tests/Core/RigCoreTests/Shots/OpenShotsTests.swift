@@ -60,21 +60,21 @@ import Testing
     }
 
     private func watch(
-        _ shots: inout OpenShots, _ id: ShotID, untilBeginning: Bool = false
+        _ shots: OpenShots, _ id: ShotID, untilBeginning: Bool = false
     ) throws -> AsyncStream<ShotNotice> {
         let notices = shots.watch(id, untilBeginning: untilBeginning, due: nil)
         return try #require(notices)
     }
 
     private func watchEnd(
-        _ shots: inout OpenShots, _ id: ShotID, _ requester: UInt8 = 1
+        _ shots: OpenShots, _ id: ShotID, _ requester: UInt8 = 1
     ) throws -> AsyncStream<ShotNotice> {
         let notices = shots.watchEnd(of: id, for: Samples.requester(requester))
         return try #require(notices)
     }
 
     /// The shot ends without a picture, and its manifests are durable.
-    private func finish(_ shots: inout OpenShots, _ id: ShotID) {
+    private func finish(_ shots: OpenShots, _ id: ShotID) {
         var actions = shots.handle(.begin, of: id, at: start) ?? []
         var hasMissed = false
         while true {
@@ -91,16 +91,16 @@ import Testing
     }
 
     @Test func `A client that waits sees the progress at once, and then the answer`() async throws {
-        var shots = OpenShots()
+        let shots = OpenShots()
         shots.begin(begun(try shot()))
         let id = Samples.shot()
-        let notices = try watch(&shots, id)
+        let notices = try watch(shots, id)
         #expect(shots[id]?.isWatched == true)
         #expect(shots.changedPriority(of: id) == true)
         #expect(shots.changedPriority(of: id) == nil, "told once")
         shots.dropIfFinished(id)
         #expect(shots.ids == [id] && !shots.isEmpty)
-        finish(&shots, id)
+        finish(shots, id)
         let words = await words(notices)
         #expect(words.first == "progress true true" && words.last == "answer")
         #expect(shots[id]?.shot.status == .failed)
@@ -113,25 +113,25 @@ import Testing
     }
 
     @Test func `A shot that somebody waits for is not dropped`() throws {
-        var shots = OpenShots()
+        let shots = OpenShots()
         shots.begin(resumed(try settled()))
         let id = Samples.shot()
         _ = shots.handle(.begin, of: id, at: start)
-        let waits = try watchEnd(&shots, id)
+        let waits = try watchEnd(shots, id)
         shots.dropIfFinished(id)
         #expect(shots.ids == [id])
         _ = waits
     }
 
     @Test func `The newest request for the end of a take is answered, and an earlier one refused`() async throws {
-        var shots = OpenShots()
+        let shots = OpenShots()
         shots.begin(begun(try shot()))
         let id = Samples.shot()
-        let first = try watchEnd(&shots, id, 1)
-        let second = try watchEnd(&shots, id, 1)
-        let other = try watchEnd(&shots, id, 2)
+        let first = try watchEnd(shots, id, 1)
+        let second = try watchEnd(shots, id, 1)
+        let other = try watchEnd(shots, id, 2)
         #expect(shots[id]?.stopperCount == 2)
-        finish(&shots, id)
+        finish(shots, id)
         #expect(await words(first) == ["progress true false", "conflict"])
         for notices in [second, other] {
             let words = await words(notices)
@@ -140,12 +140,12 @@ import Testing
     }
 
     @Test func `No more clients wait for a shot than its limit`() throws {
-        var shots = OpenShots()
+        let shots = OpenShots()
         shots.begin(begun(try shot()))
         let id = Samples.shot()
         var waiting: [AsyncStream<ShotNotice>] = []
         for _ in 0..<ShotInProgress.watcherLimit {
-            waiting.append(try watch(&shots, id, untilBeginning: waiting.count % 2 == 0))
+            waiting.append(try watch(shots, id, untilBeginning: waiting.count % 2 == 0))
         }
         let further = shots.watch(id, untilBeginning: false, due: nil)
         let end = shots.watchEnd(of: id, for: Samples.requester())
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func `The first result of a shot is counted, and none of one that had its result before`() throws {
-        var shots = OpenShots()
+        let shots = OpenShots()
         let (new, late) = (try shot(1), try settled(2))
         shots.begin(begun(new))
         shots.begin(resumed(late))
@@ -168,11 +168,11 @@ import Testing
     }
 
     @Test func `Shots that wait for their result have a limit, and reopened ones another`() throws {
-        var shots = OpenShots()
+        let shots = OpenShots()
         for number in 1...Int64(OpenShots.limit) { shots.begin(begun(try shot(number))) }
         let problem = #expect(throws: RigProblem.self) { try shots.requireRoom() }
         #expect(problem?.code == .noMemory)
-        var late = OpenShots()
+        let late = OpenShots()
         for number in 1...Int64(OpenShots.lateLimit) {
             #expect(late.hasRoomForLate)
             late.begin(resumed(try settled(number)))
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func `The only take that records is the one that is meant`() throws {
-        var shots = OpenShots()
+        let shots = OpenShots()
         #expect(throws: RigProblem(.unknownShot, "nothing is being recorded; `capctl record start` begins a take")) {
             try shots.recordingTake()
         }
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test func `Files that a device still has are those that are pending`() throws {
-        var shots = OpenShots()
+        let shots = OpenShots()
         shots.begin(begun(try shot(1)))
         shots.begin(resumed(try settled(2)))
         let key = FileKey(capture: CaptureKey(shot: Samples.shot(1), device: camera), kind: .photo)
@@ -207,15 +207,8 @@ import Testing
         #expect(shots.expects(key.capture) && !shots.expects(CaptureKey(shot: Samples.shot(9), device: camera)))
     }
 
-    @Test func `A manifest that cannot be written is noted once, and so is its recovery`() {
-        var shots = OpenShots()
-        let id = Samples.shot()
-        let changes = [false, false, true, true, false].map { shots.noteManifest(of: id, isWritten: $0) }
-        #expect(changes == [true, false, true, false, true])
-    }
-
     @Test func `Whoever waits for a mark is woken by the next event, and at once without a shot`() async throws {
-        var shots = OpenShots()
+        let shots = OpenShots()
         let id = Samples.shot()
         await withCheckedContinuation { shots.addMarker($0, to: id) }
         shots.begin(begun(try shot()))
@@ -226,14 +219,5 @@ import Testing
             shots.wakeMarkers(of: id)
         }
         #expect(shots[id]?.markerCount == 0)
-    }
-
-    @Test func `Look-ups beyond the limit are refused until one has ended`() throws {
-        var lookups = LibraryLookups()
-        for _ in 0..<LibraryLookups.limit { try lookups.begin() }
-        let problem = #expect(throws: RigProblem.self) { try lookups.begin() }
-        #expect(problem?.code == .noMemory && lookups.count == LibraryLookups.limit)
-        lookups.end()
-        try lookups.begin()
     }
 }

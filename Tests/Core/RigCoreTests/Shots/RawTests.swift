@@ -62,7 +62,7 @@ import Testing
         let bench = try await bench()
         _ = await bench.rig.trigger(bench.order(settings: PhotoSettings(raw: .withPhoto)))
         await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
-        let captures = await bench.rig.shots[Samples.shot()]?.machine.shot.captures ?? []
+        let captures = await bench.rig.shot(Samples.shot())?.machine.shot.captures ?? []
         #expect(captures.map { $0.files.map(\.kind) } == Array(repeating: [.photo, .alternatePhoto], count: 2))
         #expect(captures.allSatisfy { $0.rawNote == nil })
         #expect(prepared(bench) == ["north": "withPhoto", "south": "withPhoto"])
@@ -74,7 +74,7 @@ import Testing
         let settings = PhotoSettings(bracket: [BracketStep(gain: 1)], raw: .withPhotoWhereEnabled)
         _ = await bench.rig.trigger(bench.order(settings: settings))
         await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
-        let captures = await bench.rig.shots[Samples.shot()]?.machine.shot.captures ?? []
+        let captures = await bench.rig.shot(Samples.shot())?.machine.shot.captures ?? []
         #expect(captures.map { $0.files.map(\.kind) } == [[.photo], [.photo]])
         #expect(captures.first?.rawNote == "no RAW: not supported for a bracket")
         await bench.end()
@@ -146,17 +146,17 @@ import Testing
             MarkTakeRequest(take: take.id, mark: UInt64(mark), text: "mark \(mark)")
         }
         let waiting = (1...limit).map { number in Task { [rig = bench.rig] in try await rig.mark(order(number)) } }
-        while await bench.rig.shots[take.id]?.markerCount != limit { await Task.yield() }
+        while await bench.rig.shot(take.id)?.markerCount != limit { await Task.yield() }
 
         let problem = await #expect(throws: RigProblem.self) { _ = try await bench.rig.mark(order(limit + 1)) }
         #expect(problem?.code == .conflict)
-        #expect(await bench.rig.shots[take.id]?.machine.shot.take?.marks.count == limit)
+        #expect(await bench.rig.shot(take.id)?.machine.shot.take?.marks.count == limit)
 
         hangs.change { $0 = false }
         released.signal()
         for mark in waiting { _ = try await mark.value }
         _ = try await bench.rig.mark(order(limit + 1))
-        #expect(await bench.rig.shots[take.id]?.machine.shot.take?.marks.count == limit + 1)
+        #expect(await bench.rig.shot(take.id)?.machine.shot.take?.marks.count == limit + 1)
         await bench.end()
     }
 }
@@ -170,7 +170,7 @@ import Testing
     func stop() async throws {
         let (bench, take) = try await RigBench.resumingTake(try TemporaryFolder(), apart: Self.apart)
         _ = await bench.rig.stop(StopTakeRequest(take: take.id), for: Samples.requester())
-        let stop = try #require(await bench.rig.shots[take.id]?.machine.shot.take?.stopTime)
+        let stop = try #require(await bench.rig.shot(take.id)?.machine.shot.take?.stopTime)
         #expect((Duration.seconds(5)..<Duration.seconds(30)).contains(stop - take.time))
         await bench.end()
     }
@@ -192,13 +192,13 @@ import Testing
         let order = StopTakeRequest(take: take.id)
         var asked: [AsyncStream<ShotNotice>] = []
         for _ in 0..<40 { asked.append(await bench.rig.stop(order, for: Samples.requester(1))) }
-        #expect(await bench.rig.shots[take.id]?.stopperCount == 1)
+        #expect(await bench.rig.shot(take.id)?.stopperCount == 1)
         for earlier in asked.dropLast() {
             let problem = await #expect(throws: RigProblem.self) { try await bench.answer(earlier) }
             #expect(problem?.code == .conflict && problem?.message.contains("later request") == true)
         }
         for other in 2...32 { asked.append(await bench.rig.stop(order, for: Samples.requester(UInt8(other)))) }
-        #expect(await bench.rig.shots[take.id]?.stopperCount == 32, "there is no room for the others")
+        #expect(await bench.rig.shot(take.id)?.stopperCount == 32, "there is no room for the others")
         let excess = await bench.rig.stop(order, for: Samples.requester(33))
         let problem = await #expect(throws: RigProblem.self) { try await bench.answer(excess) }
         #expect(problem?.message.hasPrefix("32 clients wait") == true)

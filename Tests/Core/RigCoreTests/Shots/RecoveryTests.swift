@@ -69,7 +69,7 @@ import Testing
         }
         let bench = try await RigBench(folder: folder)
         try await bench.rig.resumeOpenShots()
-        #expect(await bench.rig.shots.ids == [Samples.shot()])
+        #expect(await bench.rig.shotIDs == [Samples.shot()])
         try await bench.hello("north", inventory: [report])
         try await bench.collect("north", [7, 7, 7])
         await bench.links.asked.wait { $0.released.count == 1 }
@@ -101,7 +101,7 @@ import Testing
         try await bench.captured("north", [1], 78)
         #expect(bench.links.asked.value.released.isEmpty)
         #expect(bench.links.asked.value.collected.isEmpty)
-        #expect(await bench.rig.shots.isEmpty)
+        #expect(await bench.rig.shotIDs.isEmpty)
         await bench.end()
     }
 

@@ -55,13 +55,13 @@ import Testing
         try await bench.collect("north", [1, 2])
         #expect(try await bench.answer(notices)?.status == .complete)
         await bench.links.asked.wait { $0.released.count == 1 }
-        let counts = await bench.rig.shots.counts
+        let counts = await bench.rig.shotCounts
         #expect(counts.settledShots == [.complete: 1] && counts.settledTakes.isEmpty)
         #expect(counts.skews.counts.reduce(0, +) == 1 && counts.skews.sum == report.timing.skewNanoseconds.magnitude)
         // The node still has the file, so the shot is taken up again.
         try await bench.hello("north", epoch: 3, inventory: [report])
         await bench.links.asked.wait { $0.released.count == 2 }
-        #expect(await bench.rig.shots.counts == counts)
+        #expect(await bench.rig.shotCounts == counts)
         await bench.end()
     }
 }

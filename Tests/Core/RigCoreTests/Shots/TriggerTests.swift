@@ -55,18 +55,18 @@ import Testing
             request: ShotRequest(selection: Selection()), captures: [])
         try await bench.library.write(shot)
         try await withThrowingTaskGroup(of: ShotID?.self) { group in
-            for _ in 0..<LibraryLookups.limit {
+            for _ in 0..<LibraryReader.limit {
                 group.addTask { try await bench.rig.lookUp(Samples.shot())?.shot.id }
             }
-            while await bench.rig.lookupCount < LibraryLookups.limit { await Task.yield() }
+            while bench.rig.library.lookupCount < LibraryReader.limit { await Task.yield() }
             #expect(await bench.refusal(bench.order(2))?.code == .noMemory)
-            for _ in 0..<LibraryLookups.limit {
+            for _ in 0..<LibraryReader.limit {
                 goOn.signal()
                 let found = try await group.next()
                 #expect(found == Samples.shot())
             }
         }
-        #expect(await bench.rig.lookupCount == 0)
+        #expect(bench.rig.library.lookupCount == 0)
         await bench.end()
     }
 
@@ -87,7 +87,7 @@ import Testing
         #expect(shot.status == .complete && shot.captures.map(\.device.id.description) == ["north/cam", "south/cam"])
         #expect(await bench.leftOut(second) == [old.id])
         await bench.links.asked.wait { $0.released.count == 2 }
-        while await bench.rig.shots[shot.id] != nil { await Task.yield() }
+        while await bench.rig.shot(shot.id) != nil { await Task.yield() }
         #expect(await bench.leftOut(await bench.rig.trigger(bench.order())) == [], "a stored shot is answered without")
         await bench.end()
     }

@@ -140,7 +140,7 @@ final class RigBench: Sendable {
 
     /// What the node says of a frame that was exposed 5 ns after T; of one that was exposed just now, if T is in the future.
     func report(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) async throws -> CaptureReport {
-        let underWay = await rig.shots[Samples.shot(shot)]?.machine.shot.time
+        let underWay = await rig.shot(Samples.shot(shot))?.machine.shot.time
         let stored = try await library.shot(Samples.shot(shot))?.time
         let (time, now) = (underWay ?? stored ?? rig.now, rig.now)
         let exposed = min(time + .nanoseconds(5), now)
@@ -175,6 +175,23 @@ final class RigBench: Sendable {
         if case .resume = try await assets.begin(key, content) { try await assets.append(bytes, to: key, at: 0) }
         await rig.stored(key, path: try await assets.commit(key).description)
     }
+}
+
+/// What tests look at of a rig at this moment.
+extension Rig {
+    /// A shot in progress; nil if it is not.
+    func shot(_ id: ShotID) -> ShotInProgress? { shots[id] }
+
+    var shotIDs: [ShotID] { shots.ids }
+
+    var shotCounts: ShotCounts { shots.counts }
+
+    /// Whether a settings transaction in progress is cancelled.
+    var areSettingsCancelled: Bool { transactions.areCancelled }
+
+    var heldState: HeldState { hold.state }
+
+    var deviceRequestCount: Int { deviceRequests.count }
 }
 
 extension Rig {
