@@ -64,13 +64,14 @@ let libzmq: [LinkerSetting] =
 
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
-    "AgentChannels", "CameraKit", "CameraSettings", "CapctlCommands", "CaptureBackends", "CaptureEngine",
+    "CameraKit", "CameraSettings", "CapctlCommands", "CaptureBackends", "CaptureEngine",
     "CaptureModel", "CaptureTestSupport", "Catalogue", "ClientContexts", "ClockSync", "ControlMessages",
     "CoordinatorChannels",
     "Export",
     "FileCamera", "FolderStore", "ImageMetadata", "Journal", "KeyFiles", "Movies", "NodeCore", "PosixSupport",
     "Previews", "RigClient", "RigConfiguration", "RigCore", "RigDocuments", "RigProtocol", "RigSecurity", "RigWire",
-    "ShotDocuments", "ShotLogic", "Spool", "StorageKit", "TimeCode", "TurboJPEG", "V4L2Camera", "Video4Linux", "ZeroMQ",
+    "ShotDocuments", "ShotLogic", "Spool", "StorageKit", "StrictJSON", "TimeCode", "TurboJPEG", "V4L2Camera",
+    "Video4Linux", "ZeroMQ",
     argumentParser, protobuf,
 ]
 

@@ -30,6 +30,7 @@ enum FuzzTarget: String, CaseIterable {
     case motionPhoto = "motion-photo"
     case movie
     case recording
+    case requestDocument = "request-document"
     case roster
     case settings
     case settingsFile = "settings-file"
@@ -69,6 +70,7 @@ enum FuzzTarget: String, CaseIterable {
         case .motionPhoto: try MotionPhotoFuzz.run(bytes)
         case .movie: try MovieFuzz.run(bytes)
         case .recording: try RecordingFuzz.run(bytes)
+        case .requestDocument: try RequestDocumentFuzz.run(bytes)
         case .roster: try RosterFuzz.run(bytes)
         case .settings: try SettingsFuzz.text(bytes)
         case .settingsFile: try SettingsFuzz.file(bytes)
