@@ -17,7 +17,7 @@ final class ManifestWriter: Sendable {
     private let log: Logger
     private let shots: AsyncStream<Shot>
     private let next: AsyncStream<Shot>.Continuation
-    /// Shots whose last manifest could not be written.
+    /// Shots in progress whose last manifest could not be written.
     private let unwritten = Locked<Set<ShotID>>([])
 
     init(_ library: ShotLibrary, _ catalogue: (any Catalogue)?, _ previews: PreviewMaker?, log: Logger) {
@@ -41,6 +41,11 @@ final class ManifestWriter: Sendable {
             }
             group.cancelAll()
         }
+    }
+
+    /// A shot is no longer in progress.
+    func forget(_ id: ShotID) {
+        unwritten.withLock { _ = $0.remove(id) }
     }
 
     private func write(_ shot: Shot) async -> RigProblem? {

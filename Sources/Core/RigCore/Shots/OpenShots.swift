@@ -82,8 +82,12 @@ final class OpenShots {
     }
 
     /// Drops a shot that has nothing left to do.
-    func dropIfFinished(_ id: ShotID) {
-        if shots[id]?.isFinished == true { shots[id] = nil }
+    /// - Returns: Whether it is dropped.
+    @discardableResult
+    func dropIfFinished(_ id: ShotID) -> Bool {
+        guard shots[id]?.isFinished == true else { return false }
+        shots[id] = nil
+        return true
     }
 
     /// Counts a shot's first result.

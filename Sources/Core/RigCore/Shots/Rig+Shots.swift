@@ -18,7 +18,7 @@ extension Rig {
         for action in actions { await perform(action, shot: id) }
         shots.wakeMarkers(of: id)
         // A settled shot begins again only because a node has a file of it, and that event is still to follow.
-        if event != .begin { shots.dropIfFinished(id) }
+        if event != .begin, shots.dropIfFinished(id) { manifests.forget(id) }
     }
 
     /// Gives the shot's files priority while somebody waits for it.

@@ -62,6 +62,13 @@ import Testing
         #expect(told.value == [nil, .noSpace, .noSpace, nil, nil])
         #expect(log.lines.value.map(\.message) == ["a manifest cannot be written", "a manifest can be written again"])
         #expect(try await library.shot(second.id) == second)
+        isFull.withLock { $0 = true }
+        let fourth = try shot(4)
+        for _ in 1...2 {
+            await write(fourth, writer)
+            writer.forget(fourth.id)
+        }
+        #expect(log.lines.value.count == 4, "what is forgotten fails for the first time")
         running.cancel()
         await running.value
     }
