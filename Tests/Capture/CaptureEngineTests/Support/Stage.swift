@@ -160,7 +160,7 @@ final class Stage: Sendable {
         await waitUntilIdle(woken: clock.wakeSleepers(within: .milliseconds(1)))
     }
 
-    /// Returns when camera and session have done all there is to do at the present instant.
+    /// Returns when camera, session and spool have done all there is to do at the present instant.
     /// - Parameter woken: How many tasks were woken by it.
     func waitUntilIdle(woken: Int = 1) async {
         await tap.settled(after: clock.now())
@@ -170,15 +170,17 @@ final class Stage: Sendable {
         for _ in 0..<Self.passes {
             await Task.yield()
             await session.pass()
+            await spool.pass()
         }
     }
 
-    /// Returns when none of the session's tasks can go on, here or on the session's thread.
+    /// Returns when none of the session's tasks can go on, here, on the session's thread or on the spool's.
     private func settle() async {
         var jobs = -1
         while case let found = await executor.idle(), found != jobs {
             jobs = found
             await session.pass()
+            await spool.pass()
         }
     }
 
