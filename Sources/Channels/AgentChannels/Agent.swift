@@ -80,8 +80,12 @@ public struct Agent: Service {
         control = ControlLink(
             socket: sockets.control, path: path, identity: node.identity, clock: clock, log: controlLog
         ) {
-            guard let path, let keys, let standing, let (control, key) = await path.target else { return nil }
-            return await standing(control, keys.pair, key, context)
+            guard let path, let keys, let standing, let (refusing, key) = await path.target else { return nil }
+            guard let answer = await standing(refusing, keys.pair, key, context) else { return .unknown(refusing) }
+            guard answer.channel == .control else {
+                return .wrongPort(refusing, control: refusing.channel(.control, from: answer.channel) ?? refusing)
+            }
+            return .standing(answer.standing)
         } framesStatus: {
             frames?.status(from: $0)
         }
@@ -205,10 +209,12 @@ extension Agent {
     ])
 }
 
-/// Asks the coordinator with this control channel and key whether it admits the agent's key; nil without an answer. It may use
-/// sockets of the agent's context.
+/// Asks the coordinator that refuses the agent at this endpoint, and has this key, whether it admits the agent's key, and which of its
+/// channels the endpoint is; nil without an answer. It may use sockets of the agent's context.
 public typealias StandingQuestion =
-    @Sendable (TCPEndpoint, CurveKeyPair, CurvePublicKey, ZeroMQContext) async -> KeyStanding?
+    @Sendable (TCPEndpoint, CurveKeyPair, CurvePublicKey, ZeroMQContext) async -> (
+        standing: KeyStanding, channel: CoordinatorPort
+    )?
 
 /// An agent's keys, and the gate that decides by them who may watch.
 private struct AgentSecurity: Sendable {

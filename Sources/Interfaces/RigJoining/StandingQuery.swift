@@ -6,16 +6,23 @@ public import ZeroMQ
 
 /// Asks a coordinator why it refuses connections of a node.
 public enum StandingQuery {
+    /// Asks on the join channel that is beside the control channel ([protocol](docs/protocol/join.md)), and if nothing answers there, on those
+    /// that would be beside the channels for programs, which admit no node.
     /// - Parameters:
-    ///   - control: The coordinator's control channel. Its join channel is beside it ([protocol](docs/protocol/join.md)).
+    ///   - refusing: What refuses the node: the coordinator's control channel, unless the node's configuration names another port.
     ///   - context: The process's ZeroMQ context.
-    /// - Returns: nil without an answer.
+    /// - Returns: The answer, and which channel `refusing` is; nil without an answer.
     public static func ask(
-        _ control: TCPEndpoint, keys: CurveKeyPair, coordinator: CurvePublicKey, context: ZeroMQContext
-    ) async -> KeyStanding? {
-        guard let join = control.channel(.join, from: .control), let executor = try? SocketExecutor(name: "standing")
-        else { return nil }
-        return await JoinClient(context: context, executor: executor, time: SystemTimeSource())
-            .standing(of: keys, at: join, coordinator: coordinator)
+        _ refusing: TCPEndpoint, keys: CurveKeyPair, coordinator: CurvePublicKey, context: ZeroMQContext
+    ) async -> (standing: KeyStanding, channel: CoordinatorPort)? {
+        guard let executor = try? SocketExecutor(name: "standing") else { return nil }
+        let client = JoinClient(context: context, executor: executor, time: SystemTimeSource())
+        for channel in [CoordinatorPort.control, .client, .feed] {
+            guard let join = refusing.channel(.join, from: channel) else { continue }
+            if let standing = await client.standing(of: keys, at: join, coordinator: coordinator) {
+                return (standing, channel)
+            }
+        }
+        return nil
     }
 }

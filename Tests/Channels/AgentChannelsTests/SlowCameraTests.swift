@@ -91,7 +91,7 @@ import ZeroMQ
         let name = try NodeName("north")
         let identity = AgentIdentity(node: name, epoch: epoch, bootID: "boot", software: "test")
         let link = ControlLink(
-            socket: sockets.control, identity: identity, clock: clock, log: log, standing: { nil },
+            socket: sockets.control, identity: identity, clock: clock, log: log, refusalCause: { nil },
             framesStatus: { _ in nil })
         let member = RigMember(
             identity: identity,

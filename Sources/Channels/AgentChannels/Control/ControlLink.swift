@@ -3,6 +3,7 @@ import ControlMessages
 import FaultPoints
 import Logging
 import NodeCore
+import RigConfiguration
 import RigSecurity
 import RigWire
 import ZeroMQ
@@ -19,16 +20,21 @@ actor ControlLink: CoordinatorConnection {
     private let framesStatus: @Sendable (_ localAddress: String?) -> FramesStatus?
     private let lane = SendLane<Message>()
     private var dropped = DroppedMessages()
-    private let standing: @Sendable () async -> KeyStanding?
+    private let refusalCause: @Sendable () async -> RefusalCause?
     private var refusal = RefusalNotice()
+    /// Messages that have arrived.
+    private var heard: UInt64 = 0
+
+    /// A coordinator welcomes an agent within this time.
+    static let welcomePatience = Duration.seconds(10)
 
     /// - Parameters:
-    ///   - standing: Asks the coordinator whether it admits the agent's key; nil without an answer.
+    ///   - refusalCause: Asks the coordinator why it refuses the agent; nil for an agent without keys.
     ///   - framesStatus: Returns the status of the frames channel, given this machine's address on the
     ///     connection to the coordinator; nil without a frames channel.
     init(
         socket: DealerSocket, path: CoordinatorPath? = nil, identity: AgentIdentity, clock: any TimeSource, log: Logger,
-        standing: @escaping @Sendable () async -> KeyStanding?,
+        refusalCause: @escaping @Sendable () async -> RefusalCause?,
         framesStatus: @escaping @Sendable (_ localAddress: String?) -> FramesStatus?
     ) {
         self.socket = socket
@@ -36,13 +42,14 @@ actor ControlLink: CoordinatorConnection {
         self.identity = identity
         self.clock = clock
         self.log = log
-        self.standing = standing
+        self.refusalCause = refusalCause
         self.framesStatus = framesStatus
     }
 
     /// Serves until the task is cancelled.
     func run(_ member: RigMember) async {
         let (refusals, refusal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (admissions, admission) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withDiscardingTaskGroup { group in
             group.addTask { await member.run() }
             group.addTask { [socket, path] in
@@ -52,15 +59,19 @@ actor ControlLink: CoordinatorConnection {
                     if handshake.note(event), handshake.finding == .endedEarly { await self.tell(Self.endedEarly) }
                     if event.kind == .handshakeSucceeded {
                         await self.noteAdmission()
+                        admission.yield()
                         await member.connected()
                     }
                     if handshake.finding == .keyRefused { refusal.yield() }
                 }
                 refusal.finish()
+                admission.finish()
             }
+            group.addTask { await self.tellSilence(after: admissions) }
             group.addTask { await self.reconnect(after: refusals) }
             while let received = await socket.receive() {
                 await AgentControlWaitFault.received.reached()
+                noteMessage()
                 await handle(received, member)
             }
             group.cancelAll()
@@ -81,21 +92,38 @@ actor ControlLink: CoordinatorConnection {
         }
     }
 
-    /// Asks the coordinator why it does not admit the key, and tells it if that has changed.
+    /// Asks the coordinator why it refuses the agent, and tells it if that has changed.
     private func tellRefusal() async {
-        let standing = await standing()
-        if let reason = refusal.note(standing) { tell(reason) }
+        if let cause = await refusalCause(), let reason = refusal.note(cause) { tell(reason) }
     }
 
     private func noteAdmission() { refusal.noteAdmission() }
+
+    private func noteMessage() { heard &+= 1 }
+
+    /// Says so if an endpoint admits the agent and then does not answer it, as other channels of a coordinator do; again once it has answered.
+    private func tellSilence(after admissions: AsyncStream<Void>) async {
+        var isTold = false
+        for await _ in admissions {
+            let before = heard
+            guard (try? await clock.sleep(for: Self.welcomePatience)) != nil else { return }
+            if heard == before, !isTold { tell(Self.unanswered) }
+            isTold = heard == before
+        }
+    }
+
+    private static let unanswered =
+        "the coordinator accepts the connection and does not answer: either `coordinator` in this node's configuration names "
+        + "another of its ports than that of its control channel (\(CoordinatorPort.control.standard), unless its "
+        + "`listen.basePort` is another), or it hangs"
 
     private func tell(_ reason: String) {
         log.error("no connection to the coordinator; the agent keeps trying", metadata: ["reason": "\(reason)"])
     }
 
     private static let endedEarly =
-        "the coordinator ends connections before it proves its key: another coordinator runs there, or it accepts no further "
-        + "connection; if it was set up again, join it again: capagentd join CODE"
+        "the program there ends connections before it proves the coordinator's key: it is another program or coordinator, or it "
+        + "accepts no further connection; check the address, or if the coordinator was set up again, join it: capagentd join CODE"
 
     private func handle(_ received: ReceivedMessage, _ member: RigMember) async {
         let envelope: CoordinatorEnvelope
