@@ -107,6 +107,50 @@ extension System {
             try await rig.end()
         }
 
+        @Test("A viewer who is revoked while they watch or follow events is told so within a second")
+        func revokedWhileWatching() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let home = try TemporaryFolder()
+            #expect(
+                try await person(home).run("join", try await code(rig, "keys", "invite", "anna", "--role", "viewer"))
+                    .status == 0)
+            let pictures = home.path + "/pictures.mjpeg"
+            let watching = [
+                try person(home).start(["preview", "node1/cam1", "--output", pictures]),
+                try person(home).start(["events", "--replay"]),
+            ]
+            _ = try await watching[1].nextLine(within: .seconds(10)) { _ in true }
+            try await within(.seconds(10), "pictures to arrive") {
+                while FileManager.default.contents(atPath: pictures)?.isEmpty ?? true { try await TestRig.pause() }
+            }
+            _ = try await rig.capctl.ask(Revocation.self, "keys", "revoke", "anna")
+            for program in watching {
+                #expect(try await program.exitStatus(within: .seconds(2)) == 4)
+                #expect(program.log.contains("was revoked and is never accepted"), "\(program.log)")
+                #expect(!program.log.contains("status:"), "\(program.log)")
+            }
+            try await rig.end()
+        }
+
+        @Test("A node with another port of its coordinator is told the right one, and nothing of its key")
+        func wrongPort() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            try await rig.kill("node1")
+            let control = rig.control
+            let port = try #require(control.split(separator: ":").last.flatMap { Int($0) })
+            let reasons = [3: "set `coordinator` in this node's configuration to \(control)", 5: "does not answer"]
+            for (offset, reason) in reasons {
+                let wrong = control.replacing(":\(port)", with: ":\(port + offset)")
+                let agent = try rig.startAgentAlone("node1", coordinator: wrong)
+                try await within(.seconds(30), "the reason") {
+                    while !agent.log.contains(reason) { try await TestRig.pause() }
+                }
+                #expect(!agent.log.contains("does not admit this node's key"), "\(agent.log)")
+                try await agent.killNow()
+            }
+            try await rig.end()
+        }
+
         @Test("A revoked node is refused and says why, and its name is free for another machine")
         func revokedNode() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))

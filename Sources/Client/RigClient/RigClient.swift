@@ -125,9 +125,7 @@ public actor RigClient {
         }
         switch finding {
         case .keyRefused:
-            return RigClientError(
-                .keyRefused, operation: operation, endpoint: endpoint,
-                cause: "the coordinator at \(endpoint) does not admit the key: \(await refusal)")
+            return keyRefused(operation, await refusal ?? Self.unexplained)
         case .endedEarly where keys == nil:
             return RigClientError(
                 .keyRefused, operation: operation, endpoint: endpoint,
@@ -144,19 +142,31 @@ public actor RigClient {
         }
     }
 
-    /// Why the coordinator does not admit the key, and what to do: in its own words, if it says so on its join channel.
-    private var refusal: String {
+    /// The refusal of the client's key, after another channel of the rig has refused it.
+    /// - Returns: nil if the coordinator admits the key, or does not say that it does not.
+    func keyRefusal(operation: String) async -> RigClientError? {
+        await refusal.map { keyRefused(operation, $0) }
+    }
+
+    private func keyRefused(_ operation: String, _ reason: String) -> RigClientError {
+        RigClientError(
+            .keyRefused, operation: operation, endpoint: endpoint,
+            cause: "the coordinator at \(endpoint) does not admit the key: \(reason)")
+    }
+
+    /// Why the coordinator does not admit the key, and what to do, in its own words on its join channel; nil if it does not say.
+    private var refusal: String? {
         get async {
             let join = TCPEndpoint(endpoint)?.channel(.join, from: .client)
             let joining = JoinClient(context: context, executor: executor, time: time)
-            guard let keys, let join else { return Self.unexplained }
+            guard let keys, let join else { return nil }
             switch await joining.standing(of: keys.pair, at: join, coordinator: keys.coordinator) {
             case .refused(let reason): return reason
             case .admitted(let name, .node):
                 return
                     "it is the key of node '\(name)', with which no program can ask anything; ask an administrator for a code "
                     + "and run: capctl join CODE"
-            case .admitted, nil: return Self.unexplained
+            case .admitted, nil: return nil
             }
         }
     }

@@ -45,7 +45,7 @@ public struct RigClientError: Error, Hashable, Sendable, CustomStringConvertible
 
     public var description: String {
         switch code {
-        case .nothingSelected, .refused, .altered: cause
+        case .nothingSelected, .refused, .altered, .noCoordinator, .keyRefused, .wrongCoordinator: cause
         default: "\(operation): \(cause)"
         }
     }

@@ -103,8 +103,9 @@ final class TestRig: Sendable {
     }
 
     /// Starts a node's agent whether the node has joined or not, and goes on; the rig does not end it.
-    func startAgentAlone(_ node: String) throws -> RunningProgram {
-        let file = try configure(node)
+    /// - Parameter coordinator: The one of the node's configuration; the rig's otherwise.
+    func startAgentAlone(_ node: String, coordinator: String? = nil) throws -> RunningProgram {
+        let file = try configure(node, coordinator: coordinator)
         return try RunningProgram(
             node, program: Programs.path("capagentd"), arguments: ["--config", file, "--until-eof"],
             log: "\(folder.path)/\(node)-\(UUID().uuidString.prefix(8)).log")

@@ -33,7 +33,9 @@ final class FeedFollower {
                 continue
             }
             switch await subscription.mailbox.next(within: Self.beatPatience) {
-            case .message(let bytes): try await receive(bytes)
+            case .message(.message(let bytes)): try await receive(bytes)
+            case .message(.keyRefused):
+                if let refusal = await client.keyRefusal(operation: "events") { throw refusal }
             case .silence: try await recover(afterSilence: true)
             case .closed: return nil
             }
@@ -42,7 +44,7 @@ final class FeedFollower {
     }
 
     private func begin() async throws(RigClientError) {
-        let status = try await client.status()
+        let status = try await client.status(for: "events")
         try await subscribe(to: status.feedPort)
         switch start {
         case .now:
@@ -90,7 +92,7 @@ final class FeedFollower {
     /// reported once.
     private func recover(afterSilence: Bool = false) async throws(RigClientError) {
         do {
-            let status = try await client.status()
+            let status = try await client.status(for: "events")
             if afterSilence || status.feedPort != subscription?.port { try await subscribe(to: status.feedPort) }
             try await catchUp()
             isSilent = false
@@ -114,26 +116,40 @@ final class FeedFollower {
 
 /// A subscription to the coordinator's feed. It ends with its last reference.
 final class FeedSubscription {
+    /// What arrives at a subscription.
+    enum Arrival: Sendable {
+        /// A complete feed message: topic, NUL, protobuf.
+        case message([UInt8])
+        /// The feed does not admit the client's key, and nothing more comes on this connection.
+        case keyRefused
+    }
+
     let port: UInt16
-    /// Complete feed messages: topic, NUL, protobuf.
-    let mailbox: Mailbox<[UInt8]>
-    private let pump: Task<Void, Never>
+    let mailbox: Mailbox<Arrival>
+    private let pumps: [Task<Void, Never>]
 
     init(socket: SubscriberSocket, port: UInt16, time: any TimeSource) {
         self.port = port
-        let mailbox = Mailbox<[UInt8]>(limit: 1024, time: time)
+        let mailbox = Mailbox<Arrival>(limit: 1024, time: time)
         self.mailbox = mailbox
-        // Unstructured, since it lives as long as the subscription; it keeps only the socket alive.
-        pump = Task { [sender = mailbox.sender] in
+        // Unstructured, since they live as long as the subscription; they keep only the socket alive.
+        let messages = Task { [sender = mailbox.sender] in
             while let received = await socket.receive() {
-                if let part = received.parts.first, received.parts.count == 1 { sender.post(part.bytes) }
+                if let part = received.parts.first, received.parts.count == 1 { sender.post(.message(part.bytes)) }
             }
             await socket.close()
             sender.close()
         }
+        let refusals = Task { [sender = mailbox.sender] in
+            var handshake = HandshakeWatch()
+            for await event in socket.connectionEvents where handshake.note(event) {
+                if handshake.finding == .keyRefused { sender.post(.keyRefused) }
+            }
+        }
+        pumps = [messages, refusals]
     }
 
-    deinit { pump.cancel() }
+    deinit { for pump in pumps { pump.cancel() } }
 }
 
 extension RigClient {

@@ -1,4 +1,5 @@
 public import CaptureModel
+internal import RigConfiguration
 internal import RigSecurity
 public import RigWire
 internal import ZeroMQ
@@ -29,6 +30,9 @@ public actor FrameSubscription {
     /// Reads messages from the newest socket as they arrive: in the socket, a beat would replace a frame that was not read
     /// yet.
     private var reader: Task<Void, Never>?
+    /// Follows what happens to the connection.
+    private var watcher: Task<Void, Never>?
+    private var reach = FrameReach()
     /// The newest message that was not delivered yet and is not a beat.
     private var newest: ReceivedMessage?
     /// Number of messages that arrived, including beats.
@@ -43,23 +47,28 @@ public actor FrameSubscription {
         self.time = time
     }
 
-    deinit { reader?.cancel() }
+    deinit {
+        reader?.cancel()
+        watcher?.cancel()
+    }
 
     /// The newest frame that was not delivered yet. Waits for one, and asks for the node's endpoint again each second
     /// without a message.
     /// - Parameter limit: The maximum wait, in addition to the client's patience with the coordinator.
     /// - Returns: nil if no frame arrives within the limit, and if the calling task is cancelled.
     /// - Throws: ``RigClientError`` if the node has never been found: the coordinator does not answer or does not know
-    ///   the node, or the node is away or publishes no frames.
+    ///   the node, or the node is away or publishes no frames, or only on its own machine. Also once the rig no longer
+    ///   admits the client's key.
     public func next(within limit: Duration) async throws(RigClientError) -> ReceivedFrame? {
         let deadline = time.now() + limit
         while !Task.isCancelled {
             if connection == nil { try await connect() }
             if let frame = removeNewest() { return frame }
+            if let obstacle = reach.obstacle { try await report(obstacle) }
             let (now, before) = (time.now(), received)
             guard now < deadline else { return nil }
             await awaitMessage(until: min(deadline, now + Self.silence))
-            guard received == before else { continue }
+            guard received == before, reach.obstacle == nil else { continue }
             waited += time.now() - now
             try await reconnectIfSilent()
             if time.now() < deadline { try await connect() }
@@ -83,6 +92,25 @@ public actor FrameSubscription {
         }
     }
 
+    /// - Throws: Why no frame will come; returns if one may come all the same.
+    private func report(_ obstacle: FrameReach.Obstacle) async throws(RigClientError) {
+        switch obstacle {
+        case .keyRefused:
+            // A node may know a key later than the coordinator does.
+            reach.retry()
+            if let refusal = await client.keyRefusal(operation: "frames") { throw refusal }
+        case .onOtherMachine:
+            let source = try await client.framesSource(of: topic.device)
+            guard source == connection?.source else { return try await connect() }
+            throw RigClientError(
+                .refused(RigProblem.Code.nodeUnreachable.rawValue), operation: "frames",
+                endpoint: await client.endpoint,
+                cause: "node '\(topic.device.node)' publishes its pictures on its own machine only, at "
+                    + "\(source.endpoint), and nothing of it answers there on this machine; set `frames.listen.host` of "
+                    + "the node to 0.0.0.0 or to its address in the network")
+        }
+    }
+
     /// Ends the subscription; the node stops making these frames for it.
     public func close() async {
         await disconnect()
@@ -90,8 +118,9 @@ public actor FrameSubscription {
 
     private func disconnect() async {
         reader?.cancel()
+        watcher?.cancel()
         let socket = connection?.socket
-        (reader, connection) = (nil, nil)
+        (reader, watcher, connection) = (nil, nil, nil)
         await socket?.close()
     }
 
@@ -110,10 +139,12 @@ public actor FrameSubscription {
         do {
             // Another node has another key, which a socket cannot change.
             let socket = try await client.subscriber(of: found, options)
+            reach.connects(isOwnMachine: found.isLoopback)
             try await socket.subscribe(topic.bytes)
             try await socket.connect(to: found.endpoint)
             connection = (found, socket)
             read(socket)
+            watch(socket)
         } catch {
             throw .closed(operation: "frames", endpoint: found.endpoint, reason: "\(error)")
         }
@@ -125,6 +156,19 @@ public actor FrameSubscription {
         reader = Task { [weak self] in
             while let message = await socket.receive() { await self?.keep(message) }
         }
+    }
+
+    /// Unstructured for the same reason.
+    private func watch(_ socket: SubscriberSocket) {
+        watcher = Task { [weak self] in
+            for await event in socket.connectionEvents { await self?.note(event, of: socket) }
+        }
+    }
+
+    private func note(_ event: ConnectionEvent, of socket: SubscriberSocket) {
+        guard connection?.socket === socket else { return }
+        reach.note(event)
+        if reach.obstacle != nil { arrival?.ring() }
     }
 
     private func keep(_ message: ReceivedMessage) {
@@ -179,7 +223,7 @@ extension RigClient {
         func refused(_ code: RigProblem.Code, _ cause: String) -> RigClientError {
             RigClientError(.refused(code.rawValue), operation: "frames", endpoint: endpoint, cause: cause)
         }
-        guard let node = try await status().nodes.first(where: { $0.node == device.node }) else {
+        guard let node = try await status(for: "frames").nodes.first(where: { $0.node == device.node }) else {
             throw refused(
                 .unknownDevice, "the rig has no node '\(device.node)'; `capctl devices` lists the devices")
         }
@@ -207,4 +251,10 @@ struct FramesSource: Hashable, Sendable {
     var endpoint: String
     /// The node's public key; nil for a rig without keys.
     var key: CurvePublicKey?
+
+    /// Whether only programs on the node's machine reach it.
+    var isLoopback: Bool {
+        guard let host = TCPEndpoint(endpoint)?.host else { return false }
+        return host == "localhost" || IPAddress(host)?.isLoopback == true
+    }
 }

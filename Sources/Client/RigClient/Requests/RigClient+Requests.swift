@@ -25,9 +25,12 @@ extension RigClient {
     }
 
     /// The state of the rig.
-    public func status() async throws(RigClientError) -> RigStatus {
-        let answer = try await ask(.getStatus(.init()), operation: "status")
-        return try reading(answer, operation: "status") { body throws(WireError) in
+    public func status() async throws(RigClientError) -> RigStatus { try await status(for: "status") }
+
+    /// The state of the rig, for an operation that needs it and that errors name.
+    func status(for operation: String) async throws(RigClientError) -> RigStatus {
+        let answer = try await ask(.getStatus(.init()), operation: operation)
+        return try reading(answer, operation: operation) { body throws(WireError) in
             guard case .status(let status) = body else { return nil }
             return try RigStatus(wire: status, epoch: answer.epoch)
         }

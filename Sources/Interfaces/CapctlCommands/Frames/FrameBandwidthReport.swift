@@ -104,6 +104,8 @@ struct FrameOptions: ParsableArguments {
 struct MeasuredStream: Sendable {
     var topic: FrameTopic
     var tally = FrameTally()
+    /// Why the stream's node cannot be reached; nil if it can.
+    var problem: String?
 
     /// Counts for `period` from the first frame on; without a frame it also ends after `period`.
     init(
@@ -111,13 +113,23 @@ struct MeasuredStream: Sendable {
     ) async throws {
         topic = FrameTopic(device: device, kind: kind)
         let frames = await client.frames(of: device, kind: kind)
+        do {
+            try await count(frames, for: period, clock)
+        } catch let error as RigClientError where error.code == .refused(RigProblem.Code.nodeUnreachable.rawValue) {
+            problem = "\(error)"
+        }
+        await frames.close()
+    }
+
+    private mutating func count(
+        _ frames: FrameSubscription, for period: Duration, _ clock: RigClockReading
+    ) async throws {
         let time = SystemTimeSource()
         var end = time.now() + period
         while time.now() < end, let frame = try await frames.next(within: end - time.now()) {
             if tally.count == 0 { end = time.now() + period }
             tally.note(frame, latency: Self.latency(frame, clock))
         }
-        await frames.close()
     }
 
     /// Latency and its bound, with both ends in rig time; nil if rig time is not known at either end.

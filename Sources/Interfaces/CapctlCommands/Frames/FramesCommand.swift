@@ -26,6 +26,7 @@ struct FramesRateCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         let streams = try await rig.withClient { try await frames.measure($0) }
         console.write(try FrameRateReport(streams: streams).rendered(as: output.format))
+        FrameOptions.remark(on: streams, console)
         return FrameOptions.status(of: streams)
     }
 }
@@ -42,11 +43,17 @@ struct FramesBandwidthCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         let streams = try await rig.withClient { try await frames.measure($0) }
         console.write(try FrameBandwidthReport(streams: streams).rendered(as: output.format))
+        FrameOptions.remark(on: streams, console)
         return FrameOptions.status(of: streams)
     }
 }
 
 extension FrameOptions {
+    /// Says once for each node why it cannot be reached.
+    static func remark(on streams: [MeasuredStream], _ console: Console) {
+        for problem in Set(streams.compactMap(\.problem)).sorted() { console.note("capctl: \(problem)\n") }
+    }
+
     /// Failed if no stream has a frame, partial if some have none.
     static func status(of streams: [MeasuredStream]) -> CommandStatus {
         let silent = streams.count { $0.tally.count == 0 }

@@ -95,7 +95,7 @@ struct PreviewCommand: CapctlCommand {
         return silence
             + ": \(source.endpoint), where node '\(topic.device.node)' publishes its pictures, cannot be reached "
             + "from this machine; check the network and firewall between them, or set `frames.listen` and `frames.advertise` "
-            + "of the node. A node that listens on loopback shows its pictures only on its own machine"
+            + "of the node"
     }
 
     private func chosenKind(of format: VideoFormat?) throws -> FrameKind {
