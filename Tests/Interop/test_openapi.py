@@ -482,6 +482,17 @@ class Answers(Documented):
         finally:
             self.check("commandDevice", 200, node="node2")
 
+    def test_the_answer_about_stills_comes_before_their_clips(self):
+        body = {"shot": new_shot(), "selection": {"choice": {"all": {}}}, "settings": {"livePhoto": "whereEnabled"}}
+        stills = json.loads(self.check("trigger", 200, query="?wait=30&until=stills", body=body).body)
+        outcomes = {(file["kind"], file["outcome"]) for capture in stills["shot"]["captures"] for file in capture["files"]}
+        self.assertEqual(stills["shot"]["status"], "open")
+        self.assertEqual({outcome for kind, outcome in outcomes if kind == "photo"}, {"done"})
+        self.assertIn(("pairedVideo", "pending"), outcomes)
+        complete = json.loads(self.check("trigger", 200, query="?wait=30&until=all", body=body).body)
+        self.assertEqual(complete["shot"]["status"], "complete")
+        self.check("trigger", 400, query="?until=clips", body=body)
+
     def test_shots_of_every_kind_conform(self):
         second = "1000000000"
         for body in ({"selection": {"choice": {"all": {}}}, "settings": {"livePhoto": "whereEnabled", "previewSize": 160, "quality": 50}},

@@ -107,6 +107,14 @@ public struct ShotProgress: Hashable, Sendable {
 }
 
 extension ShotProgress {
+    /// Whether it is known of every capture what becomes of its stills: they are durable in the library, or it has another outcome.
+    public var stillsAreSettled: Bool {
+        captures.awaitingCompanions + captures.done + captures.partial + captures.missed + captures.failed
+            == captures.expected
+    }
+}
+
+extension ShotProgress {
     init(wire: WireShotProgress) throws(WireError) {
         let reader = FieldReader("ShotProgress")
         shot = try reader.shotID(wire.shotID)

@@ -84,6 +84,13 @@ struct ShotRoutes {
         return seconds == 0 ? nil : .seconds(seconds)
     }
 
+    /// What the client waits for.
+    static func until(_ request: Request) throws -> TriggerWait {
+        guard let text = request.parameter("until") else { return .all }
+        guard let wait = TriggerWait(rawValue: text) else { throw GatewayProblem.badRequest("until is stills or all") }
+        return wait
+    }
+
     /// Says of a request that got no answer which shot it is: repeated with this id, it fires once.
     static func known<Value>(_ shot: ShotID, _ body: () async throws -> Value) async throws -> Value {
         do {
@@ -96,11 +103,11 @@ struct ShotRoutes {
 
     /// Triggers, and answers when the shot is accepted, or with its result if the client waits for it.
     private func trigger(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let wait = try Self.wait(request)
+        let (wait, until) = (try Self.wait(request), try Self.until(request))
         let body = try await request.document(TriggerBody.self)
         let trigger = TriggerRequest(shot: body.shot ?? .fresh(at: rig.time), request: body.request)
         let run = try await Self.known(trigger.shot) {
-            try await TriggerRun.begin(context.session, rig) { $0.trigger(trigger) }
+            try await TriggerRun.begin(context.session, rig, until: until) { $0.trigger(trigger) }
         }
         if let wait, let answered = await run.answer(within: wait, rig.time) {
             return try Response.json(ShotReportDocument(answered))

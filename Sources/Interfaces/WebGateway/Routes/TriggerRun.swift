@@ -15,9 +15,10 @@ struct TriggerRun: Sendable {
     }
 
     /// Makes a request, and returns once the coordinator has accepted it or the answer is there. One task may wait for the answer.
+    /// - Parameter wait: What the answer is about. Whoever may not read shots gets the coordinator's own answer, in the end.
     /// - Throws: Why it was refused.
     static func begin(
-        _ session: SessionSecret?, _ rig: GatewayRig,
+        _ session: SessionSecret?, _ rig: GatewayRig, until wait: TriggerWait = .all,
         _ request: @escaping @Sendable (RigClient) -> AsyncThrowingStream<TriggerUpdate, any Error>
     ) async throws -> TriggerRun {
         let (beginnings, beginning) = AsyncStream.makeStream(of: Beginning.self, bufferingPolicy: .bufferingOldest(1))
@@ -31,6 +32,9 @@ struct TriggerRun: Sendable {
                         case .progress(let progress):
                             beginning.yield(.accepted)
                             await rig.watch.tell(.progress(ShotProgressDocument(progress)))
+                            if wait.isOver(at: progress), let shot = try? await client.shot(progress.shot) {
+                                answer.yield(shot)
+                            }
                         case .repeated: break
                         case .answered(let shot):
                             answer.yield(shot)
