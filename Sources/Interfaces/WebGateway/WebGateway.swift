@@ -16,6 +16,7 @@ public import ServiceLifecycle
 internal import ZeroMQ
 
 internal import class PosixSupport.Locked
+internal import enum PosixSupport.ReachableAddress
 
 /// A gateway between browsers or scripts and one rig. docs/api/README.md describes what it serves.
 ///
@@ -128,9 +129,13 @@ public struct WebGateway: Service {
     /// - Throws: `CancellationError` if it never does.
     public var address: String {
         get async throws {
-            for await port in ready.stream { return configuration.address(port: Int(port)) }
+            for await port in ready.stream { return address(port: Int(port)) }
             throw CancellationError()
         }
+    }
+
+    private func address(port: Int) -> String {
+        configuration.address(port: port, reachable: ReachableAddress.ofThisMachine())
     }
 
     public func run() async throws {
@@ -167,6 +172,9 @@ public struct WebGateway: Service {
                 UpgradingChannel(
                     responder: responder, transport: configuration.transport, certificate: certificate,
                     connections: rig.connections,
+                    secureOrigin: { host in
+                        origins().origin(of: host ?? "") ?? String(address(port: port.withLock(\.self)).dropLast())
+                    },
                     admit: { head in await admit(head, rig, origins()) },
                     serve: { frames, session in await LiveConnection.serve(frames, session, rig) })
             },
@@ -212,7 +220,10 @@ public struct WebGateway: Service {
 
     private func announcer(_ port: Int) -> GatewayAnnouncer {
         GatewayAnnouncer(
-            client: client, address: configuration.address(port: port),
+            client: client,
+            address: { [configuration] in
+                configuration.address(port: port, reachable: ReachableAddress.ofThisMachine())
+            },
             certificate: { [certificate] in certificate?.ownFingerprint }, time: time, log: log)
     }
 

@@ -30,6 +30,30 @@ import Testing
     }
 }
 
+@Suite struct GatewayAddressTests {
+    private func address(
+        _ listen: String, _ transport: GatewayTransport, hosts: [String] = [], reachable: String? = "10.0.0.9"
+    ) -> String {
+        var configuration = WebGateway.Configuration(movies: "/")
+        (configuration.listen, configuration.transport, configuration.hosts) = (listen, transport, hosts)
+        return configuration.address(port: 7780, reachable: reachable)
+    }
+
+    @Test func `A gateway on every address is found by a number that other machines reach`() {
+        let own = GatewayTransport.tls(.own(folder: "/"))
+        #expect(address("0.0.0.0", own) == "https://10.0.0.9:7780/")
+        #expect(address("::", own, reachable: "2001:db8::9") == "https://[2001:db8::9]:7780/")
+        #expect(address("192.0.2.7", own) == "https://192.0.2.7:7780/")
+        #expect(address("0.0.0.0", own, hosts: ["rig.example"]) == "https://rig.example:7780/")
+        #expect(address("0.0.0.0", own, reachable: nil) == "https://\(HostNames.ofThisMachine[0]):7780/")
+    }
+
+    @Test func `One with a certificate of files is found by its name`() {
+        let files = GatewayTransport.tls(.files(certificate: "/c", privateKey: "/k"))
+        #expect(address("0.0.0.0", files) == "https://\(HostNames.ofThisMachine[0]):7780/")
+    }
+}
+
 @Suite struct BuiltTransportTests {
     private let own = GatewayTransport.tls(.own(folder: "/"))
     private let files = GatewayTransport.tls(.files(certificate: "/c", privateKey: "/k"))

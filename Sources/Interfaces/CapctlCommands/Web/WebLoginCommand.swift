@@ -4,8 +4,6 @@ internal import Foundation
 internal import RigClient
 internal import RigDocuments
 internal import RigSecurity
-internal import Subprocess
-internal import SystemPackage
 
 /// `capctl web login`.
 struct WebLoginCommand: CapctlCommand {
@@ -13,7 +11,7 @@ struct WebLoginCommand: CapctlCommand {
         commandName: "login", abstract: "Print a link that signs a browser in.",
         discussion: """
             The link is valid for ten minutes and for one sign-in. It is a secret until it is used. The browser then acts in your \
-            name, until its time has passed or the session is ended. With the program qrencode, a QR code for a phone is printed too.
+            name, until its time has passed or the session is ended. On a terminal, a QR code for a phone is shown too.
             """)
 
     @OptionGroup var rig: RigOptions
@@ -40,7 +38,9 @@ struct WebLoginCommand: CapctlCommand {
         let link = "\(choice.address)login.html#\(secret.text)"
         console.write(
             try LinkReport(session: issued, link: link, certificate: choice.certificate).rendered(as: output.format))
-        if output.format == .table, let code = await QRCode.text(link) { console.note(code) }
+        if output.format == .table, console.isTerminal, let code = QRCode(Array(link.utf8)) {
+            console.note(code.terminalText)
+        }
         return .complete
     }
 }
@@ -56,21 +56,37 @@ struct GatewayChoice: Hashable {
 
     static let usual = "http://localhost:7780/"
 
-    /// The address that was asked for; otherwise the first gateway that other machines reach; otherwise the first.
+    /// The address that was asked for; otherwise the first gateway that other machines reach, with TLS before without; otherwise the first.
     init(among gateways: [GatewayStatus], at asked: String?) {
+        let reached = gateways.filter { !Self.isLoopback($0.address) }
         if let asked {
             address = asked.hasSuffix("/") ? asked : asked + "/"
             certificate = gateways.first { [address] in $0.address == address }?.certificate
-        } else if let gateway = gateways.first(where: { $0.address.hasPrefix("https:") }) ?? gateways.first {
+        } else if let gateway = reached.first(where: { $0.address.hasPrefix("https:") }) ?? reached.first
+            ?? gateways.first
+        {
             (address, certificate) = (gateway.address, gateway.certificate)
             let others = gateways.map(\.address).filter { [address] in $0 != address }
+            note = reached.isEmpty ? Self.local(gateway) : nil
             if !others.isEmpty {
-                note = "other gateways serve this rig too: \(others.joined(separator: ", ")); choose one with --at"
+                note =
+                    (note ?? "")
+                    + "other gateways serve this rig too: \(others.joined(separator: ", ")); choose one with --at\n"
             }
         } else {
             address = Self.usual
-            note = "no gateway serves this rig now; start capwebd, or name its address with --at"
+            note = "no gateway serves this rig now; start capwebd, or name its address with --at\n"
         }
+    }
+
+    private static func isLoopback(_ address: String) -> Bool {
+        guard let host = URL(string: address)?.host() else { return false }
+        return host == "localhost" || IPAddress(host.filter { !"[]".contains($0) })?.isLoopback == true
+    }
+
+    private static func local(_ gateway: GatewayStatus) -> String {
+        "only browsers on the machine of gateway '\(gateway.name)' reach this address; for others, start capwebd with "
+            + "--listen 0.0.0.0, or name the address of its reverse proxy with --at\n"
     }
 }
 
@@ -99,21 +115,5 @@ struct LinkReport: Report {
                 + "\(GatewayDocument.fingerprint($0))\n"
         }
         return "\(link)\nvalid until \(session.expires), for one sign-in\n" + (fingerprint ?? "")
-    }
-}
-
-/// A QR code for a terminal.
-enum QRCode {
-    /// nil without the program `qrencode`.
-    static func text(_ content: String) async -> String? {
-        // By standard input: other users of this machine see command lines.
-        let arguments: Arguments = ["--type", "UTF8", "--output", "-"]
-        guard
-            let result = try? await run(
-                .name("qrencode"), arguments: arguments, input: .string(content), output: .string(limit: 1 << 16),
-                error: .discarded),
-            result.terminationStatus.isSuccess
-        else { return nil }
-        return result.standardOutput
     }
 }

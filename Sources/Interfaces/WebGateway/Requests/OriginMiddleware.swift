@@ -28,7 +28,8 @@ struct OwnOrigins: Sendable {
 
     private mutating func add(_ host: Host) { origins[host.description] = host.origin }
 
-    private func origin(of text: String) -> String? {
+    /// The origin of the gateway by this `Host`; nil if it is not one of the gateway's.
+    func origin(of text: String) -> String? {
         for scheme in ["https", "http"] {
             let host = Host(text, scheme: scheme)
             if let origin = origins[host.description], origin == host.origin { return origin }

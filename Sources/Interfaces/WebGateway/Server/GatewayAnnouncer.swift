@@ -5,7 +5,8 @@ internal import RigClient
 /// Has the rig list this gateway in its status, so that people find its page and can check its certificate.
 struct GatewayAnnouncer {
     let client: RigClient
-    let address: String
+    /// Where browsers reach the gateway now. It may change with the machine's network.
+    let address: @Sendable () -> String
     /// The digest of the certificate that connections use now, if the gateway has made it itself.
     let certificate: @Sendable () -> ContentDigest?
     let time: any TimeSource
@@ -13,8 +14,11 @@ struct GatewayAnnouncer {
 
     /// Announces until the task is cancelled. What the rig refuses is told once, and again once it has changed.
     func run() async throws {
-        var told: String?
+        var (told, announced): (String?, String?)
         while true {
+            let address = address()
+            if let announced, announced != address { try? await client.withdrawGateway(address: announced) }
+            announced = address
             do throws(RigClientError) {
                 try await client.announceGateway(address: address, certificate: certificate())
                 told = nil
@@ -33,7 +37,7 @@ struct GatewayAnnouncer {
         let (end, ended) = AsyncStream.makeStream(of: Void.self)
         // Unstructured: a request that nobody answers ends later than this gateway may.
         Task {
-            try? await client.withdrawGateway(address: address)
+            try? await client.withdrawGateway(address: address())
             ended.finish()
         }
         Task {

@@ -36,6 +36,8 @@ struct UpgradingChannel: ServerChildChannel, HTTPChannelHandler {
     /// nil for plain HTTP.
     let certificate: CertificateKeeper?
     let connections: OpenConnections
+    /// Where a plain request with this `Host` should have gone.
+    let secureOrigin: @Sendable (_ host: String?) -> String
     /// Returns the session of a request for a WebSocket, once it is verified; nil for any other request.
     let admit: @Sendable (HTTPRequestHead) async -> SessionSecret?
     let serve: @Sendable (Frames, SessionSecret) async -> Void
@@ -47,7 +49,10 @@ struct UpgradingChannel: ServerChildChannel, HTTPChannelHandler {
             channel.closeFuture.whenComplete { _ in connections.ended(number) }
             let watch = ConnectionWatch(number, in: connections, at: channel.eventLoop.now)
             try channel.pipeline.syncOperations.addHandler(ArrivalWatch(watch))
-            try certificate?.identity.secure(channel)
+            if let certificate {
+                try channel.pipeline.syncOperations.addHandler(PlainRequestGuide(origin: secureOrigin))
+                try certificate.identity.secure(channel)
+            }
             var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
                 upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
                     upgraders: [upgrader], notUpgradingCompletionHandler: Self.http(logger)))

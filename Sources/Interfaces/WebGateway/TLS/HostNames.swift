@@ -35,11 +35,19 @@ extension WebGateway.Configuration {
     }
 
     /// The address to open in a browser.
-    func address(port: Int) -> String {
+    /// - Parameter reachable: The numeric address at which other machines reach this one; nil if it has none.
+    func address(port: Int, reachable: String?) -> String {
         // A reverse proxy has the usual port, unless the name says otherwise.
         if transport.isSecure, transport.scheme == "http", let host = hosts.first { return "https://\(host)/" }
         var host = hosts.first.map(HostNames.withoutPort) ?? listen
-        if ["0.0.0.0", "::"].contains(host) { host = HostNames.ofThisMachine[0] }
+        if ["0.0.0.0", "::"].contains(host) { host = everywhere(reachable) }
         return "\(transport.scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
+    }
+
+    /// The host of a gateway that listens on every address: by number, since a phone may not find this machine's name, unless the certificate
+    /// is for a name.
+    private func everywhere(_ reachable: String?) -> String {
+        if case .tls(.files) = transport { return HostNames.ofThisMachine[0] }
+        return reachable ?? HostNames.ofThisMachine[0]
     }
 }
