@@ -120,7 +120,7 @@ extension FileCameraConfiguration: CameraSource {
     /// existence of the recording is not checked.
     public init?(_ value: YAMLValue) {
         guard let mapping = value.mapping() else { return nil }
-        let path = mapping.required("path")?.scalar(.absolutePath)
+        let path = mapping.required("path")?.filePath()
         self.init(path: path ?? "")
         framesPerSecond = mapping.read(
             "framesPerSecond", .number(FileCameraLimits.framesPerSecond), default: framesPerSecond)

@@ -23,18 +23,6 @@ extension Daemon {
         }
     }
 
-    /// The text of a configuration file, which may be a pipe.
-    public static func text(ofFile path: String) throws -> String {
-        if let kind = UnreadableConfiguration.unusableKind(path) {
-            throw UnreadableConfiguration(path: path, reason: "it is a \(kind); give a YAML file")
-        }
-        do {
-            return try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
-            throw UnreadableConfiguration(path: path, reason: error.localizedDescription)
-        }
-    }
-
     /// Runs a command of a daemon that ends by itself.
     /// - Parameter status: The exit status for an error.
     /// - Throws: That status, after the reason is on standard error.

@@ -124,8 +124,9 @@ private struct NodePlan {
         let wanted = try name.map { try NodeName($0.rawValue) }
         keysOption = command.keys
         if FileManager.default.fileExists(atPath: config) {
+            let file = try ConfigurationFile(config)
             let read = try AgentConfiguration.parse(
-                text: try Daemon.text(ofFile: config), file: config, sources: Backends.all.sources)
+                text: file.text, file: file.name, folder: file.folder, sources: Backends.all.sources)
             if let wanted { try Self.check(read, config, wanted) }
             node = read.node
             coordinator = read.coordinator

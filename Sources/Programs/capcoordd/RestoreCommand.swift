@@ -53,7 +53,8 @@ struct PlaceOptions: ParsableArguments {
     func configuration() throws -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         if let config {
-            configuration = try .parse(text: try Daemon.text(ofFile: config), file: config)
+            let file = try ConfigurationFile(config)
+            configuration = try .parse(text: file.text, file: file.name, folder: file.folder)
         }
         if let library { configuration.library.folder = library }
         if let state { configuration.state.folder = state }

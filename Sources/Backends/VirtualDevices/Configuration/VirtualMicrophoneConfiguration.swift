@@ -63,7 +63,7 @@ extension VirtualCameraConfiguration: CameraSource {
         serial = mapping.value("serial")?.scalar(.text(limit: 128))
         controls = mapping.value("controls").flatMap { VirtualControlBehavior($0) } ?? controls
         look = mapping.value("look").flatMap { VirtualLook($0) }
-        truth = mapping.value("truth")?.scalar(.absolutePath)
+        truth = mapping.value("truth")?.filePath()
         faults = mapping.value("faults")?.list(limit: 64)?.compactMap { VirtualFault($0) } ?? []
         mapping.finish()
     }

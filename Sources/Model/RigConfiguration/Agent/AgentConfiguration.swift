@@ -85,12 +85,13 @@ extension AgentConfiguration {
     /// Parses the text of a configuration file.
     /// - Parameters:
     ///   - file: The name of the file, for the messages.
+    ///   - folder: The folder to which relative paths refer; nil leaves them as they are.
     ///   - sources: The allowed kinds of a device's `source`. The backend that owns the key reads its value.
     /// - Throws: ``ConfigurationError`` with all problems, each with its line.
     public static func parse(
-        text: String, file: String, sources: SourceKinds
+        text: String, file: String, folder: String? = nil, sources: SourceKinds
     ) throws(ConfigurationError) -> AgentConfiguration {
-        try YAMLDocument.parse(text, file: file) { mapping in AgentConfiguration(mapping, sources) }
+        try YAMLDocument.parse(text, file: file, folder: folder) { mapping in AgentConfiguration(mapping, sources) }
     }
 
     private init?(_ mapping: YAMLMapping, _ sources: SourceKinds) {
@@ -111,7 +112,7 @@ extension AgentConfiguration {
             node: node, coordinator: coordinator, spool: spool, ring: ring, frames: frames, recovery: recovery,
             pressure: pressure, devices: devices, microphones: microphones)
         if let keys = mapping.mapping("keys") {
-            keysFolder = keys.value("folder")?.scalar(.path)
+            keysFolder = keys.value("folder")?.filePath()
             keys.finish()
         }
     }
@@ -126,7 +127,7 @@ extension AgentConfiguration.Spool {
     init(_ mapping: YAMLMapping) {
         self.init()
         let range = ByteCount(0)...ByteCount(1 << 60)
-        folder = mapping.read("folder", .path, default: folder)
+        folder = mapping.readPath("folder", default: folder)
         limit = mapping.read("limit", .byteCount(ByteCount(1024)...range.upperBound), default: limit)
         reserve = mapping.read("reserve", .byteCount(range), default: reserve)
         mapping.finish()

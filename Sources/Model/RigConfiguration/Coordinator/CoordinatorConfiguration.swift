@@ -69,22 +69,26 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
 
 extension CoordinatorConfiguration {
     /// Parses the text of a configuration file. Every key has a default.
-    /// - Parameter file: The name of the file, for the messages.
+    /// - Parameters:
+    ///   - file: The name of the file, for the messages.
+    ///   - folder: The folder to which relative paths refer; nil leaves them as they are.
     /// - Throws: ``ConfigurationError`` with all problems, each with its line.
-    public static func parse(text: String, file: String) throws(ConfigurationError) -> CoordinatorConfiguration {
-        try YAMLDocument.parse(text, file: file) { mapping in CoordinatorConfiguration(mapping) }
+    public static func parse(
+        text: String, file: String, folder: String? = nil
+    ) throws(ConfigurationError) -> CoordinatorConfiguration {
+        try YAMLDocument.parse(text, file: file, folder: folder) { mapping in CoordinatorConfiguration(mapping) }
     }
 
     private init(_ mapping: YAMLMapping) {
         self.init()
         rig = mapping.value("rig")?.scalar(.name())
         if let mapping = mapping.mapping("library") {
-            library.folder = mapping.read("folder", .path, default: library.folder)
+            library.folder = mapping.readPath("folder", default: library.folder)
             library.previews = mapping.read("previews", .flag, default: library.previews)
             mapping.finish()
         }
         if let mapping = mapping.mapping("state") {
-            state.folder = mapping.value("folder")?.scalar(.path)
+            state.folder = mapping.value("folder")?.filePath()
             mapping.finish()
         }
         if let mapping = mapping.mapping("listen") {

@@ -64,10 +64,10 @@ extension Scalar<String> {
         }
     }
 
-    /// A path in the file system.
-    public static var path: Scalar { text(limit: 1024) }
+    /// A path in the file system, as ``YAMLValue/filePath()`` reads it.
+    static var path: Scalar { text(limit: 1024) }
 
-    /// An absolute path in the file system.
+    /// An absolute path, such as that of a device.
     public static var absolutePath: Scalar {
         path.map { text throws(ScalarFault) in
             guard text.hasPrefix("/") else { throw ScalarFault("'\(text.excerpt)' must begin with '/'") }

@@ -6,11 +6,12 @@ public enum YAMLDocument {
     public static let maximumByteCount = 1 << 20
 
     /// Reads the file's mapping with `read`.
+    /// - Parameter folder: The folder to which relative paths in the file refer; nil leaves them as they are.
     /// - Throws: ``ConfigurationError`` with every problem found.
     public static func parse<Value>(
-        _ text: String, file: String, _ read: (YAMLMapping) -> Value?
+        _ text: String, file: String, folder: String? = nil, _ read: (YAMLMapping) -> Value?
     ) throws(ConfigurationError) -> Value {
-        let problems = ProblemList()
+        let problems = ProblemList(folder: folder)
         let value = root(of: text, problems)?.mapping().flatMap { mapping in
             let value = read(mapping)
             mapping.finish()
@@ -61,9 +62,21 @@ public enum YAMLDocument {
     }
 }
 
-/// The problems found while a file is read. Used within one call of `parse`, on one thread.
+/// The problems found while a file is read, and the folder of its relative paths. Used within one call of `parse`, on one thread.
 final class ProblemList {
     private var problems: [ConfigurationProblem] = []
+    private let folder: String?
+
+    init(folder: String?) { self.folder = folder }
+
+    /// The path to which a path in the file refers.
+    func resolved(_ path: String) -> String {
+        guard let folder, !path.hasPrefix("/") else { return path }
+        var rest = path[...]
+        while rest.hasPrefix("./") { rest = rest.dropFirst(2).drop { $0 == "/" } }
+        if rest.isEmpty || rest == "." { return folder }
+        return folder.hasSuffix("/") ? folder + rest : "\(folder)/\(rest)"
+    }
 
     var isEmpty: Bool { problems.isEmpty }
 

@@ -47,6 +47,11 @@ public final class YAMLMapping {
         value(key)?.scalar(kind) ?? fallback
     }
 
+    /// Returns the path of a key, as ``YAMLValue/filePath()``, or `fallback` if it is missing or wrong.
+    public func readPath(_ key: String, default fallback: String) -> String {
+        value(key)?.filePath() ?? fallback
+    }
+
     /// Returns the mapping under a key; nil if it is missing or wrong.
     public func mapping(_ key: String) -> YAMLMapping? {
         value(key)?.mapping()

@@ -29,6 +29,12 @@ public struct YAMLValue {
         }
     }
 
+    /// Returns the value as a path in the file system, of which a relative one refers to the file's folder; nil, with a reported problem, if
+    /// it is not one.
+    public func filePath() -> String? {
+        scalar(.path).map(problems.resolved)
+    }
+
     public var isMapping: Bool {
         if case .mapping = node { true } else { false }
     }
