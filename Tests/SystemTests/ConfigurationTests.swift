@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import Foundation
 import Glibc
 import Testing
 
@@ -32,6 +33,47 @@ extension System {
             #expect(outcome.status == 64)
             #expect(outcome.errors.contains("\(file):2:1: rign: unknown key; did you mean 'ring'?"))
             #expect(outcome.errors.contains("\(file):5:") && outcome.errors.contains("'purpose'"))
+        }
+
+        @Test("A coordinator prints the configuration in force, which is a configuration")
+        func printedConfiguration() async throws {
+            let yaml = "library: { folder: ./shots }\ntrigger: { timeout: 7s }\n"
+            let file = try folder.write(Array(yaml.utf8), as: "coordinator.yaml")
+            let printed = try await run("capcoordd", ["--config", file, "--base-port", "7800", "--print-config"])
+            #expect(printed.status == 0, "\(printed.errors)")
+            for line in [
+                "folder: \"\(folder.path)/shots\"", "folder: \"\(folder.path)/shots/.caprig\"", "timeout: 7 s",
+                "basePort: 7800",
+                "rate: unlimited", "rig: rig",
+            ] { #expect(printed.output.contains(line), "\(line): \(printed.output)") }
+            let again = try folder.write(Array(printed.output.utf8), as: "printed.yaml")
+            #expect(try await run("capcoordd", ["--config", again, "--print-config"]).output == printed.output)
+        }
+
+        @Test("A hangup has the coordinator take over what may change, and name what needs a restart")
+        func reload() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let earlier = try await rig.capctl.run("trigger", "--all", "--no-live", "--at", "+700ms")
+            #expect(earlier.status == 0, "\(earlier.errors)")
+            let old = try String(contentsOfFile: rig.configuration, encoding: .utf8)
+
+            func reload(_ text: String, until line: String) async throws {
+                try Data(text.utf8).write(to: URL(filePath: rig.configuration))
+                try rig.coordinator.send(SIGHUP)
+                try await within(.seconds(10), "the log to say '\(line)'") {
+                    while try !rig.coordinator.log.contains(line) { try await TestRig.pause() }
+                }
+            }
+            let new = "trigger: { maximumAhead: 500ms }\ncollect: { rate: unlimited }\naudit: { limit: 3 MiB }\n"
+            try await reload(new, until: "trigger.maximumAhead: 500 ms")
+            try await within(.seconds(10), "the key that waits") {
+                while try !rig.coordinator.log.contains("audit.limit") { try await TestRig.pause() }
+            }
+            let refused = try await rig.capctl.run("trigger", "--all", "--no-live", "--at", "+700ms")
+            #expect(refused.status == 4, "\(refused.output)\(refused.errors)")
+            try await reload("trigger: { maximumAhaed: 1s }\n", until: "did you mean 'maximumAhead'")
+            try await reload(old, until: "trigger.maximumAhead: 10 s")
+            try await rig.end()
         }
 
         @Test("The agent's help has the options with which it runs, and its subcommands", arguments: ["--help", "-h"])

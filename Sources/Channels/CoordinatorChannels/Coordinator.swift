@@ -163,6 +163,12 @@ public struct Coordinator: Service {
         await rig.attach(channels)
     }
 
+    /// Takes over what may change while the coordinator runs: ``CoordinatorConfiguration/liveKeys``.
+    public func reload(_ configuration: CoordinatorConfiguration) async {
+        rig.limitTriggers(timeout: configuration.trigger.timeout, maximumAhead: configuration.trigger.maximumAhead)
+        await collector.pace(configuration.collect.rate)
+    }
+
     /// A rig without the hold that it had is usable, so the coordinator also starts if it cannot be read.
     private static func storedHold(_ store: DocumentFile<StoredHold?>, _ log: Logger) async -> StoredHold? {
         do {

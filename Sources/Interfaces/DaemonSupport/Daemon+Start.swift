@@ -41,11 +41,13 @@ extension Daemon {
     ///   - label: The program's name, for its log.
     ///   - points: The points where `faults` may occur.
     ///   - make: Creates the service, with its logger.
+    ///   - reload: Reads the configuration again, at each SIGHUP; nil leaves the signal's default, which ends the process.
     ///   - announcement: The value that `--announce` prints; waits until the service is ready.
     /// - Throws: An exit status, after the reason why the daemon does not start is on standard error.
     public static func start<Runner: Service, Announcement: Encodable & SendableMetatype>(
         _ label: String, _ options: DaemonOptions, _ faults: FaultOptions, points: FaultCatalogue,
         clock: any TimeSource, make: (Logger) async throws -> Runner,
+        reload: (@Sendable (Runner, Logger) async -> Void)? = nil,
         announcement: @escaping @Sendable (Runner) async throws -> Announcement
     ) async throws {
         let log = logger(label, options)
@@ -58,7 +60,11 @@ extension Daemon {
         } catch {
             throw refusal(error, .failure)
         }
-        try await run(service, options: options, clock: clock, log: log) { try announce(await announcement(service)) }
+        var reloading: (@Sendable () async -> Void)?
+        if let reload { reloading = { [log] in await reload(service, log) } }
+        try await run(service, options: options, clock: clock, log: log, reload: reloading) {
+            try announce(await announcement(service))
+        }
     }
 }
 

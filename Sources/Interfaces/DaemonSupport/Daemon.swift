@@ -48,11 +48,12 @@ public enum Daemon {
     /// Runs a service until its end is requested by a signal or the end of standard input. The service may take four
     /// seconds to end; then its tasks are cancelled. After five seconds, or at a second signal, the process ends with
     /// status 1.
-    /// - Parameter announce: Runs concurrently if `--announce` is given; waits until the daemon is ready and announces
-    ///   it.
+    /// - Parameters:
+    ///   - reload: Called at each SIGHUP; nil leaves the signal's default, which ends the process.
+    ///   - announce: Runs concurrently if `--announce` is given; waits until the daemon is ready and announces it.
     static func run(
         _ service: any Service, options: DaemonOptions, clock: any TimeSource, log: Logger,
-        announce: @escaping @Sendable () async throws -> Void
+        reload: (@Sendable () async -> Void)?, announce: @escaping @Sendable () async throws -> Void
     ) async throws {
         var configurations = [ServiceGroupConfiguration.ServiceConfiguration(service: service)]
         if options.announce {
@@ -63,6 +64,9 @@ public enum Daemon {
             configurations.append(
                 ServiceGroupConfiguration.ServiceConfiguration(
                     service: StandardInputWatch(), successTerminationBehavior: .gracefullyShutdownGroup))
+        }
+        if let reload {
+            configurations.append(ServiceGroupConfiguration.ServiceConfiguration(service: ReloadWatch(reload: reload)))
         }
         // The last service is the first one that is asked to end.
         configurations.append(
@@ -138,6 +142,16 @@ struct ReadyAnnouncement: Service {
         }
         // If a service ends, the group ends, so this one remains until a graceful shutdown.
         try? await gracefulShutdown()
+    }
+}
+
+/// A service that has the daemon read its configuration again at each SIGHUP, one after the other.
+struct ReloadWatch: Service {
+    let reload: @Sendable () async -> Void
+
+    func run() async throws {
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        for await _ in signals.cancelOnGracefulShutdown() { await reload() }
     }
 }
 

@@ -36,25 +36,34 @@ struct CoordinatorCommand: AsyncParsableCommand {
     #else
     private var insecure: Bool { false }
     #endif
+    @Flag(help: "Print the configuration in force and end.")
+    var printConfig = false
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var faults: FaultOptions
 
     func run() async throws {
         if faults.listFaults { return print(Coordinator.faultPoints.listing, terminator: "") }
+        let read: @Sendable () throws -> CoordinatorConfiguration = { [place, listen, basePort, rig] in
+            try Self.configuration(place, listen: listen, basePort: basePort, rig: rig)
+        }
+        let written = try await Daemon.configuration { try read() }
         let configuration = try await Daemon.configuration {
-            var configuration = try effectiveConfiguration()
-            let address = try ListenAddress(option: listen, configured: configuration.listen.host, key: "listen.host")
+            var configuration = written
+            let address = try ListenAddress(option: listen, configured: written.listen.host, key: "listen.host")
             configuration.listen.host = try address.resolved()
             return configuration
         }
+        if printConfig { return print(try written.yaml(), terminator: "") }
         LargeBlocks.returnToSystem()
         let clock = SystemTimeSource()
+        let reload = try ConfigurationReload(of: written, read: read)
         try await Daemon.start(
             "capcoordd", daemon, faults, points: Coordinator.faultPoints, clock: clock,
             make: { log in
                 let keys = insecure ? nil : try await Self.keys(configuration, clock, log)
                 return try await Coordinator(configuration: configuration, keys: keys, clock: clock, log: log)
             },
+            reload: { await reload.reload($0, $1) },
             announcement: { Announcement($0.endpoints) })
     }
 
@@ -71,8 +80,15 @@ struct CoordinatorCommand: AsyncParsableCommand {
         return keys
     }
 
-    private func effectiveConfiguration() throws -> CoordinatorConfiguration {
+    /// The configuration with every default and the options of the command line. Its host to listen on is not looked up.
+    private static func configuration(
+        _ place: PlaceOptions, listen: String?, basePort: Int?, rig: String?
+    ) throws -> CoordinatorConfiguration {
         var configuration = try place.configuration()
+        configuration.state.folder = configuration.stateFolder
+        configuration.rig = try configuration.rig ?? RigName("rig")
+        let address = try ListenAddress(option: listen, configured: configuration.listen.host, key: "listen.host")
+        configuration.listen.host = address.name
         if let rig { configuration.rig = try RigName(rig) }
         if let basePort {
             guard let port = UInt16(exactly: basePort), port <= CoordinatorConfiguration.Listen.lastBasePort else {

@@ -11,7 +11,8 @@ final class TestRig: Sendable {
     let library: String
     private let plans: [NodePlan]
     private let basePort: UInt16
-    private let configuration: String
+    /// The path of the coordinator's configuration.
+    let configuration: String
     private let faults: [String]
     private let agentFaults: [String]
     private let running = Mutex<[String: RunningProgram]>([:])

@@ -43,6 +43,12 @@ struct CollectMachine: Sendable {
         turns = CollectTurns(chunkByteCount: pacer.chunkByteCount)
     }
 
+    /// Changes the rate of all nodes together, from the next request on. ``CollectEvent/timePassed`` must follow.
+    mutating func pace(_ rate: TransferRate) {
+        pacer = TransferPacer(rate: rate)
+        turns = CollectTurns(chunkByteCount: pacer.chunkByteCount)
+    }
+
     mutating func handle(_ event: CollectEvent, at now: LocalTime) -> [CollectAction] {
         switch event {
         case .wanted(let key, let file, let isAwaited): return want(key, file, isAwaited: isAwaited, at: now)

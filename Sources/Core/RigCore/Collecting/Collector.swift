@@ -85,6 +85,12 @@ package actor Collector {
         }
     }
 
+    /// Changes the rate of all nodes together.
+    package func pace(_ rate: TransferRate) {
+        machine.pace(rate)
+        alarm.ring()
+    }
+
     // MARK: Events
 
     /// Notes that a node's agent can be asked for its files.

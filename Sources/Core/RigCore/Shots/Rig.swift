@@ -6,6 +6,8 @@ package import Previews
 import ShotLogic
 package import StorageKit
 
+import class PosixSupport.Locked
+
 /// The state of the rig: its nodes and devices, and the state of every shot.
 ///
 /// It makes decisions. ``RigLinks``, `ShotLibrary` and `DocumentStore` do the work on sockets and disk. Work that takes
@@ -14,7 +16,8 @@ package actor Rig {
     package nonisolated let epoch: Epoch
     package nonisolated let clockID: RigClockID
     package nonisolated let clock: any TimeSource
-    package nonisolated let settings: RigLimits
+    /// They may change while the rig runs.
+    nonisolated let limits: Locked<RigLimits>
     nonisolated let library: LibraryReader
     nonisolated let manifests: ManifestWriter
     nonisolated let profileStore: (any ProfileStore)?
@@ -51,7 +54,7 @@ package actor Rig {
         self.epoch = epoch
         self.clockID = clockID
         self.clock = clock
-        self.settings = settings
+        limits = Locked(settings)
         self.library = LibraryReader(library, clock: clock)
         manifests = ManifestWriter(library, catalogue, previews, log: log)
         self.profileStore = profileStore

@@ -22,6 +22,10 @@ public struct WrittenValue {
 public struct MappingBuilder {
     fileprivate var pairs: [(Node, Node)] = []
 
+    init() {}
+
+    private init(pairs: [(Node, Node)]) { self.pairs = pairs }
+
     /// Adds a value that is not free text and needs no quotes.
     public mutating func add(_ key: String, plain value: some CustomStringConvertible) {
         pairs.append((Node(key), Node(value.description, .implicit, .plain)))
@@ -61,6 +65,19 @@ public struct MappingBuilder {
         guard value.node.mapping?.isEmpty == false else { return }
         add(key, value)
     }
+
+    /// Every single value, by its key with the keys around it, such as `trigger.timeout`, in order. A list is one value.
+    var flattened: [(key: String, value: String)] {
+        pairs.flatMap { key, value -> [(key: String, value: String)] in
+            let name = key.scalar?.string ?? ""
+            guard let mapping = value.mapping else { return [(name, Self.text(of: value))] }
+            return MappingBuilder(pairs: mapping.map { ($0.key, $0.value) }).flattened.map {
+                ("\(name).\($0.key)", $0.value)
+            }
+        }
+    }
+
+    private static func text(of node: Node) -> String { node.scalar?.string ?? "\(node)" }
 
     /// Returns the text of a complete file.
     static func text(_ build: (inout MappingBuilder) -> Void) throws -> String {
@@ -161,25 +178,25 @@ extension FormatPreference {
 extension CoordinatorConfiguration {
     /// Returns the configuration as a file that parses to an equal value, with every default except the state's folder written out.
     /// - Throws: The error of the YAML library if memory runs out.
-    public func yaml() throws -> String {
-        try MappingBuilder.text { file in
-            file.add("library") { mapping in
-                mapping.add("folder", text: library.folder)
-                mapping.add("previews", plain: library.previews)
-            }
-            file.add("state") { $0.add("folder", text: state.folder) }
-            if let rig { file.add("rig", plain: rig) }
-            file.add("listen") { mapping in
-                mapping.add("host", text: listen.host)
-                mapping.add("basePort", plain: listen.basePort)
-            }
-            file.add("collect") { $0.add("rate", plain: collect.rate) }
-            file.add("trigger") { mapping in
-                mapping.add("timeout", plain: trigger.timeout.configurationText)
-                mapping.add("maximumAhead", plain: trigger.maximumAhead.configurationText)
-            }
-            file.add("audit") { $0.add("limit", plain: audit.limit) }
+    public func yaml() throws -> String { try MappingBuilder.text { write(&$0) } }
+
+    func write(_ file: inout MappingBuilder) {
+        file.add("library") { mapping in
+            mapping.add("folder", text: library.folder)
+            mapping.add("previews", plain: library.previews)
         }
+        file.add("state") { $0.add("folder", text: state.folder) }
+        if let rig { file.add("rig", plain: rig) }
+        file.add("listen") { mapping in
+            mapping.add("host", text: listen.host)
+            mapping.add("basePort", plain: listen.basePort)
+        }
+        file.add("collect") { $0.add("rate", plain: collect.rate) }
+        file.add("trigger") { mapping in
+            mapping.add("timeout", plain: trigger.timeout.configurationText)
+            mapping.add("maximumAhead", plain: trigger.maximumAhead.configurationText)
+        }
+        file.add("audit") { $0.add("limit", plain: audit.limit) }
     }
 }
 

@@ -145,6 +145,16 @@ import Testing
         #expect(machine.handle(.timePassed, at: due) == [.tellOverdue(north)] + chunks.map { .send(.request($0)) })
     }
 
+    @Test func `a rate that changes counts from the next request on`() throws {
+        var machine = machine(north, rate: .bytesPerSecond(Self.chunk * 10))
+        #expect(begin(try Samples.fileKey(), Self.chunk * 3, &machine).count == 1)
+        #expect(machine.handle(.timePassed, at: start).requests.isEmpty)
+        machine.pace(.unlimited)
+        #expect(machine.handle(.timePassed, at: start).requests.count == 2)
+        machine.pace(.bytesPerSecond(Self.chunk * 10))
+        #expect(begin(try Samples.fileKey(2), Self.chunk * 3, &machine).count == 1)
+    }
+
     @Test func `a rate is kept across nodes`() throws {
         var machine = machine(north, south, rate: .bytesPerSecond(Self.chunk * 10))
         #expect(begin(try Samples.fileKey(1, "north/cam"), Self.chunk * 9, &machine).count == 1)
