@@ -4,12 +4,17 @@
 ///
 /// A function whose library is missing fails like one without memory, and `caprig_av_missing` says why.
 
+// dlinfo.
+#define _GNU_SOURCE
 #include "CLibAV.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /// What is called of libavformat, and of libavcodec and libavutil, which it brings along.
 #define FORMAT_FUNCTIONS(EACH) \
@@ -46,16 +51,19 @@ static void tell_missing(const char *package) {
 #define FORMAT_VERSION AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR)
 #define SCALE_VERSION AV_STRINGIFY(LIBSWSCALE_VERSION_MAJOR)
 
+#define FORMAT_LIBRARY "libavformat.so." FORMAT_VERSION
+#define FORMAT_PACKAGE "libavformat" FORMAT_VERSION
+
 static bool has_format, has_scale;
 
 #define FIND(name) found = (table->name = (__typeof__(table->name))dlsym(library, #name)) && found;
 
 static void load_format(void) {
     __typeof__(format) *table = &format;
-    void *library = dlopen("libavformat.so." FORMAT_VERSION, RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(FORMAT_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     bool found = library;
     if (library) { FORMAT_FUNCTIONS(FIND) }
-    if (!found) tell_missing("libavformat" FORMAT_VERSION);
+    if (!found) tell_missing(FORMAT_PACKAGE);
     has_format = found;
 }
 
@@ -78,6 +86,28 @@ static bool scale_is_loaded(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_scale);
     return has_scale;
+}
+
+/// Whether one of the folders in which the loader always looks has a library.
+static bool is_in_a_standard_folder(const char *library) {
+    void *program = dlopen(NULL, RTLD_LAZY);
+    Dl_serinfo header, *folders = NULL;
+    bool found = false;
+    if (program && dlinfo(program, RTLD_DI_SERINFOSIZE, &header) == 0) folders = malloc(header.dls_size);
+    if (folders && dlinfo(program, RTLD_DI_SERINFOSIZE, folders) == 0 && dlinfo(program, RTLD_DI_SERINFO, folders) == 0) {
+        for (unsigned i = 0; i < folders->dls_cnt && !found; i++) {
+            char path[PATH_MAX];
+            int length = snprintf(path, sizeof path, "%s/%s", folders->dls_serpath[i].dls_name, library);
+            found = length > 0 && (size_t)length < sizeof path && access(path, R_OK) == 0;
+        }
+    }
+    free(folders);
+    if (program) dlclose(program);
+    return found;
+}
+
+const char *caprig_av_missing_package(void) {
+    return is_in_a_standard_folder(FORMAT_LIBRARY) || format_is_loaded() ? NULL : FORMAT_PACKAGE;
 }
 
 int caprig_av_copy_missing(char *text, size_t count) {

@@ -20,6 +20,7 @@ static bool has_libraw;
 #define VERSION_TEXT(number) #number
 #define VERSION_OF(number) VERSION_TEXT(number)
 #define VERSION VERSION_OF(LIBRAW_SHLIB_CURRENT)
+#define PACKAGE "libraw" VERSION
 /// Beside LibRaw's own codes.
 #define MISSING (-200000)
 
@@ -104,5 +105,9 @@ void caprig_libraw_free(caprig_libraw_picture *picture) {
 }
 
 const char *caprig_libraw_message(int code) {
-    return is_loaded() ? libraw.strerror(code) : "LibRaw is missing; install the package libraw" VERSION;
+    return is_loaded() ? libraw.strerror(code) : "LibRaw is missing; install the package " PACKAGE;
+}
+
+const char *caprig_libraw_missing_package(void) {
+    return is_loaded() ? NULL : PACKAGE;
 }

@@ -36,6 +36,10 @@ void caprig_av_forget_message(void);
 /// none was missed so far.
 int caprig_av_copy_missing(char *text, size_t count);
 
+/// The package with the library of movies, libavformat, if this machine does not have it; else NULL. Loads it only where the
+/// loader finds it elsewhere than in the folders in which it always looks. Blocks on the disk.
+const char *caprig_av_missing_package(void);
+
 /// The library's words for an error code, in `text`.
 static inline void caprig_av_describe(int code, char *text, size_t count) {
     av_strerror(code, text, count);

@@ -32,6 +32,9 @@ int caprig_libraw_develop(const uint8_t *file, size_t byte_count, caprig_libraw_
 /// Frees a picture; harmless where there is none.
 void caprig_libraw_free(caprig_libraw_picture *picture);
 
+/// The package with LibRaw if this machine does not have it; else NULL. Loads it.
+const char *caprig_libraw_missing_package(void);
+
 /// An error code in LibRaw's words.
 const char *caprig_libraw_message(int code);
 

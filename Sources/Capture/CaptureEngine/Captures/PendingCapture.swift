@@ -102,6 +102,9 @@ extension PendingCaptures {
         guard session.setup.isEnabled(.photo) else {
             return .refused("photos are supported but not enabled: the connection to that output is disabled")
         }
+        if session.stream?.format.pixelFormat.family.isMosaic == true, let obstacle = developer.obstacle {
+            return .refused(obstacle)
+        }
         if isCameraTaken { return .refused("a capture that cannot overlap with others is under way") }
         if let reopening = controls.reopeningInProgress { return .refused(reopening.message) }
         if let shortage = session.spool.lastUsage?.shortage(of: photoByteCount) { return .refused(shortage) }

@@ -31,6 +31,14 @@ public struct DevelopedPicture: ~Copyable {
         unsafe self.picture = picture
     }
 
+    /// Returns why this machine can develop nothing, and what mends it; nil if it can. The first call loads LibRaw, which
+    /// takes milliseconds.
+    public static func obstacle() -> String? {
+        unsafe caprig_libraw_missing_package().map {
+            unsafe "not supported: raw samples are developed by LibRaw, which this machine does not have; install it (apt install \(String(cString: $0))) and restart the agent"
+        }
+    }
+
     deinit {
         var picture = unsafe picture
         unsafe caprig_libraw_free(&picture)

@@ -160,6 +160,23 @@ import VirtualDevices
         }
     }
 
+    @Test("Refuses a clip before T on a machine that cannot write one, and takes the photo where it is enough")
+    func machineWithoutMovies() async throws {
+        let stage = try Stage(clipWriter: ClipRecorder(obstacle: "install the library"))
+        try await stage.run {
+            await stage.start(frames: 30)
+            let required = stage.order(stage.now, settings: PhotoSettings(livePhoto: .required))
+            let refusal = await stage.session.arm(required).failure
+            #expect(refusal?.code == .unsupportedSettings)
+            #expect(refusal?.message == "north/cam: a Live Photo is not possible: install the library")
+            #expect(await stage.session.objection(to: required.settings) == refusal)
+            let resolved = await stage.session.arm(stage.order(stage.now, shot: 2, settings: live)).value
+            #expect(resolved?.livePhotoNote == "no clip: install the library" && resolved?.livePhoto == nil)
+            let abilities = await stage.session.abilities
+            #expect(abilities.live == .refused("install the library") && abilities.photo.isAllowed)
+        }
+    }
+
     private func frameByteCount() async throws -> Int {
         let stage = try Stage()
         var count = 0

@@ -44,6 +44,19 @@ import VirtualDevices
         }
     }
 
+    @Test("Refuses pictures of samples on a machine that cannot develop them, and says what to install")
+    func machineWithoutDeveloper() async throws {
+        let stage = try Stage(pixelFormat: .rggb10, raw: Self.enabled, developingObstacle: "install the library")
+        try await stage.run {
+            await stage.start(frames: 6)
+            for settings in [PhotoSettings(), PhotoSettings(raw: .only)] {
+                let refusal = await stage.session.arm(stage.order(stage.now, settings: settings)).failure
+                #expect(refusal == RigProblem(.unsupportedSettings, "north/cam: install the library"))
+            }
+            #expect(await stage.session.abilities.photo == .refused("install the library"))
+        }
+    }
+
     @Test("Writes a raw file for a camera of odd width or height", arguments: [(161, 120), (160, 121), (163, 121)])
     func oddSize(width: Int, height: Int) async throws {
         let stage = try Stage(pixelFormat: .grbg10Packed, raw: Self.enabled) { ($0.width, $0.height) = (width, height) }

@@ -38,6 +38,18 @@ import VirtualDevices
         }
     }
 
+    @Test("Refuses to record on a machine that cannot write movies, and says what to install")
+    func machineWithoutMovies() async throws {
+        let stage = try Stage(recordsMovies: true, movieObstacle: "install the library")
+        try await stage.run {
+            await stage.start(frames: 10)
+            let refusal = await stage.session.arm(stage.order(stage.now, settings: movie)).failure
+            #expect(refusal == RigProblem(.unsupportedSettings, "north/cam: install the library"))
+            let abilities = await stage.session.abilities
+            #expect(abilities.record == .refused("north/cam: install the library") && abilities.photo.isAllowed)
+        }
+    }
+
     @Test("Records the gain of each frame")
     func gain() async throws {
         let stage = try Stage(recordsMovies: true) { $0.gainDecibels = 6 }

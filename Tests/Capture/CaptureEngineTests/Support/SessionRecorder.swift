@@ -118,8 +118,14 @@ extension CaptureSession {
 
 /// Keeps the clips that it is given, and writes a file for each; or fails.
 final class ClipRecorder: ClipWriting {
+    let obstacle: String?
     let written = Observed<[Clip]>([])
     let problem = Locked<RigProblem?>(nil)
+
+    /// - Parameter obstacle: Why the machine cannot write any.
+    init(obstacle: String? = nil) {
+        self.obstacle = obstacle
+    }
 
     func write(_ clip: Clip, to folder: Folder, as name: String) throws(RigProblem) {
         do throws(PosixError) {

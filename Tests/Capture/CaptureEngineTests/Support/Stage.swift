@@ -46,7 +46,8 @@ final class Stage: Sendable {
         isMirrored: Bool? = nil, pixelFormat: PixelFormat? = nil, maxPhotoDimensions: MaxPhotoDimensions? = nil,
         offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
         encoder: (any ClipEncoding)? = nil, stills: (any StillEncoding)? = nil,
-        raw: RawSettings = RawSettings(), recordsMovies: Bool = false,
+        raw: RawSettings = RawSettings(), developingObstacle: String? = nil,
+        recordsMovies: Bool = false, movieObstacle: String? = nil,
         statesValues: Bool = true, cameras: CameraCatalogue = .shipped, cameraFiles: CameraFiles? = nil,
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
@@ -72,16 +73,16 @@ final class Stage: Sendable {
             clock: clock, rigClock: rig, spool: spool, executor: try ThreadExecutor(name: "cam"),
             clipMaker: try clipWriter.map { ClipMaker(executor: try ThreadExecutor(name: "clip"), writer: $0) },
             deferred: processing, clipSound: clipSound,
-            developer: RawDeveloper(executor: try ThreadExecutor(name: "develop")),
-            movieOutput: recordsMovies ? try Self.movieOutput(clock) : nil, cameras: cameras, cameraFiles: cameraFiles
+            developer: RawDeveloper(executor: try ThreadExecutor(name: "develop")) { developingObstacle },
+            movieOutput: recordsMovies ? try Self.movieOutput(clock, movieObstacle) : nil, cameras: cameras, cameraFiles: cameraFiles
         ) { [recorder] in recorder.record($0) }
         session = try CaptureSession(SessionConfiguration(input: input, policy: policy), services: services)
     }
 
-    private static func movieOutput(_ clock: any TimeSource) throws -> MovieFileOutput {
+    private static func movieOutput(_ clock: any TimeSource, _ obstacle: String?) throws -> MovieFileOutput {
         MovieFileOutput(
             writing: try ThreadExecutor(name: "movie"),
-            finisher: MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: clock))
+            finisher: MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: clock), obstacle: obstacle)
     }
 
     /// The disk reads, and writes nothing.

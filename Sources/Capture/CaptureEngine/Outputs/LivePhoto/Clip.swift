@@ -175,6 +175,9 @@ public actor ClipMaker {
         self.writer = writer
     }
 
+    /// Why no clip can be made on this machine, and what mends it; nil if one can.
+    nonisolated var obstacle: String? { writer.obstacle }
+
     /// Writes a clip into the spool as the source of other files.
     /// - Throws: Why there is none. Nothing of it is left then.
     func record(_ clip: Clip, of key: CaptureKey, in spool: Spool) throws(RigProblem) {
@@ -194,7 +197,10 @@ public actor ClipMaker {
 
 /// Writes clips as QuickTime movies that pair with their still, as Apple's Live Photos do.
 public struct MovieClipWriter: ClipWriting {
-    public init() {}
+    public let obstacle: String?
+
+    /// Looks for the library of movies. Blocks on the disk.
+    public init() { obstacle = MovieSupport.obstacle() }
 
     public func write(_ clip: Clip, to folder: Folder, as name: String) throws(RigProblem) {
         do throws(MovieError) {

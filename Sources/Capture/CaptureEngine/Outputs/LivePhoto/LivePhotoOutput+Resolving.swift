@@ -86,6 +86,7 @@ extension LivePhotoOutput {
         guard session.services.clipMaker != nil || !session.policy.isLivePhotoEnabled else {
             return unsupported("not supported: this session cannot make clips")
         }
+        if let obstacle = session.services.clipMaker?.obstacle { return unsupported(obstacle) }
         guard session.ring.newest?.isMosaic != true else {
             return unsupported("not supported: the frames of its stream contain no pictures")
         }

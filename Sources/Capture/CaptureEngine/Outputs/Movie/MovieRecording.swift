@@ -1,5 +1,6 @@
 import CameraKit
 public import CaptureModel
+public import Movies
 public import PosixSupport
 public import Recording
 import Spool
@@ -54,13 +55,17 @@ public struct MovieFileOutput: Sendable {
     /// The thread on which all recordings are written.
     let writing: ThreadExecutor
     let finisher: MovieFinisher
+    /// Why no movie can be recorded on this machine, and what mends it; nil if one can.
+    let obstacle: String?
 
     /// - Parameters:
     ///   - writing: The thread on which frames are written as they arrive.
     ///   - finisher: Finishes recordings.
-    public init(writing: ThreadExecutor, finisher: MovieFinisher) {
+    ///   - obstacle: Why no movie can be recorded on this machine; nil if one can.
+    public init(writing: ThreadExecutor, finisher: MovieFinisher, obstacle: String? = MovieSupport.obstacle()) {
         self.writing = writing
         self.finisher = finisher
+        self.obstacle = obstacle
     }
 }
 
@@ -74,10 +79,11 @@ extension MovieRecordings {
     }
 
     private func obstacle(isArmed: Bool) -> RigProblem? {
-        if session.services.movieOutput == nil {
+        guard let output = session.services.movieOutput else {
             return RigProblem(
                 .unsupportedSettings, "\(device.id): movies are not supported: this session cannot record")
         }
+        if let obstacle = output.obstacle { return RigProblem(.unsupportedSettings, "\(device.id): \(obstacle)") }
         if session.ring.newest?.isMosaic == true {
             return RigProblem(
                 .unsupportedSettings,

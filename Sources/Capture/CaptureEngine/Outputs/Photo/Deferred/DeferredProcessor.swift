@@ -51,14 +51,14 @@ public actor DeferredProcessor {
     /// Why no still can be encoded; nil if it can.
     nonisolated var stillObstacle: String? {
         stills == nil
-            ? "it is encoded by the program \(HEICEncoder.programName), which is not in the agent's PATH; install it and restart the agent"
+            ? "it is encoded by the program \(HEICEncoder.programName), which is not in the agent's PATH; install it (apt install libheif-examples) and restart the agent"
             : nil
     }
 
     /// Why no clip can be encoded; nil if it can.
     nonisolated var obstacle: String? {
         encoder == nil
-            ? "not supported: H.264 is encoded by the program \(MovieEncoder.programName), which is not in the agent's PATH; install it and restart the agent"
+            ? "not supported: H.264 is encoded by the program \(MovieEncoder.programName), which is not in the agent's PATH; install it (apt install ffmpeg) and restart the agent"
             : nil
     }
 

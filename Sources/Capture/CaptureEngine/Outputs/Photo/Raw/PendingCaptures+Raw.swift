@@ -53,6 +53,7 @@ extension PendingCaptures {
 
     /// Checks for settings with which no picture can be developed.
     private func checkMosaic(_ settings: PhotoSettings, _ bits: Int) throws(RigProblem) {
+        if let obstacle = developer.obstacle { throw RigProblem(.unsupportedSettings, "\(device.id): \(obstacle)") }
         do throws(RigProblem) {
             _ = try RawColor(session.setup.input.raw, bits: bits)
         } catch {

@@ -1,6 +1,6 @@
 import CameraKit
 public import CaptureModel
-import DNG
+public import DNG
 import ImageMetadata
 public import PosixSupport
 import TurboJPEG
@@ -12,11 +12,21 @@ import TurboJPEG
 public actor RawDeveloper {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     nonisolated let executor: ThreadExecutor
+    private nonisolated let findObstacle: @Sendable () -> String?
 
-    /// - Parameter executor: The thread for developing. Sessions may share it.
-    public init(executor: ThreadExecutor) {
+    /// - Parameters:
+    ///   - executor: The thread for developing. Sessions may share it.
+    ///   - findObstacle: Returns why this machine can develop nothing; nil if it can. Called when a camera delivers
+    ///     samples, since other machines need not load what develops them.
+    public init(
+        executor: ThreadExecutor, findObstacle: @escaping @Sendable () -> String? = DevelopedPicture.obstacle
+    ) {
         self.executor = executor
+        self.findObstacle = findObstacle
     }
+
+    /// Why this machine can develop nothing, and what mends it; nil if it can. The first call takes milliseconds.
+    nonisolated var obstacle: String? { findObstacle() }
 
     /// Returns a raw file of one frame, without descriptive metadata.
     /// - Throws: ``RigProblem``: `corrupted` if the frame does not match its format; `unsupportedSettings` if the
