@@ -73,13 +73,13 @@ struct AgentCommand: AsyncParsableCommand {
             "Print the cameras and microphones of this machine, with the configuration lines that select them, and end."
     )
     var listDevices = false
-    @Option(help: "The output format of --list-devices: table or json.")
+    @Option(help: "The output format of --list-devices: table, json, or yaml, which is a configuration of the node.")
     var format = ListFormat.table
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var faults: FaultOptions
 
     enum ListFormat: String, CaseIterable, ExpressibleByArgument {
-        case table, json
+        case table, json, yaml
     }
 
     func run() async throws {
@@ -139,7 +139,20 @@ struct AgentCommand: AsyncParsableCommand {
         switch format {
         case .table: print(inventory.table, terminator: "")
         case .json: print(try inventory.json(), terminator: "")
+        case .yaml: print(try startingConfiguration(of: inventory), terminator: "")
         }
+    }
+
+    /// Returns a configuration that this machine can run, with what the options say.
+    private func startingConfiguration(of inventory: DeviceInventory) throws -> String {
+        let name = try node.map { try NodeName($0) } ?? .ofThisMachine(orOption: "--node")
+        var start = AgentConfiguration(node: name, devices: [])
+        if let coordinator { start.coordinator = try TCPEndpoint(parsing: coordinator) }
+        if let spool { start.spool.folder = spool }
+        let text = try FoundDevices(inventory).yaml(
+            by: .listing, node: name, coordinator: start.coordinator.description, spool: start.spool.folder, keys: keys)
+        _ = try AgentConfiguration.parse(text: text, file: "the configuration", sources: Backends.all.sources)
+        return text
     }
 
     private func effectiveConfiguration() throws -> AgentConfiguration {

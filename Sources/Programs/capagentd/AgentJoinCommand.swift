@@ -134,7 +134,7 @@ private struct NodePlan {
             (spool, keys) = Self.folders(of: read, command)
             return
         }
-        node = try wanted ?? Self.nameOfMachine()
+        node = try wanted ?? .ofThisMachine(orOption: "--name")
         coordinator = nil
         try Self.checkPlace(of: config)
         let inventory = DeviceInventory(command.noCameras ? [] : try await Backends.all.discover())
@@ -164,14 +164,6 @@ private struct NodePlan {
                 "\(config) configures node '\(read.node)', and not node '\(node)', for which the code or --name is; give the "
                     + "file of that node, or make a code for '\(read.node)': capctl node invite \(read.node)")
         }
-    }
-
-    private static func nameOfMachine() throws -> NodeName {
-        let host = ProcessInfo.processInfo.hostName
-        guard let name = KeyName(suggestedBy: String(host.prefix { $0 != "." })) else {
-            throw ValidationError("the machine's name '\(host)' cannot be the name of a node; give one: --name NAME")
-        }
-        return try NodeName(name.rawValue)
     }
 
     /// Checks that the admin who has approved the machine decided what this machine can be.

@@ -62,6 +62,21 @@ import V4L2Camera
         #expect(read.microphones.map(\.name.rawValue) == ["mic1"])
     }
 
+    @Test("A listing is a configuration that can be used as it is, also on a machine without cameras")
+    func startingConfiguration() throws {
+        func text(_ cameras: [CameraListing]) throws -> String {
+            try FoundDevices(inventory(cameras)).yaml(
+                by: .listing, node: try NodeName("north"), coordinator: "tcp://rig:7710", spool: "/s")
+        }
+        for (cameras, count) in [(cameras, 1), ([], 0)] {
+            let text = try text(cameras)
+            let read = try AgentConfiguration.parse(text: text, file: "x", sources: Backends.all.sources)
+            #expect(read.devices.count == count && read.node.rawValue == "north")
+            #expect(text.contains("capctl demo") == (count == 0))
+        }
+        #expect(try text(cameras).contains("# Left out, since nothing names it permanently: Twin\n"))
+    }
+
     @Test("A choice of devices that none matches is refused, and names those that there are")
     func chosenDevices() throws {
         let found = try FoundDevices(inventory(cameras, microphones), only: ["usb audio"])

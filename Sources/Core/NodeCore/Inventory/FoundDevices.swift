@@ -53,19 +53,49 @@ public struct FoundDevices: Sendable {
     /// Names of the microphones for people, in the order of their names `mic1`, `mic2` and so on.
     public var microphones: [String] { found.filter { $0.mediaType == .audio }.map(\.title) }
 
+    /// The command that writes a configuration.
+    public enum Origin: Sendable {
+        /// `capagentd join`.
+        case join
+        /// `capagentd --list-devices --format yaml`, whose reader completes it.
+        case listing
+    }
+
     /// The text of the node's configuration file.
     /// - Parameters:
+    ///   - origin: Decides the comments at its beginning.
     ///   - coordinator: The coordinator's control channel, `tcp://HOST:PORT`.
     ///   - keys: The folder of the node's keys, if it is not that of the spool.
-    public func yaml(node: NodeName, coordinator: String, spool: String, keys: String? = nil) -> String {
-        var lines = [
-            "# Written by `capagentd join`. docs/configuration.md describes every key; `capagentd --list-devices` lists the devices.",
-            "node: \(node)", "coordinator: \(coordinator)", "spool: { folder: \(spool.quotedForYAML) }",
-        ]
+    public func yaml(
+        by origin: Origin = .join, node: NodeName, coordinator: String, spool: String, keys: String? = nil
+    ) -> String {
+        var lines =
+            heading(origin).map { "# \($0)" } + [
+                "node: \(node)", "coordinator: \(coordinator)", "spool: { folder: \(spool.quotedForYAML) }",
+            ]
         if let keys { lines.append("keys: { folder: \(keys.quotedForYAML) }") }
         lines += list("devices", "cam", .video) + list("microphones", "mic", .audio)
         return lines.map { $0 + "\n" }.joined()
     }
+
+    private func heading(_ origin: Origin) -> [String] {
+        guard origin == .listing else {
+            return [
+                "Written by `capagentd join`. docs/configuration.md describes every key; `capagentd --list-devices` lists the devices."
+            ]
+        }
+        return [
+            "The cameras and microphones of this machine. docs/configuration.md describes every key.",
+            "`capagentd join CODE` writes this to /etc/caprig/agent.yaml.",
+        ]
+            + leftOut.map { "Left out, since nothing names it permanently: \($0)" }
+            + (cameras.isEmpty ? Self.withoutCameras : [])
+    }
+
+    private static let withoutCameras = [
+        "This machine has no camera that a configuration can name. Plug one in, and run this command again:",
+        "capagentd --list-devices --format yaml. Without cameras, `capctl demo` shows a rig of virtual ones.",
+    ]
 
     private func list(_ key: String, _ prefix: String, _ mediaType: MediaType) -> [String] {
         let devices = found.filter { $0.mediaType == mediaType }
