@@ -1,4 +1,5 @@
 internal import CaptureModel
+internal import OpenSSL
 internal import ShotDocuments
 internal import StorageKit
 
@@ -23,7 +24,13 @@ struct ExportCompanions {
         case .timeline:
             let timelines = TimelineFiles(shots: store, sidecars: sidecars)
             for shot in plan.shots { try await timelines.make(shot, &files, write) }
-        case .byCamera, .realityCapture: break
+        case .realityCapture:
+            let rig = RealityCaptureRig(plan.items)
+            for item in images(files) {
+                guard let sidecar = rig.sidecar(of: item) else { continue }
+                try await write(sidecar.bytes, [sidecar.name])
+            }
+        case .byCamera: break
         }
         let report = report(of: files)
         let bytes = try ExportError.encoding { () throws(DocumentError) in
@@ -39,6 +46,11 @@ struct ExportCompanions {
             cameras: ExportedCamera.list(plan.shots), files: files)
     }
 
+    /// The items whose files are in the export.
+    private func images(_ files: [ExportedFile]) -> [ExportPlan.Item] {
+        zip(plan.items, files).filter { $1.outcome.isThere }.map(\.0)
+    }
+
     private func writeManifests(_ files: [ExportedFile], _ write: Writing) async throws(ExportError) {
         let leftOut = Dictionary(grouping: files.filter { !$0.outcome.isThere }, by: \.shot)
         for shot in plan.shots {
@@ -49,7 +61,7 @@ struct ExportCompanions {
     }
 
     private func writeColmap(_ files: [ExportedFile], _ write: Writing) async throws(ExportError) {
-        let colmap = ColmapFiles(zip(plan.items, files).filter { $1.outcome.isThere }.map(\.0))
+        let colmap = ColmapFiles(images(files))
         let rig = try ExportError.encoding { () throws(DocumentError) in try colmap.rigConfiguration() }
         if let bytes = rig { try await write(bytes, ["rig_config.json"]) }
         if let bytes = colmap.pairs() { try await write(bytes, ["pairs.txt"]) }
@@ -103,6 +115,48 @@ struct ColmapFiles {
             }
         }
         return Array(text.utf8)
+    }
+}
+
+/// The XMP sidecars by which RealityCapture knows which images are of one instant, as its help describes them ("XMP Metadata Files"): all
+/// cameras are one rig, and each instant is an instance of it. Lenses and positions are unknown, so they are omitted.
+struct RealityCaptureRig {
+    private let cameras: [DeviceID]
+
+    /// - Parameter items: All of the export, whether their files exist or not, so that the rig is the same without them.
+    init(_ items: [ExportPlan.Item]) {
+        cameras = Set(items.map(\.key.capture.device)).sorted()
+    }
+
+    /// Returns the sidecar of an image, which has the image's name and another suffix; nil if the rig has one camera.
+    func sidecar(of item: ExportPlan.Item) -> (name: String, bytes: [UInt8])? {
+        guard cameras.count > 1, let index = cameras.firstIndex(of: item.key.capture.device) else { return nil }
+        let rig = Self.identifier(of: cameras.map(\.description))
+        // The pictures of a bracket are of different instants.
+        let instance = Self.identifier(of: [item.key.capture.shot.description, item.key.kind.rawValue])
+        let text = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/">
+              <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+                <rdf:Description xmlns:xcr="http://www.capturingreality.com/ns/xcr/1.1#" xcr:Version="3"
+                  xcr:Rig="\(rig)" xcr:RigInstance="\(instance)" xcr:RigPoseIndex="\(index)"/>
+              </rdf:RDF>
+            </x:xmpmeta>
+
+            """
+        let stem = item.name.split(separator: ".").dropLast().joined(separator: ".")
+        return ("\(stem).xmp", Array(text.utf8))
+    }
+
+    /// Returns a UUID of version 8 (RFC 9562) that the same texts always have, as RealityCapture writes it.
+    private static func identifier(of texts: [String]) -> String {
+        var hash = SHA256()
+        hash.update(Array(texts.joined(separator: "\n").utf8))
+        var bytes = Array(hash.finalize().prefix(16))
+        bytes[6] = 0x80 | bytes[6] & 0x0f
+        bytes[8] = 0x80 | bytes[8] & 0x3f
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+        let groups = [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
+        return "{\(groups.map { $0.joined() }.joined(separator: "-"))}"
     }
 }
 

@@ -48,7 +48,7 @@ struct ExportPlan: Sendable {
         switch layout {
         case .byShot: key.kind.fileName
         case .byCamera, .colmap, .timeline: "\(key.capture.shot).\(key.kind.fileName)"
-        case .realityCapture: "\(key.capture.device.folderName).\(key.capture.shot).\(key.kind.fileName)"
+        case .realityCapture: "\(key.capture.shot).\(key.capture.device.folderName).\(key.kind.fileName)"
         }
     }
 }

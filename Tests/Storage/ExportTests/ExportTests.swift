@@ -85,9 +85,29 @@ import Testing
         #expect(
             try files()
                 == [
-                    "export.json", "north.cam1.\(id(1)).photo.jpg", "north.cam1.\(id(2)).photo.jpg",
-                    "south.cam1.\(id(1)).photo.jpg",
+                    "export.json", "\(id(1)).north.cam1.photo.jpg", "\(id(1)).north.cam1.photo.xmp",
+                    "\(id(1)).south.cam1.photo.jpg", "\(id(1)).south.cam1.photo.xmp",
+                    "\(id(2)).north.cam1.photo.jpg", "\(id(2)).north.cam1.photo.xmp",
                 ].sorted())
+    }
+
+    @Test(
+        "RealityCapture is told which images are of one instant, and by which camera of the rig",
+        .enabled(if: ExternalTool.isExpected("exiftool")))
+    func rigOfRealityCapture() async throws {
+        _ = try await export([1, 2], .realityCapture)
+        let paths = try files().filter { $0.hasSuffix(".xmp") }.map { "\(target)/\($0)" }
+        let told = try ExternalTool.run(["exiftool", "-q", "-j", "-Rig", "-RigInstance", "-RigPoseIndex"] + paths)
+        let list = try #require(try JSONSerialization.jsonObject(with: Data(told.output.utf8)) as? [[String: Any]])
+        let sidecars = list.map { tags in
+            (rig: tags["Rig"] as? String, instance: tags["RigInstance"] as? String, index: tags["RigPoseIndex"] as? Int)
+        }
+        #expect(sidecars.count == 3 && Set(sidecars.map(\.rig)).count == 1)
+        #expect(sidecars.map(\.index) == [0, 1, 0])
+        #expect(sidecars[0].instance == sidecars[1].instance && sidecars[1].instance != sidecars[2].instance)
+        for text in sidecars.flatMap({ [$0.rig, $0.instance] }) {
+            #expect(text?.wholeMatch(of: /\{[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\}/) != nil, "\(text ?? "none")")
+        }
     }
 
     @Test func `COLMAP is told of images that are not there`() async throws {
