@@ -15,20 +15,37 @@ struct NodeCommand: AsyncParsableCommand {
 /// `capctl node invite`.
 struct NodeInviteCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Print a code with which a machine joins the rig as a node.",
+        commandName: "invite", abstract: "Print codes with which machines join the rig as nodes.",
         discussion: """
-            The code is valid for an hour, for one machine, and for this name. It is a secret until it is used. An earlier code \
+            Each code is valid for an hour, for one machine, and for its name. It is a secret until it is used. An earlier code \
             for the same name ends.
             """)
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
 
-    @Argument(help: "The name of the node.", transform: { try NodeName($0) })
-    var name: NodeName
+    @Argument(help: "The names of the nodes, a code for each.", transform: { try NodeName($0) })
+    var names: [NodeName]
+
+    func validate() throws {
+        guard Set(names).count == names.count else { throw ValidationError("a name is given twice") }
+    }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        try await invite(KeyName(name.rawValue), .node, rig, output, console)
+        let invitations = try await rig.withClient { client in
+            var invitations: [InvitationReport] = []
+            for name in names {
+                let (invitation, code) = try await client.invite(KeyName(name.rawValue), .node)
+                invitations.append(InvitationReport(invitation: invitation, code: code))
+            }
+            return invitations
+        }
+        let text =
+            invitations.count == 1
+            ? try invitations[0].rendered(as: output.format)
+            : try InvitationsReport(invitations: invitations).rendered(as: output.format)
+        console.write(text)
+        return .complete
     }
 }
 
@@ -62,6 +79,21 @@ extension CapctlCommand {
         let (invitation, code) = try await rig.withClient { try await $0.invite(name, role) }
         console.write(try InvitationReport(invitation: invitation, code: code).rendered(as: output.format))
         return .complete
+    }
+}
+
+/// Several new invitations.
+struct InvitationsReport: Report {
+    struct Document: Encodable {
+        var invitations: [InvitationDocument]
+    }
+
+    var invitations: [InvitationReport]
+
+    var document: Document { Document(invitations: invitations.map(\.document)) }
+
+    var table: String {
+        invitations.map { "machine '\($0.invitation.name)': \($0.table)" }.joined()
     }
 }
 
