@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Follows the pages for beginners, PAGES, with built programs on two machines, which are namespaces: the coordinator's and a node's.
+"""Follows the pages for beginners, WALKS, with built programs on two machines, which are namespaces: the coordinator's and a node's.
 
     follow.py FOLDER_OF_PROGRAMS
 
 Every block of commands is run as it stands, on the machine that the text before it names; a block that nobody has thought of
 here is run on the coordinator's. What differs from the text is in SUBSTITUTIONS and in the stand-ins for programs below, and
-each is told where it is used. Needs root; without it the check is skipped by name, or fails where CI=true.
+each is told where it is used. The pages of a walk use the same machines; another walk begins with bare ones.
+Needs root; without it the check is skipped by name, or fails where CI=true.
 """
 
 import json
@@ -23,8 +24,11 @@ from blocks import blocks
 from machine import Machine, may_follow
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# In the order in which a person reads them: what one has made, the next may use.
-PAGES = ["README.md", "docs/demo.md", "docs/first-node.md"]
+# Each in the order in which a person reads its pages: what one has made, the next may use.
+WALKS = [["README.md", "docs/demo.md", "docs/first-node.md"],
+         *([str(guide.relative_to(ROOT))] for guide in sorted((ROOT / "docs/guides").glob("*.md")))]
+# A newcomer reads it to its end.
+README_WORDS = 700
 PATIENCE = 60  # seconds until a daemon is ready
 LIMIT = 600  # seconds for a block
 
@@ -33,10 +37,16 @@ SKIPPED = [(re.compile(r"^make (test|check)\b"), "the other tests run beside thi
 # What is written in place of what, and why.
 SUBSTITUTIONS = [
     (re.compile(r"source: \{ v4l2: .* \}"), "source: { virtual: {} }", "a virtual camera for the USB camera"),
+    (re.compile(r"^(capagentd --list-devices --format yaml.*> (\S+))"), r"\1 && virtual-cameras \2",
+     "virtual cameras for those of the machine"),
+    (re.compile(r"^(sudo capagentd join) CODE\b"), r"\1 $README_CODE --no-cameras --no-start && virtual-cameras /etc/caprig/agent.yaml",
+     "virtual cameras for those of the machine, and no systemd to start the agent"),
     (re.compile(r"\.build/debug/"), "$README_PROGRAMS/", "the programs under test for the development build"),
     (re.compile(r"\bget SHOT\b"), '''get "$(capctl shots list --limit 1 --format json | sed -n 's/.*"id" : "\\(.*\\)".*/\\1/p')"''',
      "the newest shot"),
-    (re.compile(r"\bSHOT(?=\s|$)"), "$README_SHOT", "the id that the demo has printed"),
+    (re.compile(r"\bSHOT(?=\s|$)"), "$README_SHOT", "the id that the demo or the trigger has printed"),
+    (re.compile(r"\bTAKE(?=\s|$)"), '''"$(capctl takes list --limit 1 --format json | sed -n 's/.*"id" : "\\(.*\\)".*/\\1/p')"''',
+     "the newest take"),
     (re.compile(r"\bjoin CODE\b"), "join $README_CODE", "the code that the last invitation has printed"),
     (re.compile(r"^capctl events\b"), "until-interrupted capctl events", "it is interrupted once it has told something"),
 ]
@@ -52,6 +62,16 @@ exec /usr/bin/make -C "$README_ROOT" -o release -o deps-build -o agent -o coordi
 [ "$1 $2" = "-f mjpeg" ] || { echo "ffplay: $* is not known here" >&2; exit 1; }
 exec ffmpeg -nostdin -v error -xerror -f mjpeg -i "$3" -frames:v 10 -f null -
 """),
+    "apt-get": ("the packages have the programs under test", """\
+for name in capagentd capcoordd capctl capwebd; do
+  printf '#!/bin/sh\\nexec "%s" "$@"\\n' "$README_PROGRAMS/$name" >"/usr/local/bin/$name"
+  chmod 755 "/usr/local/bin/$name"
+done
+"""),
+    "virtual-cameras": (None, """\
+sed -i 's/^devices: \\[\\]/devices: [{ name: cam1, purpose: left, source: { virtual: {} } }, { name: cam2, purpose: right, source: { virtual: { number: 2 } } }]/' "$1"
+grep -q 'name: cam1' "$1"
+"""),
     "until-interrupted": (None, """\
 exec "$README_PYTHON" "$README_ROOT/Tests/Readme/until_interrupted.py" "$@"
 """),
@@ -59,6 +79,11 @@ exec "$README_PYTHON" "$README_ROOT/Tests/Readme/until_interrupted.py" "$@"
 # Daemons go on, which is what these lines are for; with these options they do not.
 DAEMON = re.compile(r"^(capcoordd|capagentd)\b(?! join)(?!.*--(list-devices|list-faults|print-config|version|help))")
 READY = {"capcoordd": "the coordinator runs", "capagentd": "joined the rig"}
+# Lines after which a package's unit runs a daemon, and how it runs it.
+UNITS = [
+    (re.compile(r"apt-get install .*caprig-coordinator"), 'capcoordd --config "$README_ROOT/deploy/debian/coordinator.yaml"'),
+    (re.compile(r"capagentd join .*virtual-cameras"), "capagentd --config /etc/caprig/agent.yaml"),
+]
 # Where a block is followed: what was said last before it.
 PLACES = [
     (re.compile(r"\b(each|any|every) machine\b"), ("coordinator", "node")),
@@ -135,9 +160,7 @@ class Follower:
         """The machines have the addresses that the text gives them."""
         text = "\n".join("\n".join(block.lines) for block in found)
         address = re.search(r"--listen (\d+\.\d+\.\d+)\.(\d+)", text)
-        if not address:
-            raise Failure(f"{', '.join(PAGES)}: no block has a coordinator listen on an address of the rig's network")
-        network, own = address.group(1), int(address.group(2))
+        network, own = (address.group(1), int(address.group(2))) if address else ("192.168.10", 1)
         self.rig = f"{network}.{own}"
         self.machines["coordinator"].connect(self.machines["node"], self.rig, f"{network}.{own % 254 + 1}")
 
@@ -151,7 +174,7 @@ class Follower:
                 print(f"skip readme: {block.title}: {line.split('#')[0].strip()}: {reason}")
                 continue
             for pattern, replacement, why in SUBSTITUTIONS:
-                line, count = pattern.subn(lambda _: replacement, line)
+                line, count = pattern.subn(lambda match: match.expand(replacement) if match.groups() else replacement, line)
                 if count:
                     self.tell(block.title, why)
             for name, (why, _) in STAND_INS.items():
@@ -179,6 +202,12 @@ class Follower:
                     self.start(machine, line)
                 else:
                     script.append(line)
+                    daemon = next((daemon for pattern, daemon in UNITS if pattern.search(line)), None)
+                    if daemon or re.search(r"\binvite\b", line):  # a later line has the code that it prints
+                        self.run(machine, script)
+                        script = []
+                    if daemon:
+                        self.start(machine, daemon)
             self.run(machine, script)
         return skipped
 
@@ -251,8 +280,9 @@ class Follower:
         return problems
 
 
-def follow(programs, folder):
-    found = [block for page in PAGES for block in blocks((ROOT / page).read_text(encoding="utf-8"), page)]
+def follow(programs, folder, pages):
+    """The numbers of blocks that were followed, of problems, and of blocks that were skipped."""
+    found = [block for page in pages for block in blocks((ROOT / page).read_text(encoding="utf-8"), page)]
     shown = [block for block in found if block.language == "text"]
     commands = [block for block in found if block.language != "text"]
     passed, problems, skipped = 0, [], []
@@ -278,8 +308,13 @@ def follow(programs, folder):
             print(f"FAIL readme: {problem}")
     print(f"{len(found)} blocks: {passed} followed, {len(shown)} that only show something, {len(skipped)} skipped"
           + "".join(f", {title}" for title in skipped))
-    print(f"{passed} passed, {len(problems) + len(ending)} failed, {len(skipped)} skipped")
-    return 1 if problems or ending or not passed else 0
+    return passed, len(problems) + len(ending) + (0 if passed else 1), len(skipped)
+
+
+def check_length():
+    words = len((ROOT / "README.md").read_text(encoding="utf-8").split())
+    print(f"{'ok  ' if words <= README_WORDS else 'FAIL'} readme: README.md has {words} words, of at most {README_WORDS}")
+    return (1, 0, 0) if words <= README_WORDS else (0, 1, 0)
 
 
 def main():
@@ -289,12 +324,19 @@ def main():
     with tempfile.TemporaryDirectory(prefix="caprig-readme-") as folder:
         obstacle = "it needs root" if os.geteuid() != 0 else may_follow(folder)
         if obstacle and os.environ.get("CI") != "true":
-            print(f"skip readme: {', '.join(PAGES)} in two network namespaces ({obstacle})\n0 passed, 0 failed, 1 skipped")
+            print(f"skip readme: {', '.join(sum(WALKS, []))} in two network namespaces ({obstacle})\n0 passed, 0 failed, 1 skipped")
             return 0
         if obstacle:
             print(f"FAIL readme: {obstacle}\n0 passed, 1 failed")
             return 1
-        return follow(programs, folder)
+        counts = [check_length()]
+        for number, pages in enumerate(WALKS):
+            place = pathlib.Path(folder) / str(number)
+            place.mkdir()
+            counts.append(follow(programs, place, pages))
+        passed, failed, skipped = map(sum, zip(*counts))
+        print(f"{passed} passed, {failed} failed, {skipped} skipped")
+        return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Machines to follow the pages on: namespaces of their own for network and mounts, with a cable in between.
 
-What is installed on one is seen there alone: `/etc` and `/usr/local` are copies, which end with the machine.
+What is installed on one is seen there alone: `/etc` and `/usr/local` are copies, and `/var/lib` is empty; they end with the machine.
 """
 
 import pathlib
@@ -13,6 +13,7 @@ mount -t tmpfs none "$1"
 mkdir "$1/etc" "$1/local"
 cp -a /etc/. "$1/etc"
 mount --bind "$1/etc" /etc
+mount -t tmpfs none /var/lib
 mount --bind /usr/local "$1/local"
 mount -t tmpfs none /usr/local
 for entry in "$1"/local/*; do
