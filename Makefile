@@ -54,7 +54,7 @@ stage = tools/stage "$(1)" $(2) $(3)
 
 .PHONY: help deps deps-build deps-test libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
 .PHONY: quick-system quick-interop quick-fixtures quick-manifests
-.PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-packages check-services check-readme
+.PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-guests check-packages check-services check-readme
 .PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-file-systems check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers declared-imports proto proto-check install deb repository clean
 
@@ -338,6 +338,11 @@ check-packages: ## Packages of this architecture: lintian, pages, completions; i
 	@if tools/check-packages --possible; then \
 	  CAPRIG_DEB_FAST=1 $(MAKE) deb ARCHITECTURES=$(own_architecture) PACKAGES="$(CURDIR)/.build-deb/checked" && \
 	  $(call stage,packages,300,tools/check-packages "$(CURDIR)/.build-deb/checked"); fi
+
+check-guests: ## Two bare Debian 12 machines under QEMU, from the packages to one picture of both, in six commands
+	@if tools/check-guests --possible; then \
+	  CAPRIG_DEB_FAST=1 $(MAKE) deb ARCHITECTURES=$(own_architecture) PACKAGES="$(CURDIR)/.build-deb/checked" && \
+	  $(call stage,guests,300,tools/check-guests "$(CURDIR)/.build-deb/checked"); fi
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-release .build-tls .build-paths .build-static .build-sanitize .build-fuzz .build-without-keys .build-deb .build-cross .python Benchmarks/.build
