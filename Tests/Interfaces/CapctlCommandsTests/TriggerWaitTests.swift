@@ -25,7 +25,7 @@ import Testing
     @Test func `Progress says that the stills are stored, and when clips end`() throws {
         let stored = try progress(CaptureCounts(expected: 4, captured: 4, awaitingCompanions: 4))
         #expect(
-            ShotWatch.line(stored, clipsEnd: .milliseconds(1200)) == "stills of 4 cameras stored, clips end in 1.20 s")
+            ShotWatch.line(stored, clipsEnd: .milliseconds(1200)) == "stills of 4 cameras stored, clips end in 1.2 s")
         #expect(ShotWatch.line(stored) == "stills of 4 cameras stored, waiting for further files of 4 cameras")
         let partly = try progress(CaptureCounts(expected: 4, captured: 1, awaitingCompanions: 1, missed: 3))
         #expect(

@@ -130,7 +130,7 @@ struct ShotWatch {
         let stored = captures.awaitingCompanions + captures.done + captures.partial
         var parts = ["stills of \(stored.counted("camera")) stored"] + losses(captures)
         if let end, end > .zero {
-            parts.append("clips end in \(end.shortText)")
+            parts.append("clips end in \(Decimals.text(end.seconds, digits: 1)) s")
         } else {
             parts.append("waiting for further files of \(captures.awaitingCompanions.counted("camera"))")
         }
