@@ -77,11 +77,11 @@ import ZeroMQ
             }
         }
 
-        /// Nobody publishes frames at the address that it names.
+        /// Nobody publishes frames at the address that it names, which is of no machine (RFC 5737).
         private static let north = Result {
             NodeStatus(
                 node: try NodeName("north"), isConnected: true, ringDepth: .zero, spoolUsedBytes: 0, spoolFreeBytes: 0,
-                devices: 2, devicesRunning: 2, software: "test", frames: FramesStatus(host: "127.0.0.1", port: 9))
+                devices: 2, devicesRunning: 2, software: "test", frames: FramesStatus(host: "192.0.2.1", port: 9))
         }
         private static let mosaic = Result { try status("north/raw", .rggb10) }
         private static let camera = Result { try status("north/cam", .mjpeg) }
