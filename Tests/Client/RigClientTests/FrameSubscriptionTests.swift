@@ -232,7 +232,6 @@ import ZeroMQ
         #expect(try await frame != nil)
         var source = try #require(await frames.source)
         #expect(source.endpoint == "tcp://127.0.0.1:\(node.port)" && source.isConnected)
-        await frames.close()
 
         await node.publisher.close()
         while try #require(await frames.source).isConnected { try await yield() }

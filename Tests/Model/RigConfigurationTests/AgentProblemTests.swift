@@ -38,7 +38,6 @@ import VirtualDevices
 
     @Test(arguments: [
         Faulty(Text.source("{ file: {} }"), .missingKey, "devices[0].source.file.path", "required"),
-        Faulty(Text.source("{ file: { path: left } }"), .badValue, "devices[0].source.file.path", "begin with '/'"),
         Faulty(
             Text.source("{ file: { path: /a, fps: 30 } }"), .unknownKey, "devices[0].source.file.fps",
             "framesPerSecond"),
