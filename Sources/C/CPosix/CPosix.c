@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 
 bool caprig_faults_flag = false;
 
@@ -88,6 +89,20 @@ long caprig_raise_descriptor_limit(void) {
     return limit.rlim_cur > LONG_MAX ? LONG_MAX : (long)limit.rlim_cur;
 }
 
+long caprig_hard_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -errno;
+    return limit.rlim_max > LONG_MAX ? LONG_MAX : (long)limit.rlim_max;
+}
+
+int caprig_clock_state(bool *is_synchronized, long *max_error_microseconds) {
+    struct timex state = {.modes = 0};
+    if (adjtimex(&state) < 0) return -errno;
+    *is_synchronized = (state.status & STA_UNSYNC) == 0;
+    *max_error_microseconds = state.maxerror;
+    return 0;
+}
+
 bool caprig_return_large_blocks(size_t byte_count) { return mallopt(M_MMAP_THRESHOLD, (int)byte_count) == 1; }
 
 static int find_addresses(const char *host, int flags, struct addrinfo **found) {
@@ -129,6 +144,76 @@ static bool is_reachable(const struct ifaddrs *entry, int family) {
     if (entry->ifa_addr == NULL || entry->ifa_addr->sa_family != family) return false;
     if (!(entry->ifa_flags & IFF_UP) || (entry->ifa_flags & IFF_LOOPBACK)) return false;
     return family == AF_INET || !IN6_IS_ADDR_LINKLOCAL(&((struct sockaddr_in6 *)entry->ifa_addr)->sin6_addr);
+}
+
+/// The first address that a text of numbers means, to free with `freeaddrinfo`. Returns 0 or a negated errno.
+static int numeric_address(const char *address, uint16_t port, int flags, struct addrinfo **found) {
+    char service[8];
+    snprintf(service, sizeof service, "%u", port);
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICHOST | AI_NUMERICSERV};
+    return getaddrinfo(address, service, &hints, found) == 0 ? 0 : -EINVAL;
+}
+
+int caprig_try_listen(const char *address, uint16_t port) {
+    struct addrinfo *found;
+    int error = numeric_address(address, port, AI_PASSIVE, &found);
+    if (error != 0) return error;
+    const int on = 1;
+    const int file = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    // As libzmq does, so that connections that have just ended do not count.
+    const bool listens = file >= 0 && setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+                         bind(file, found->ai_addr, found->ai_addrlen) == 0 && listen(file, 1) == 0;
+    error = listens ? 0 : -errno;
+    if (file >= 0) close(file);
+    freeaddrinfo(found);
+    return error;
+}
+
+/// Waits for the end of an attempt to connect. Returns 0 or a negated errno.
+static int wait_until_connected(int file, int milliseconds) {
+    struct pollfd waited = {.fd = file, .events = POLLOUT};
+    const int count = poll(&waited, 1, milliseconds);
+    if (count == 0) return -ETIMEDOUT;
+    int error = count < 0 ? errno : 0;
+    socklen_t size = sizeof error;
+    if (error == 0 && getsockopt(file, SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+    return -error;
+}
+
+static int packet_size(int file, int family) {
+    int size = 0;
+    socklen_t length = sizeof size;
+    const bool is_known = family == AF_INET6 ? getsockopt(file, IPPROTO_IPV6, IPV6_MTU, &size, &length) == 0
+                                             : getsockopt(file, IPPROTO_IP, IP_MTU, &size, &length) == 0;
+    return is_known ? size : 0;
+}
+
+static void own_address(int file, char *text, size_t size) {
+    struct sockaddr_storage own;
+    socklen_t length = sizeof own;
+    text[0] = 0;
+    if (getsockname(file, (struct sockaddr *)&own, &length) != 0) return;
+    if (getnameinfo((struct sockaddr *)&own, length, text, size, NULL, 0, NI_NUMERICHOST) != 0) text[0] = 0;
+}
+
+int caprig_try_connect(const char *address, uint16_t port, int milliseconds, int *mtu, char *own, size_t own_size) {
+    struct addrinfo *found;
+    int error = numeric_address(address, port, 0, &found);
+    if (error != 0) return error;
+    const int family = found->ai_family;
+    const int file = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (file < 0) {
+        error = -errno;
+    } else if (connect(file, found->ai_addr, found->ai_addrlen) != 0) {
+        error = errno == EINPROGRESS ? wait_until_connected(file, milliseconds) : -errno;
+    }
+    freeaddrinfo(found);
+    if (file >= 0 && error == 0) {
+        *mtu = packet_size(file, family);
+        own_address(file, own, own_size);
+    }
+    if (file >= 0) close(file);
+    return error;
 }
 
 bool caprig_reachable_address(char *text, size_t size) {

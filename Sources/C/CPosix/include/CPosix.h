@@ -206,6 +206,20 @@ static inline const char *caprig_errno_text(int code) {
 /// Raises the soft limit of open descriptors to the hard one. Returns the limit that holds then, or a negated errno.
 long caprig_raise_descriptor_limit(void);
 
+/// The hard limit of open descriptors, or a negated errno.
+long caprig_hard_descriptor_limit(void);
+
+/// Asks the kernel how it keeps its wall clock (`adjtimex(2)`). Returns 0 or a negated errno.
+int caprig_clock_state(bool *is_synchronized, long *max_error_microseconds);
+
+/// Binds a TCP socket to an address given in numbers, or to all for NULL, listens on it and closes it. Returns 0 or a negated errno.
+int caprig_try_listen(const char *address, uint16_t port);
+
+/// Connects to an address given in numbers, and ends the connection at once. Waits at most so long.
+/// `mtu`: the largest packet on the way there, as the kernel knows it; 0 if it does not. `own`: this end's address.
+/// Returns 0, `-ETIMEDOUT`, or another negated errno.
+int caprig_try_connect(const char *address, uint16_t port, int milliseconds, int *mtu, char *own, size_t own_size);
+
 /// Blocks of so many bytes and more come from the system and go back to it when they are freed (`mallopt(3)`).
 bool caprig_return_large_blocks(size_t byte_count);
 

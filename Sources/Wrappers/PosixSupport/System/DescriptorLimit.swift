@@ -16,6 +16,15 @@ public enum DescriptorLimit {
         }
         return result
     }
+
+    /// Returns what ``raise()`` could raise it to (the hard limit).
+    public static func most() throws(PosixError) -> Int {
+        let result = caprig_hard_descriptor_limit()
+        guard result >= 0 else {
+            throw PosixError(code: Int32(clamping: -result), operation: "read", subject: "the limit of open files")
+        }
+        return result
+    }
 }
 
 /// How `malloc` handles freed large blocks (`mallopt(3)`).

@@ -27,6 +27,22 @@ public enum NetworkAddresses {
         return version4 + version6
     }
 
+    /// Returns the name of the network interface that has a numeric address; nil if none has it.
+    public static func interface(with address: String) -> String? {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard unsafe getifaddrs(&first) == 0 else { return nil }
+        defer { unsafe freeifaddrs(first) }
+        var next = unsafe first
+        while let entry = unsafe next {
+            defer { unsafe next = entry.pointee.ifa_next }
+            guard let own = unsafe entry.pointee.ifa_addr, let text = unsafe Self.text(of: own), text == address,
+                let name = unsafe entry.pointee.ifa_name
+            else { continue }
+            return unsafe String(cString: name)
+        }
+        return nil
+    }
+
     /// The numeric form of an IPv4 or IPv6 address; nil for others. A link-local one of IPv6 has a zone, which begins with `%`.
     private static func text(of address: UnsafeMutablePointer<sockaddr>) -> String? {
         let length: Int
