@@ -163,6 +163,11 @@ extension V4L2Camera {
         await access().remedy
     }
 
+    public func usbPort() async -> USBPort? {
+        let (locator, identity) = (locator, identity)
+        return try? await BlockingCall.run(thread: "ask-\(name)") { locator.usbPort(of: identity) }
+    }
+
     private func access() async -> NodeAccess {
         let (locator, identity) = (locator, identity)
         do throws(PosixError) {

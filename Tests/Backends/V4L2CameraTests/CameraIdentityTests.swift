@@ -1,5 +1,6 @@
 import CameraKit
 import CaptureModel
+import Foundation
 import Glibc
 import Testing
 import Video4Linux
@@ -138,6 +139,21 @@ struct CameraErrorTests {
         let error = VideoError(errorNumber: EACCES, operation: "open", devicePath: "/dev/video9")
         let text = CameraError(error, device: "/dev/video9").description
         #expect(text.contains("Permission denied") && text.contains("`video` group") && text.contains("udev rule"))
+    }
+
+    @Test func `the port of a camera is that of its node in sysfs`() throws {
+        let tree = try FakeSystemTree([.init(name: "video0", bus: "1-1"), .init(name: "video2", bus: "1-2")])
+        let devices = tree.root.appending(path: "bus")
+        try FileManager.default.createDirectory(at: devices, withIntermediateDirectories: true)
+        for (socket, bus, speed) in [("1-1", 1, "480"), ("1-2", 1, "12")] {
+            let device = tree.root.appending(path: "devices/pci0000:00/0000:00:14.0/usb1/\(socket)")
+            try Data("\(bus)\n".utf8).write(to: device.appending(path: "busnum"))
+            try Data("\(speed)\n".utf8).write(to: device.appending(path: "speed"))
+            try FileManager.default.createSymbolicLink(at: devices.appending(path: socket), withDestinationURL: device)
+        }
+        let port = tree.locator.usbPort(of: .path(tree.pathLink("1-1")), devicesFolder: devices.path)
+        #expect(port?.busNumber == 1 && port?.bitsPerSecond == 480_000_000)
+        #expect(tree.locator.usbPort(of: .path("/nowhere"), devicesFolder: devices.path) == nil)
     }
 
     @Test func aMissingDeviceWouldTrapOrHang() async {

@@ -52,6 +52,9 @@ public protocol Camera: Sendable {
     /// Returns what to do if ``authorization()`` is not `authorized`: a sentence, or nil if nothing is known.
     func authorizationRemedy() async -> String?
 
+    /// Returns the USB port that it is plugged into; nil for a camera that is absent or not on USB. Nothing is opened.
+    func usbPort() async -> USBPort?
+
     /// Returns the formats of the main stream and the controls, whether it streams or not. A closed device is opened
     /// for the duration of the call.
     /// - Throws: ``CameraError``, as ``start(_:clock:)``.
@@ -64,4 +67,7 @@ extension Camera {
 
     /// Returns nil: nothing is known.
     public func authorizationRemedy() async -> String? { nil }
+
+    /// Returns nil: a camera that is not on USB.
+    public func usbPort() async -> USBPort? { nil }
 }

@@ -56,6 +56,14 @@ struct V4L2Locator: Sendable {
         }
     }
 
+    /// Returns the USB port of the device, without opening it if sysfs shows which node that is; nil if it has none.
+    func usbPort(of identity: V4L2Identity, devicesFolder: String = "/sys/bus/usb/devices") -> USBPort? {
+        guard let path = try? pathWithoutAsking(of: identity), let name = tree.nodeName(at: path),
+            let busInformation = tree.nodes().first(where: { $0.name == name })?.usb?.busInformation
+        else { return nil }
+        return USBPort(busInformation: busInformation, devicesFolder: devicesFolder)
+    }
+
     /// Returns the first node of the device, which is the one that captures on all known USB cameras.
     private func pathWithoutAsking(of identity: V4L2Identity) throws(CameraError) -> String {
         if case .path = identity { return try path(of: identity) }

@@ -235,13 +235,5 @@ extension SessionCore {
     }
 
     /// The format that will be requested, if the configuration defines enough of it.
-    private var plannedFormat: VideoFormat? {
-        guard let request = setup.format, let width = request.width, let height = request.height
-        else { return nil }
-        let rate = request.framesPerSecond ?? FormatResolution.defaultRate
-        guard rate.isFinite, rate > 0 else { return nil }
-        return VideoFormat(
-            pixelFormat: request.pixelFormat ?? .mjpeg, width: width, height: height,
-            frameInterval: .seconds(1) / rate)
-    }
+    private var plannedFormat: VideoFormat? { setup.format.flatMap(SessionCostEstimate.plannedFormat) }
 }
