@@ -323,6 +323,13 @@ let modules: [Target] = [
             "CaptureModel", "KeyFiles", "PosixSupport", "RigClient", "RigConfiguration", "RigSecurity", "RigWire",
             "SystemClock", "ZeroMQ", argumentParser, subprocess, systemPackage,
         ]),
+    // Checks of a machine: facts that probes read, findings, and what fixes them.
+    module(
+        "Doctor", in: "Interfaces",
+        [
+            "CaptureModel", "DaemonSupport", "KeyFiles", "PosixSupport", "RigClient", "RigConfiguration", "RigJoining",
+            "RigSecurity", "ZeroMQ", argumentParser,
+        ]),
     // The JSON documents of a rig that users see, each defined once.
     module(
         "RigDocuments", in: "Interfaces",
@@ -346,7 +353,8 @@ let modules: [Target] = [
     module(
         "CapctlCommands", in: "Interfaces",
         [
-            "AuditLog", "CameraSettings", "CaptureModel", "Catalogue", "ClientContexts", "DaemonSupport", "Export",
+            "AuditLog", "CameraSettings", "CaptureModel", "Catalogue", "ClientContexts", "DaemonSupport", "Doctor",
+            "Export",
             "FolderStore", "Journal", "KeyFiles", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
             "RigDocuments", "RigJoining", "RigLibrary", "RigMatching", "RigSecurity", "RigWire", "ShotDocuments",
             "Spool", "StorageKit", "SystemClock", "TimeCode", "TurboJPEG", "VirtualDevices", "ZeroMQ",
@@ -358,14 +366,14 @@ let modules: [Target] = [
     executable(
         "capagentd", in: "Programs",
         [
-            "AgentChannels", "CameraKit", "CaptureBackends", "CaptureModel", "DaemonSupport", "FaultPoints",
-            "KeyFiles", "NodeCore", "PosixSupport", "RigConfiguration", "RigJoining", "RigSecurity", "SystemClock",
-            "VirtualDevices", argumentParser,
+            "AgentChannels", "CameraKit", "CaptureBackends", "CaptureModel", "DaemonSupport", "Doctor", "FaultPoints",
+            "KeyFiles", "Movies", "NodeCore", "PosixSupport", "RigConfiguration", "RigJoining", "RigSecurity",
+            "SystemClock", "VirtualDevices", argumentParser,
         ]),
     executable(
         "capcoordd", in: "Programs",
         [
-            "CaptureModel", "CoordinatorChannels", "DaemonSupport", "FaultPoints", "KeyFiles", "PosixSupport",
+            "CaptureModel", "CoordinatorChannels", "DaemonSupport", "Doctor", "FaultPoints", "KeyFiles", "PosixSupport",
             "RigConfiguration", "RigSecurity", "SystemClock", argumentParser, logging,
         ]),
     executable("capctl", in: "Programs", ["CapctlCommands"]),
@@ -512,6 +520,7 @@ let testTargets: [Target] = [
     tests(of: "WebGateway", seeing: ["CameraSettings", "RigProtocol", "RigTestSupport"]),
     tests(of: "DaemonSupport", seeing: ["SystemClock"]),
     tests(of: "ClientContexts"),
+    tests(of: "Doctor", seeing: ["SystemClock"]),
     tests(of: "RigDocuments", seeing: ["SystemClock"]),
     tests(of: "CapctlCommands", seeing: ["CameraKit", "CaptureBackends", "RigProtocol"]),
     tests(

@@ -17,7 +17,8 @@ import VirtualDevices
 struct AgentProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capagentd", abstract: "Runs the cameras of one node of a rig.", version: Agent.software,
-        subcommands: [AgentCommand.self, AgentJoinCommand.self], defaultSubcommand: AgentCommand.self)
+        subcommands: [AgentCommand.self, AgentJoinCommand.self, AgentDoctorCommand.self],
+        defaultSubcommand: AgentCommand.self)
 
     static func main() async {
         // The parser's help of a program leaves out the options of its default subcommand.

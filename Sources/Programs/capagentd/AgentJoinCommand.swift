@@ -3,6 +3,7 @@ import CameraKit
 import CaptureBackends
 import CaptureModel
 import DaemonSupport
+import Doctor
 import Foundation
 import KeyFiles
 import NodeCore
@@ -38,7 +39,7 @@ struct AgentJoinCommand: AsyncParsableCommand {
 
     @OptionGroup var options: JoinOptions
     @Option(help: "Configuration file (YAML) of the node; written if it does not exist.")
-    var config = "/etc/caprig/agent.yaml"
+    var config = AgentConfiguration.serviceFile
     @Option(help: "Folder of the spool (default: that of the configuration, or \(AgentConfiguration.Spool().folder)).")
     var spool: String?
     @Option(help: "Folder of the node's keys (default: keys in the spool).")
@@ -71,6 +72,20 @@ struct AgentJoinCommand: AsyncParsableCommand {
         if let remark { print("warning: \(remark)") }
         try plan.write(joined)
         if !noStart { try plan.startService() }
+        await examine()
+    }
+
+    /// Prints what `capagentd doctor` finds, if it finds something. The machine has joined all the same.
+    private func examine() async {
+        guard let text = try? Daemon.text(ofFile: config),
+            let configuration = try? AgentConfiguration.parse(text: text, file: config, sources: Backends.all.sources),
+            let examination = try? await AgentExaminer(configuration, file: config, time: SystemTimeSource()).examine(),
+            !examination.findings.isEmpty
+        else { return }
+        print(examination.text, terminator: "")
+        print(
+            "`capagentd doctor\(config == AgentConfiguration.serviceFile ? "" : " --config \(config)")` checks it again"
+        )
     }
 
     /// Returns the name that code or options ask for; nil for any.
@@ -114,9 +129,6 @@ private struct NodePlan {
     /// nil if there is a configuration.
     private let devices: FoundDevices?
     private let keysOption: String?
-
-    /// The configuration file of the service.
-    private static let serviceConfig = "/etc/caprig/agent.yaml"
 
     /// - Parameter name: The node's name; nil for that of the configuration, or else of the machine.
     init(_ command: AgentJoinCommand, _ name: KeyName?) async throws {
@@ -218,7 +230,7 @@ private struct NodePlan {
     /// Starts the service where there is one for this configuration.
     func startService() throws {
         let unit = "/etc/systemd/system/capagentd.service"
-        let isService = config == Self.serviceConfig && geteuid() == 0
+        let isService = config == AgentConfiguration.serviceFile && geteuid() == 0
         guard isService, FileManager.default.fileExists(atPath: "/run/systemd/system"),
             FileManager.default.fileExists(atPath: unit)
                 || FileManager.default.fileExists(atPath: "/usr/local/lib/systemd/system/capagentd.service")

@@ -15,7 +15,8 @@ import SystemClock
 struct CoordinatorProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capcoordd", abstract: "Coordinates a rig of cameras: roster, triggers, library, event feed.",
-        version: Coordinator.software, subcommands: [CoordinatorCommand.self, RestoreCommand.self],
+        version: Coordinator.software,
+        subcommands: [CoordinatorCommand.self, RestoreCommand.self, CoordinatorDoctorCommand.self],
         defaultSubcommand: CoordinatorCommand.self)
 }
 

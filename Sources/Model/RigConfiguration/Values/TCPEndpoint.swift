@@ -11,6 +11,9 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
+    /// Whether it is this machine, seen by itself.
+    public var isLoopback: Bool { ListenHost.isLoopback(host) }
+
     /// Parses `tcp://HOST:PORT`, with an IPv6 address in brackets.
     /// - Throws: A description of what is wrong. Port 0 is out of range, because nobody can connect to it.
     public init(parsing text: String) throws(EndpointFault) {
@@ -88,6 +91,11 @@ public enum ListenHost {
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]") && text.contains(":")
         let host = isBracketed ? String(text.dropFirst().dropLast()) : text
         return TCPEndpoint.isHost(host) ? host : nil
+    }
+
+    /// Whether only programs of the same machine reach this host.
+    public static func isLoopback(_ host: String) -> Bool {
+        ["localhost", "::1"].contains(host) || host.hasPrefix("127.")
     }
 
     /// Returns the host in the form used in an endpoint, before the port.
