@@ -41,6 +41,7 @@ struct Capctl: AsyncParsableCommand {
             NodeCommand.self, KeysCommand.self, JoinCommand.self, ContextCommand.self, WebCommand.self,
             AuditCommand.self,
             ShotsCommand.self, TakesCommand.self, ExportCommand.self, SpoolCommand.self, StatusCommand.self,
+            DoctorCommand.self,
             EventsCommand.self,
             PreviewCommand.self,
             FramesCommand.self,

@@ -1,4 +1,5 @@
 internal import CaptureModel
+internal import Doctor
 internal import RigClient
 internal import RigDocuments
 
@@ -43,7 +44,13 @@ struct StatusReport: Report {
 
     private var foot: String {
         gateways + silence + (status.libraryProblem.map { "\($0.message)\n" } ?? "") + warnings + ghosts + libraries
-            + drops
+            + drops + doctor
+    }
+
+    /// Where more is said about what is found, and what fixes it; empty if nothing is.
+    private var doctor: String {
+        let examination = RigFacts(status: status, devices: devices, isLocal: true).examined()
+        return examination.findings.isEmpty ? "" : "\(examination.summary): capctl doctor says what fixes them\n"
     }
 
     private var gateways: String {
