@@ -55,7 +55,7 @@ stage = tools/stage "$(1)" $(2) $(3)
 .PHONY: help deps deps-build deps-test libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
 .PHONY: quick-system quick-interop quick-fixtures quick-manifests
 .PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-guests check-packages check-services check-readme
-.PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-file-systems check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
+.PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-doctor check-file-systems check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers declared-imports proto proto-check install deb repository clean
 
 help: ## This list
@@ -200,6 +200,9 @@ check-timeline: check-programs .python/done ## Takes as FCPXML and OpenTimelineI
 
 check-file-systems: check-programs .python/done ## Library, spool and targets on ext4 that is read-only or has no inode, exFAT, NTFS and bindfs
 	@$(call stage,file systems,90,.python/bin/python Tests/Interop/test_file_systems.py "$(PROGRAMS)")
+
+check-doctor: check-programs .python/done ## `doctor` finds planted faults of disks, users, ports, keys and limits, and nothing on a healthy machine
+	@$(call stage,doctor,120,.python/bin/python Tests/Interop/test_doctor.py "$(PROGRAMS)")
 
 fixtures: check-programs .python/done ## Libraries, spools and journals that earlier programs have left are brought to their end
 	@$(call stage,fixtures,75,$(yielding) .python/bin/python Tests/Fixtures/test_fixtures.py "$(PROGRAMS)")

@@ -39,12 +39,13 @@ class Stranger:
                 return kind, getattr(message, kind)
         raise TimeoutError(f"none of {kinds} came")
 
-    def join(self, devices=(), boot_id="another-machine", version=PROTOCOL_VERSION, ring_depth_ns=10**9):
+    def join(self, devices=(), boot_id="another-machine", version=PROTOCOL_VERSION, ring_depth_ns=10**9,
+             software="stranger", bus_library=None):
         """Says hello and returns the answer: ("welcome", …) or ("refused", …)."""
         self.say(
             hello=control.Hello(
-                protocol_version=version, software="stranger", boot_id=boot_id, devices=devices,
-                ring_depth_ns=ring_depth_ns,
+                protocol_version=version, software=software, boot_id=boot_id, devices=devices,
+                ring_depth_ns=ring_depth_ns, bus_library=bus_library,
             )
         )
         return self.hear("welcome", "refused")
