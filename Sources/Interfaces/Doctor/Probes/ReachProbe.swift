@@ -70,7 +70,7 @@ public struct ReachProbe: Sendable {
         case .another: return .foreign
         case .refuses:
             let told = await StandingQuery.ask(endpoint, keys: pair, coordinator: coordinator, context: context)
-            if case .refused(let sentence)? = told { return .refused(sentence) }
+            if case .refused(let sentence)? = told?.standing { return .refused(sentence) }
             return .refused(nil)
         }
     }
