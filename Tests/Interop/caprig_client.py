@@ -28,7 +28,7 @@ import zmq
 import zmq.auth
 
 PROTO = pathlib.Path(__file__).resolve().parents[2] / "proto"
-PROTOCOL_VERSION = 3
+PROTOCOL_VERSION = 4
 CLIENT_LIMIT = 4 << 20  # bytes of a message on the client channel
 PART = 1 << 18  # bytes of a file in one answer
 FEED_LIMIT = (1 << 16) + 65  # bytes of a message on the feed: topic, NUL, protobuf

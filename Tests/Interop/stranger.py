@@ -7,7 +7,7 @@ import zmq
 
 from caprig_client import PROTOCOL_VERSION, clock, collect, common, connect, control
 
-CONTROL_LIMIT = 1 << 20
+CONTROL_LIMIT = 4 << 20
 
 
 class Stranger:

@@ -2,10 +2,12 @@
 """What programs in other languages can rely on: python test_interop.py FOLDER-OF-RELEASE-PROGRAMS [TEST]..."""
 
 import hashlib
+import json
 import pathlib
 import secrets
 import sys
 import unittest
+import uuid
 
 import zmq
 
@@ -486,17 +488,17 @@ def lying_events(epoch, extreme):
 
 
 def lying_report(node, extreme):
-    """A capture that nobody asked for."""
-    frames = common.VideoFormat(pixel_format="MJPG", width=1, height=1, frame_interval_ns=1)
-    return common.CaptureReport(
-        shot_id=new_shot_id(), device=common.DeviceId(node=node, device="cam1"),
-        resolved=common.ResolvedPhotoSettings(width=1, height=1, camera_encoded=True, stream_format=frames),
-        timing=common.FrameTiming(
-            sequence=extreme % (1 << 64), local_mid_exposure_ns=extreme, rig_mid_exposure_ns=extreme,
-            bound_ns=extreme, skew_ns=extreme, rig_dequeued_ns=extreme,
-        ),
-        files=[common.SpooledFile(kind="photo", byte_count=1 << 40, sha256=bytes(32))],
-    )
+    """A capture that nobody asked for, as JSON."""
+    frames = {"pixelFormat": "MJPG", "width": 1, "height": 1, "frameIntervalNanoseconds": 1}
+    return json.dumps({
+        "key": {"shot": str(uuid.UUID(bytes=new_shot_id())), "device": f"{node}/cam1"},
+        "resolved": {"width": 1, "height": 1, "isCameraEncoded": True, "orientation": 0, "streamFormat": frames},
+        "timing": {
+            "sequence": extreme % (1 << 64), "localMidExposure": extreme, "skewNanoseconds": extreme, "dequeued": extreme,
+            "midExposure": {"time": extreme, "boundNanoseconds": extreme},
+        },
+        "files": [{"kind": "photo", "byteCount": 1 << 40, "digest": "00" * 32}],
+    })
 
 
 def pictures(document):

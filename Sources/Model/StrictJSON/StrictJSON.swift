@@ -8,29 +8,37 @@ public enum StrictJSON {
     /// How many objects and arrays may be inside each other.
     public static let deepest = 32
 
-    /// Reads a request: a document that has only members that its type knows, each once and of its type, and within its limits.
+    /// What is done about members that the type of a document does not know.
+    public enum UnknownMembers: Sendable {
+        /// As in a request: what they ask for would silently not be done.
+        case refused
+        /// As in a report, whose writer may be of a later version.
+        case ignored
+    }
+
+    /// Reads a document whose members occur once, are of their types and within their limits.
     ///
     /// The bytes are parsed once, and the value is decoded from what was parsed. Which members a type knows is seen from those that it
     /// decodes, so that no list of them is kept.
     /// - Throws: the first mistake, with the path of its member.
     public static func decode<Value: Decodable>(
-        _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>
+        _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>, unknown: UnknownMembers = .refused
     ) throws(InvalidDocument) -> Value {
-        let value = try read(type, from: bytes)
+        let value = try read(type, from: bytes, unknown: unknown)
         try (value as? any ValidatedDocument)?.validate()
         return value
     }
 
-    /// Reads a request without its limits.
+    /// Reads a document without its limits.
     package static func read<Value: Decodable>(
-        _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>
+        _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>, unknown: UnknownMembers = .refused
     ) throws(InvalidDocument) -> Value {
         guard bytes.count <= longest else {
             throw InvalidDocument("", "has \(bytes.count) bytes, and at most \(longest) are allowed")
         }
         var parser = JSONParser(Array(bytes), deepest: deepest)
         let tree = try parser.document()
-        return try DocumentDecoder.decode(type, from: tree)
+        return try DocumentDecoder.decode(type, from: tree, unknown: unknown)
     }
 
     /// Returns a document as compact UTF-8 text, its members sorted by name.

@@ -4,12 +4,12 @@ internal import CaptureModel
 struct CaptureDocument: Codable, Sendable {
     var device: ShotDeviceDocument
     var phase: Capture.Phase
-    var problem: ProblemDocument?
-    var resolved: ResolvedPhotoSettingsDocument?
-    var timing: FrameTimingDocument?
-    var streamGap: StreamGapDocument?
-    var clip: ClipTimingDocument?
-    var movie: RecordedMovieDocument?
+    var problem: RigProblem?
+    var resolved: ResolvedPhotoSettings?
+    var timing: FrameTiming?
+    var streamGap: StreamGap?
+    var clip: ClipTiming?
+    var movie: RecordedMovie?
     var rawNote: String?
     /// Absent if empty.
     var doubts: [DoubtedClaim]?
@@ -32,12 +32,12 @@ struct CaptureDocument: Codable, Sendable {
     init(_ value: Capture) {
         device = ShotDeviceDocument(value.device)
         phase = value.phase
-        problem = value.problem.map(ProblemDocument.init)
-        resolved = value.resolved.map(ResolvedPhotoSettingsDocument.init)
-        timing = value.timing.map(FrameTimingDocument.init)
-        streamGap = value.streamGap.map(StreamGapDocument.init)
-        clip = value.clip.map(ClipTimingDocument.init)
-        movie = value.movie.map(RecordedMovieDocument.init)
+        problem = value.problem
+        resolved = value.resolved
+        timing = value.timing
+        streamGap = value.streamGap
+        clip = value.clip
+        movie = value.movie
         rawNote = value.rawNote
         doubts = value.doubts.isEmpty ? nil : value.doubts
         files = value.files.map(CapturedFileDocument.init)
@@ -46,12 +46,12 @@ struct CaptureDocument: Codable, Sendable {
     var value: Capture {
         var value = Capture(device: device.value)
         value.phase = phase
-        value.problem = problem?.value
-        value.resolved = resolved?.value
-        value.timing = timing?.value
-        value.streamGap = streamGap?.value
-        value.clip = clip?.value
-        value.movie = movie?.value
+        value.problem = problem
+        value.resolved = resolved
+        value.timing = timing
+        value.streamGap = streamGap
+        value.clip = clip
+        value.movie = movie
         value.rawNote = rawNote
         value.doubts = doubts ?? []
         value.files = files.map(\.value)
@@ -63,8 +63,8 @@ struct CaptureDocument: Codable, Sendable {
 struct CapturedFileDocument: Codable, Sendable {
     var kind: AssetKind
     var outcome: CapturedFile.Outcome
-    var problem: ProblemDocument?
-    var shortfall: ProblemDocument?
+    var problem: RigProblem?
+    var shortfall: RigProblem?
     var path: String?
     var byteCount: Int64?
     var digest: ContentDigest?
@@ -84,8 +84,8 @@ struct CapturedFileDocument: Codable, Sendable {
     init(_ value: CapturedFile) {
         kind = value.kind
         outcome = value.outcome
-        problem = value.problem.map(ProblemDocument.init)
-        shortfall = value.shortfall.map(ProblemDocument.init)
+        problem = value.problem
+        shortfall = value.shortfall
         path = value.path
         byteCount = value.byteCount
         digest = value.digest
@@ -95,8 +95,8 @@ struct CapturedFileDocument: Codable, Sendable {
     var value: CapturedFile {
         var value = CapturedFile(kind: kind)
         value.outcome = outcome
-        value.problem = problem?.value
-        value.shortfall = shortfall?.value
+        value.problem = problem
+        value.shortfall = shortfall
         value.path = path
         value.byteCount = byteCount
         value.digest = digest

@@ -78,20 +78,22 @@ public nonisolated struct WireAgentMessage: Sendable {
     set {body = .prepareResult(newValue)}
   }
 
-  public var captured: WireCaptureReport {
-    get {
-      if case .captured(let v)? = body {return v}
-      return WireCaptureReport()
-    }
-    set {body = .captured(newValue)}
-  }
-
   public var missed: WireCaptureMissed {
     get {
       if case .missed(let v)? = body {return v}
       return WireCaptureMissed()
     }
     set {body = .missed(newValue)}
+  }
+
+  /// A capture whose photo was made, or whose recording has begun, as JSON: `report` of
+  /// docs/schema/shot-v2.json.
+  public var captured: String {
+    get {
+      if case .captured(let v)? = body {return v}
+      return String()
+    }
+    set {body = .captured(newValue)}
   }
 
   /// Events.
@@ -121,8 +123,10 @@ public nonisolated struct WireAgentMessage: Sendable {
     case inventory(WireInventory)
     /// Shots.
     case prepareResult(WirePrepareResult)
-    case captured(WireCaptureReport)
     case missed(WireCaptureMissed)
+    /// A capture whose photo was made, or whose recording has begun, as JSON: `report` of
+    /// docs/schema/shot-v2.json.
+    case captured(String)
     /// Events.
     case events(WireEventBatch)
     /// Requests of clients.
@@ -278,7 +282,7 @@ public nonisolated struct WireHello: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The agent's version of this protocol: 2. A version that differs from the coordinator's is refused (`protocolViolation`).
+  /// The agent's version of this protocol: 4. A version that differs from the coordinator's is refused (`protocolViolation`).
   public var protocolVersion: UInt32 {
     get {_storage._protocolVersion}
     set {_uniqueStorage()._protocolVersion = newValue}
@@ -323,8 +327,8 @@ public nonisolated struct WireHello: @unchecked Sendable {
     set {_uniqueStorage()._ringDepthNs = newValue}
   }
 
-  /// Captures whose files are in the spool and not yet released, oldest shot first; at most 64.
-  public var inventory: [WireCaptureReport] {
+  /// Captures whose files are in the spool and not yet released, oldest shot first, each as `captured` of AgentMessage; at most 64.
+  public var inventory: [String] {
     get {_storage._inventory}
     set {_uniqueStorage()._inventory = newValue}
   }
@@ -599,11 +603,12 @@ public nonisolated struct WirePrepareResult: Sendable {
 
   public var outcome: WirePrepareResult.OneOf_Outcome? = nil
 
-  /// Armed: streaming, the last good frame is younger than two periods, space is reserved, frames are pinned.
-  public var armed: WireResolvedPhotoSettings {
+  /// Armed: streaming, the last good frame is younger than two periods, space is reserved, frames are pinned. The properties of the
+  /// capture, as JSON: `resolved` of docs/schema/shot-v2.json.
+  public var armed: String {
     get {
       if case .armed(let v)? = outcome {return v}
-      return WireResolvedPhotoSettings()
+      return String()
     }
     set {outcome = .armed(newValue)}
   }
@@ -619,8 +624,9 @@ public nonisolated struct WirePrepareResult: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Outcome: Equatable, Sendable {
-    /// Armed: streaming, the last good frame is younger than two periods, space is reserved, frames are pinned.
-    case armed(WireResolvedPhotoSettings)
+    /// Armed: streaming, the last good frame is younger than two periods, space is reserved, frames are pinned. The properties of the
+    /// capture, as JSON: `resolved` of docs/schema/shot-v2.json.
+    case armed(String)
     case refused(WireProblem)
 
   }
@@ -818,8 +824,8 @@ public nonisolated struct WireInventory: Sendable {
   /// Clears the value of `after`. Subsequent reads from it will return its default value.
   public mutating func clearAfter() {self._after = nil}
 
-  /// As in Hello.
-  public var captures: [WireCaptureReport] = []
+  /// As `inventory` of Hello.
+  public var captures: [String] = []
 
   /// The spool has further captures after these.
   public var hasMore_p: Bool = false
@@ -902,7 +908,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AgentMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{3}coordinator_epoch\0\u{2}\u{7}hello\0\u{1}heartbeat\0\u{1}inventory\0\u{4}\u{8}prepare_result\0\u{1}captured\0\u{1}missed\0\u{2}\u{8}events\0\u{4}\u{a}device_answer\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{3}coordinator_epoch\0\u{2}\u{7}hello\0\u{1}heartbeat\0\u{1}inventory\0\u{4}\u{8}prepare_result\0\u{2}\u{2}missed\0\u{1}captured\0\u{2}\u{7}events\0\u{4}\u{a}device_answer\0\u{c}\u{15}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -965,19 +971,6 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.body = .prepareResult(v)
         }
       }()
-      case 21: try {
-        var v: WireCaptureReport?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .captured(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .captured(v)
-        }
-      }()
       case 22: try {
         var v: WireCaptureMissed?
         var hadOneofValue = false
@@ -989,6 +982,14 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .missed(v)
+        }
+      }()
+      case 23: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.body != nil {try decoder.handleConflictingOneOf()}
+          self.body = .captured(v)
         }
       }()
       case 30: try {
@@ -1053,13 +1054,13 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
       guard case .prepareResult(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
     }()
-    case .captured?: try {
-      guard case .captured(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-    }()
     case .missed?: try {
       guard case .missed(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .captured?: try {
+      guard case .captured(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 23)
     }()
     case .events?: try {
       guard case .events(let v)? = self.body else { preconditionFailure() }
@@ -1333,7 +1334,7 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}bus_library\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{3}ring_depth_ns\0\u{1}inventory\0\u{3}inventory_truncated\0\u{1}frames\0\u{3}rig_clock_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}bus_library\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{3}ring_depth_ns\0\u{4}\u{2}inventory_truncated\0\u{1}frames\0\u{3}rig_clock_id\0\u{1}inventory\0\u{c}\u{8}\u{1}")
 
   fileprivate class _StorageClass {
     var _protocolVersion: UInt32 = 0
@@ -1343,7 +1344,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     var _publicKey: Data = Data()
     var _devices: [WireDeviceStatus] = []
     var _ringDepthNs: Int64 = 0
-    var _inventory: [WireCaptureReport] = []
+    var _inventory: [String] = []
     var _inventoryTruncated: Bool = false
     var _frames: WireFramesStatus? = nil
     var _rigClockID: String = String()
@@ -1393,10 +1394,10 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         case 5: try { try decoder.decodeSingularBytesField(value: &_storage._publicKey) }()
         case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._devices) }()
         case 7: try { try decoder.decodeSingularInt64Field(value: &_storage._ringDepthNs) }()
-        case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._inventory) }()
         case 9: try { try decoder.decodeSingularBoolField(value: &_storage._inventoryTruncated) }()
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
         case 11: try { try decoder.decodeSingularStringField(value: &_storage._rigClockID) }()
+        case 12: try { try decoder.decodeRepeatedStringField(value: &_storage._inventory) }()
         default: break
         }
       }
@@ -1430,9 +1431,6 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       if _storage._ringDepthNs != 0 {
         try visitor.visitSingularInt64Field(value: _storage._ringDepthNs, fieldNumber: 7)
       }
-      if !_storage._inventory.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._inventory, fieldNumber: 8)
-      }
       if _storage._inventoryTruncated != false {
         try visitor.visitSingularBoolField(value: _storage._inventoryTruncated, fieldNumber: 9)
       }
@@ -1441,6 +1439,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       } }()
       if !_storage._rigClockID.isEmpty {
         try visitor.visitSingularStringField(value: _storage._rigClockID, fieldNumber: 11)
+      }
+      if !_storage._inventory.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._inventory, fieldNumber: 12)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1879,7 +1880,7 @@ nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WirePrepareResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PrepareResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}armed\0\u{1}refused\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{2}\u{2}refused\0\u{1}armed\0\u{c}\u{3}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1889,19 +1890,6 @@ nonisolated extension WirePrepareResult: SwiftProtobuf.Message, SwiftProtobuf._M
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.device) }()
-      case 3: try {
-        var v: WireResolvedPhotoSettings?
-        var hadOneofValue = false
-        if let current = self.outcome {
-          hadOneofValue = true
-          if case .armed(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.outcome = .armed(v)
-        }
-      }()
       case 4: try {
         var v: WireProblem?
         var hadOneofValue = false
@@ -1913,6 +1901,14 @@ nonisolated extension WirePrepareResult: SwiftProtobuf.Message, SwiftProtobuf._M
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.outcome = .refused(v)
+        }
+      }()
+      case 5: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.outcome != nil {try decoder.handleConflictingOneOf()}
+          self.outcome = .armed(v)
         }
       }()
       default: break
@@ -1932,13 +1928,13 @@ nonisolated extension WirePrepareResult: SwiftProtobuf.Message, SwiftProtobuf._M
       try visitor.visitSingularStringField(value: self.device, fieldNumber: 2)
     }
     switch self.outcome {
-    case .armed?: try {
-      guard case .armed(let v)? = self.outcome else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    }()
     case .refused?: try {
       guard case .refused(let v)? = self.outcome else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .armed?: try {
+      guard case .armed(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
     }()
     case nil: break
     }
@@ -2266,7 +2262,7 @@ nonisolated extension WireInventoryRequest: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireInventory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Inventory"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0\u{1}captures\0\u{3}has_more\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0\u{4}\u{2}has_more\0\u{1}captures\0\u{c}\u{2}\u{1}")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2275,8 +2271,8 @@ nonisolated extension WireInventory: SwiftProtobuf.Message, SwiftProtobuf._Messa
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._after) }()
-      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.captures) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.captures) }()
       default: break
       }
     }
@@ -2290,11 +2286,11 @@ nonisolated extension WireInventory: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._after {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
-    if !self.captures.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.captures, fieldNumber: 2)
-    }
     if self.hasMore_p != false {
       try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 3)
+    }
+    if !self.captures.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.captures, fieldNumber: 4)
     }
     try unknownFields.traverse(visitor: &visitor)
   }

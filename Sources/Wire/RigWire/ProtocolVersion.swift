@@ -1,7 +1,7 @@
 /// The version of the protocol that this build uses.
 public enum ProtocolVersion {
     /// Increases if a peer that does not know a change would misread messages. Adding a field or message does not increase it.
-    public static let current: UInt32 = 3
+    public static let current: UInt32 = 4
 }
 
 extension FieldReader {

@@ -6,8 +6,8 @@ public struct WireCoding: Hashable, Sendable {
     /// The most bytes of a protobuf part of this channel, in either direction.
     public let maximumByteCount: Int
 
-    /// Control: 1 MiB, for a hello with its inventory.
-    public static let control = WireCoding(maximumByteCount: 1 << 20)
+    /// Control: 4 MiB, for a hello with its inventory.
+    public static let control = WireCoding(maximumByteCount: 4 << 20)
     /// Clock: 256 bytes, so that a probe is always cheap.
     public static let clock = WireCoding(maximumByteCount: 256)
     /// Collect: 64 KiB for the protobuf part. The bytes of a chunk are a separate part (``maximumChunkByteCount``).

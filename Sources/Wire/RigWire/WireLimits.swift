@@ -67,6 +67,8 @@ public enum WireLimits {
     public static let problemByteCount = 16_384
     /// Frames of a movie: more than a year at a thousand per second.
     public static let movieFrames: ClosedRange<Int64> = 0...1 << 40
+    /// Files of a recording.
+    public static let segments: ClosedRange<Int64> = 1...Int64(SegmentNumber.limit)
     /// Takes in progress in one reply: the most shots that may be in progress.
     public static let openTakes = 256
     /// Bounds between the bins of a histogram.
@@ -88,6 +90,8 @@ public enum WireLimits {
     public static let bracket = 5
     /// Time between frames in nanoseconds: up to one frame an hour.
     public static let frameInterval: ClosedRange<Int64> = 1...3_600_000_000_000
+    /// Significant bits of a raw file's sample.
+    public static let rawBits = 8...16
     /// Time between frames of a clip in nanoseconds.
     public static let clipInterval: ClosedRange<Int64> = 1...10_000_000_000
     /// The wait for outcomes in nanoseconds: up to a day.

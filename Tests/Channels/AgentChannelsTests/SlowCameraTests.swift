@@ -170,7 +170,8 @@ import ZeroMQ
             (fire.shotID, fire.devices) = (shot(3).wire, ["quick"])
             await coordinator.send(.fire(fire))
             let captured = await coordinator.message { $0.body?.isCaptured == true }
-            #expect(captured?.captured.device.device == "quick")
+            let report = captured.flatMap { try? CaptureReport(wire: $0.captured) }
+            #expect(report?.key.device.device.rawValue == "quick")
             #expect(slow.asked.value == 1, "it has still not answered")
             #expect(
                 !coordinator.heard.value.messages.contains {

@@ -17,7 +17,7 @@ enum AgentMessageFuzz {
             for device in heartbeat.devices { try check(device) }
             try check(heartbeat.frames)
         case .prepareResult(let result):
-            try WireAgreement.check(result.armed, { try ResolvedPhotoSettings(wire: $0) }, { $0.wire })
+            try WireAgreement.check(ResolvedPhotoSettings.self, result.armed)
             try check(result.refused)
         case .captured(let report): try check(report)
         case .missed(let missed): try check(missed.problem)
@@ -65,8 +65,8 @@ enum AgentMessageFuzz {
         try WireAgreement.check(device, { try DeviceStatus(wire: $0) }, { $0.wire })
     }
 
-    private static func check(_ report: WireCaptureReport) throws {
-        try WireAgreement.check(report, { try CaptureReport(wire: $0) }, { $0.wire })
+    private static func check(_ report: String) throws {
+        try WireAgreement.check(CaptureReport.self, report)
     }
 
     private static func check(_ frames: WireFramesStatus) throws {

@@ -15,7 +15,7 @@ enum CaptureManifestFuzz {
             throw FuzzFinding(description: "a manifest that was written cannot be read: \(report)")
         }
         try FuzzFinding.unless(again == report, "a manifest that was written says something else")
-        _ = try? WireCoding.control.encode(report.wire)
+        _ = report.wire
         let names = report.files.map { SpoolNames.file(report.key, $0.kind) } + [SpoolNames.manifest(report.key)]
         try FuzzFinding.unless(names.allSatisfy { !$0.contains("/") }, "a file leads out of the spool: \(names)")
     }

@@ -17,6 +17,13 @@ enum WireAgreement {
         return value
     }
 
+    /// Checks that a document is passed on as it was read.
+    static func check<Document: WireDocument & Equatable>(_ type: Document.Type, _ text: String) throws {
+        guard let value = try? Document(wire: text) else { return }
+        let again = try Document(wire: value.wire)
+        try FuzzFinding.unless(again == value, "\(value) is passed on as \(again)")
+    }
+
     /// The message in the bytes of a peer; nil where they are none.
     static func message<M: SwiftProtobuf.Message>(_ type: M.Type, _ coding: WireCoding, _ bytes: [UInt8]) -> M? {
         try? coding.decode(type, from: bytes)

@@ -91,20 +91,23 @@ import Testing
         let problem = RigProblem(.inputOutput, String(repeating: "p", count: WireLimits.problemByteCount))
         largest.failed = Array(
             repeating: FailedFile(kind: .pairedVideo, problem: problem), count: WireLimits.companionsPerCapture)
-        var report = largest.wire
-        report.device = hello.devices[0].device.id
-        report.timing.localMidExposureNs = .min
-        report.timing.rigMidExposureNs = .min
-        report.timing.skewNs = .min
-        report.timing.rigDequeuedNs = .min
-        report.timing.exposureNs = .max
-        report.timing.boundNs = .max
-        report.timing.sequence = .max >> 1
-        report.files = Array(repeating: report.files[0], count: WireLimits.filesPerCapture)
-        report.files.indices.forEach { report.files[$0].byteCount = WireLimits.fileByteCount }
-        report.clip.intervalsNs = Array(
-            repeating: WireLimits.clipInterval.upperBound, count: LivePhotoMovie.frameLimit - 1)
-        hello.inventory = Array(repeating: report, count: WireLimits.inventoryPage)
+        largest.key.device = try DeviceID(wire: hello.devices[0].device.id)
+        let start = BoundedRigTime(time: RigTime(nanoseconds: .min), bound: .nanoseconds(Int64.max))
+        largest.timing = FrameTiming(
+            sequence: .max >> 1, localMidExposure: LocalTime(nanoseconds: .min), midExposure: start,
+            skewNanoseconds: .min, exposureNanoseconds: .max, dequeued: RigTime(nanoseconds: .min),
+            settings: .changing(from: generator.settingsID(), to: generator.settingsID()))
+        largest.files = Array(repeating: largest.files[0], count: WireLimits.filesPerCapture)
+        largest.files.indices.forEach { largest.files[$0].byteCount = WireLimits.fileByteCount }
+        let silence = ClipSilence(startNanoseconds: .max, durationNanoseconds: .max, cause: .droppedByNode)
+        let settings = ClipSettings(startNanoseconds: .max, settings: largest.timing.settings)
+        largest.clip = ClipTiming(
+            localStart: LocalTime(nanoseconds: .min), start: start,
+            frameOffsets: (0..<Int64(LivePhotoMovie.frameLimit)).map { $0 * WireLimits.clipInterval.upperBound },
+            stillFrame: 0, durationNanoseconds: .max, missingFrames: 0,
+            silences: Array(repeating: silence, count: ClipSilence.limit),
+            settings: Array(repeating: settings, count: ClipSettings.limit))
+        hello.inventory = Array(repeating: largest.wire, count: WireLimits.inventoryPage)
         var message = WireAgentMessage()
         message.hello = hello
         #expect(throws: Never.self) { try WireCoding.control.encode(message) }

@@ -46,3 +46,50 @@ public struct CaptureReport: Hashable, Sendable {
     /// The first file of a recording that is being recorded or finished; nil if there is none.
     public var owedSegment: SegmentNumber? { owed.filter(\.isMovie).compactMap(\.segment).min() }
 }
+
+/// `capture` of a `capture.json`, and a report in a message.
+extension CaptureReport: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case key = "key"
+        case resolved = "resolved"
+        case timing = "timing"
+        case files = "files"
+        /// Absent if empty.
+        case owed = "owed"
+        /// Absent if empty.
+        case failed = "failed"
+        case clip = "clip"
+        case streamGap = "streamGap"
+        case movie = "movie"
+        case recorded = "recorded"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            key: try container.decode(CaptureKey.self, forKey: .key),
+            resolved: try container.decode(ResolvedPhotoSettings.self, forKey: .resolved),
+            timing: try container.decode(FrameTiming.self, forKey: .timing),
+            files: try container.decode([SpooledFile].self, forKey: .files),
+            owed: try container.decodeIfPresent([AssetKind].self, forKey: .owed) ?? [],
+            failed: try container.decodeIfPresent([FailedFile].self, forKey: .failed) ?? [],
+            clip: try container.decodeIfPresent(ClipTiming.self, forKey: .clip),
+            streamGap: try container.decodeIfPresent(StreamGap.self, forKey: .streamGap),
+            movie: try container.decodeIfPresent(RecordedMovie.self, forKey: .movie),
+            recorded: try container.decodeIfPresent(RecordingTally.self, forKey: .recorded))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(key, forKey: .key)
+        try container.encode(resolved, forKey: .resolved)
+        try container.encode(timing, forKey: .timing)
+        try container.encode(files, forKey: .files)
+        if !owed.isEmpty { try container.encode(owed, forKey: .owed) }
+        if !failed.isEmpty { try container.encode(failed, forKey: .failed) }
+        try container.encodeIfPresent(clip, forKey: .clip)
+        try container.encodeIfPresent(streamGap, forKey: .streamGap)
+        try container.encodeIfPresent(movie, forKey: .movie)
+        try container.encodeIfPresent(recorded, forKey: .recorded)
+    }
+}

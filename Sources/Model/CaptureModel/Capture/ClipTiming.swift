@@ -38,8 +38,47 @@ public struct ClipTiming: Hashable, Sendable {
     }
 }
 
+extension ClipTiming: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case localStart = "localStart"
+        case start = "start"
+        case frameOffsets = "frameOffsets"
+        case stillFrame = "stillFrame"
+        case durationNanoseconds = "durationNanoseconds"
+        case missingFrames = "missingFrames"
+        case silences = "silences"
+        /// Absent if empty.
+        case settings = "settings"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            localStart: try container.decode(LocalTime.self, forKey: .localStart),
+            start: try container.decode(BoundedRigTime.self, forKey: .start),
+            frameOffsets: try container.decode([Int64].self, forKey: .frameOffsets),
+            stillFrame: try container.decode(Int.self, forKey: .stillFrame),
+            durationNanoseconds: try container.decode(Int64.self, forKey: .durationNanoseconds),
+            missingFrames: try container.decode(Int.self, forKey: .missingFrames),
+            silences: try container.decodeIfPresent([ClipSilence].self, forKey: .silences),
+            settings: try container.decodeIfPresent([ClipSettings].self, forKey: .settings) ?? [])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(localStart, forKey: .localStart)
+        try container.encode(start, forKey: .start)
+        try container.encode(frameOffsets, forKey: .frameOffsets)
+        try container.encode(stillFrame, forKey: .stillFrame)
+        try container.encode(durationNanoseconds, forKey: .durationNanoseconds)
+        try container.encode(missingFrames, forKey: .missingFrames)
+        try container.encodeIfPresent(silences, forKey: .silences)
+        if !settings.isEmpty { try container.encode(settings, forKey: .settings) }
+    }
+}
+
 /// A stretch of a clip where announced sound is missing.
-public struct ClipSilence: Hashable, Sendable {
+public struct ClipSilence: Hashable, Codable, Sendable {
     /// Why the sound is missing.
     public enum Cause: String, Hashable, Codable, Sendable, CaseIterable {
         /// The device overran: the machine was too busy to read its sound.
@@ -74,6 +113,12 @@ public struct ClipSilence: Hashable, Sendable {
         self.startNanoseconds = startNanoseconds
         self.durationNanoseconds = durationNanoseconds
         self.cause = cause
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case startNanoseconds = "startNanoseconds"
+        case durationNanoseconds = "durationNanoseconds"
+        case cause = "cause"
     }
 
     /// The most stretches that a clip lists.

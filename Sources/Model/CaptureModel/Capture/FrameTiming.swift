@@ -1,5 +1,5 @@
 /// When the frame of a capture was exposed, and how exactly that is known.
-public struct FrameTiming: Hashable, Sendable {
+public struct FrameTiming: Hashable, Codable, Sendable {
     /// The driver's sequence number of the frame.
     public var sequence: UInt64
     /// Mid-exposure on the node's clock.
@@ -27,5 +27,15 @@ public struct FrameTiming: Hashable, Sendable {
         self.exposureNanoseconds = exposureNanoseconds
         self.dequeued = dequeued
         self.settings = settings
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case sequence = "sequence"
+        case localMidExposure = "localMidExposure"
+        case midExposure = "midExposure"
+        case skewNanoseconds = "skewNanoseconds"
+        case exposureNanoseconds = "exposureNanoseconds"
+        case dequeued = "dequeued"
+        case settings = "settings"
     }
 }

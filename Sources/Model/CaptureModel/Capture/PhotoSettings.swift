@@ -198,7 +198,7 @@ public enum FlashMode: String, Hashable, Codable, Sendable, CaseIterable {
 
 /// The companion clip of a capture, as announced before T, after `livePhotoMovieDimensions` of AVFoundation's
 /// `AVCaptureResolvedPhotoSettings`.
-public struct LivePhotoMovie: Hashable, Sendable {
+public struct LivePhotoMovie: Hashable, Codable, Sendable {
     /// The size of its frames, before their orientation is applied.
     public var dimensions: PixelSize
     /// How long before T it begins, in nanoseconds: ``fullPreRoll``, or what the available frames allow.
@@ -223,6 +223,15 @@ public struct LivePhotoMovie: Hashable, Sendable {
         self.hasSound = hasSound
         self.codec = codec
         self.motionPhoto = motionPhoto
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case dimensions = "dimensions"
+        case preRollNanoseconds = "preRollNanoseconds"
+        case postRollNanoseconds = "postRollNanoseconds"
+        case hasSound = "hasSound"
+        case codec = "codec"
+        case motionPhoto = "motionPhoto"
     }
 
     /// Whether any of its files is made after recording and encoding.

@@ -1,5 +1,5 @@
 /// The properties of a capture, reported before it happens, after AVFoundation's `AVCaptureResolvedPhotoSettings`.
-public struct ResolvedPhotoSettings: Hashable, Sendable {
+public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     /// Width and height of the still in pixels, before its orientation is applied.
     public var width: Int
     public var height: Int
@@ -64,12 +64,33 @@ public struct ResolvedPhotoSettings: Hashable, Sendable {
         self.movie = movie
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case width = "width"
+        case height = "height"
+        case streamFormat = "streamFormat"
+        case isCameraEncoded = "isCameraEncoded"
+        case orientation = "orientation"
+        case mirrored = "mirrored"
+        case thumbnail = "thumbnail"
+        case preview = "preview"
+        case isFlashUsed = "isFlashUsed"
+        case bracketCount = "bracketCount"
+        case photoFormat = "photoFormat"
+        case expectedGapNanoseconds = "expectedGapNanoseconds"
+        case livePhoto = "livePhoto"
+        case livePhotoNote = "livePhotoNote"
+        case raw = "raw"
+        case rawProblem = "rawProblem"
+        case codec = "codec"
+        case movie = "movie"
+    }
+
     /// Whether files of the capture are encoded after it was stored.
     public var isProcessedLater: Bool { codec == .heic || livePhoto?.isProcessedLater == true }
 }
 
 /// The raw file of a capture, as announced before T.
-public struct ResolvedRawPhoto: Hashable, Sendable {
+public struct ResolvedRawPhoto: Hashable, Codable, Sendable {
     /// The samples in the file, one per pixel.
     public var dimensions: PixelSize
     /// Significant bits of a sample.
@@ -81,5 +102,11 @@ public struct ResolvedRawPhoto: Hashable, Sendable {
         self.dimensions = dimensions
         self.bits = bits
         self.embeddedThumbnail = embeddedThumbnail
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case dimensions = "dimensions"
+        case bits = "bits"
+        case embeddedThumbnail = "embeddedThumbnail"
     }
 }

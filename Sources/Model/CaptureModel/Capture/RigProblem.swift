@@ -1,5 +1,5 @@
 /// Why a capture or a file is not as requested: a code for programs and a sentence for people.
-public struct RigProblem: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct RigProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of problem; the protocol documents describe each.
     public enum Code: String, Hashable, Codable, Sendable, CaseIterable {
         /// The camera is not streaming.
@@ -77,5 +77,34 @@ public struct RigProblem: Error, Hashable, Codable, Sendable, CustomStringConver
         self.message = message
     }
 
+    /// Creates the problem that a peer reports, whose code may be one of a later version.
+    ///
+    /// Such a code becomes `protocolViolation`, because there is no code for other problems. The message is kept and names the peer's code.
+    public init(code word: String, _ message: String) {
+        if let code = Code(rawValue: word) {
+            self.init(code, message)
+        } else {
+            self.init(.protocolViolation, "\(message) (problem code '\(word)', which this version does not know)")
+        }
+    }
+
     public var description: String { message }
+}
+
+extension RigProblem: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case code = "code"
+        case message = "message"
+    }
+
+    /// A stored file with a code that this version does not know is not read, since it would be written again with another one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let message = try container.decode(String.self, forKey: .message)
+        if decoder is any MessageDecoder {
+            self.init(code: try container.decode(String.self, forKey: .code), message)
+        } else {
+            self.init(try container.decode(Code.self, forKey: .code), message)
+        }
+    }
 }

@@ -54,12 +54,17 @@ public struct SpoolListing: Hashable, Sendable {
 }
 
 /// A file of a capture that was owed and will not be made.
-public struct FailedFile: Hashable, Sendable {
+public struct FailedFile: Hashable, Codable, Sendable {
     public var kind: AssetKind
     public var problem: RigProblem
 
     public init(kind: AssetKind, problem: RigProblem) {
         self.kind = kind
         self.problem = problem
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case kind = "kind"
+        case problem = "problem"
     }
 }

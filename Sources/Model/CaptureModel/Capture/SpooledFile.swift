@@ -1,5 +1,5 @@
 /// A complete file in a node's spool.
-public struct SpooledFile: Hashable, Sendable {
+public struct SpooledFile: Hashable, Codable, Sendable {
     public var kind: AssetKind
     /// Size in bytes.
     public var byteCount: Int64
@@ -12,5 +12,12 @@ public struct SpooledFile: Hashable, Sendable {
         self.byteCount = byteCount
         self.digest = digest
         self.shortfall = shortfall
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case kind = "kind"
+        case byteCount = "byteCount"
+        case digest = "digest"
+        case shortfall = "shortfall"
     }
 }

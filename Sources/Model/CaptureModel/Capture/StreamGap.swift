@@ -1,5 +1,5 @@
 /// The interruption of a camera's stream while the camera was in another format for a still.
-public struct StreamGap: Hashable, Sendable {
+public struct StreamGap: Hashable, Codable, Sendable {
     /// Mid-exposure of the last frame before it, on the node's clock.
     public var localStart: LocalTime
     /// The same instant on the rig's time line; nil if the node had no clock estimate.
@@ -12,5 +12,11 @@ public struct StreamGap: Hashable, Sendable {
         self.localStart = localStart
         self.start = start
         self.nanoseconds = nanoseconds
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case localStart = "localStart"
+        case start = "start"
+        case nanoseconds = "nanoseconds"
     }
 }

@@ -20,6 +20,13 @@ public struct VideoFormat: Hashable, Codable, Sendable, CustomStringConvertible 
         self.frameIntervalNanoseconds = frameInterval.nanoseconds
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case pixelFormat = "pixelFormat"
+        case width = "width"
+        case height = "height"
+        case frameIntervalNanoseconds = "frameIntervalNanoseconds"
+    }
+
     public var description: String {
         "\(pixelFormat.rawValue) \(width)x\(height) \(Self.rate(frameIntervalNanoseconds)) fps"
     }

@@ -8,6 +8,11 @@ public struct CaptureKey: Hashable, Comparable, Codable, Sendable, CustomStringC
         self.device = device
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case shot = "shot"
+        case device = "device"
+    }
+
     public static func < (left: Self, right: Self) -> Bool {
         (left.shot, left.device) < (right.shot, right.device)
     }

@@ -52,6 +52,18 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
         self.note = note
         self.segmentCount = segmentCount
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case frameCount = "frameCount"
+        case missingFrames = "missingFrames"
+        case droppedFrames = "droppedFrames"
+        case durationNanoseconds = "durationNanoseconds"
+        case silenceNanoseconds = "silenceNanoseconds"
+        case end = "end"
+        case problem = "problem"
+        case note = "note"
+        case segmentCount = "segmentCount"
+    }
 }
 
 extension Capture {

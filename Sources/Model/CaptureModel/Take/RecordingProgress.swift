@@ -23,7 +23,7 @@ public struct RecordingProgress: Hashable, Codable, Sendable {
 
 /// The totals of the finished files of a recording, while further files are outstanding. Some of the finished files may
 /// have left the spool.
-public struct RecordingTally: Hashable, Sendable {
+public struct RecordingTally: Hashable, Codable, Sendable {
     /// The number of the last file that has an outcome; 0 before the first.
     public var segmentCount = 0
     public var frameCount = 0
@@ -33,4 +33,11 @@ public struct RecordingTally: Hashable, Sendable {
     public var durationNanoseconds: Int64 = 0
 
     public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case segmentCount = "segmentCount"
+        case frameCount = "frameCount"
+        case missingFrames = "missingFrames"
+        case durationNanoseconds = "durationNanoseconds"
+    }
 }

@@ -10,4 +10,9 @@ public struct BoundedRigTime: Hashable, Codable, Sendable {
         self.time = time
         self.boundNanoseconds = bound.nanoseconds
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case time = "time"
+        case boundNanoseconds = "boundNanoseconds"
+    }
 }

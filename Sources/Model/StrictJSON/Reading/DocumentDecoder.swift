@@ -1,7 +1,7 @@
 internal import CaptureModel
 
 /// Decodes from a parsed text, and notes which members the types ask for.
-struct DocumentDecoder: RequestDecoder {
+struct DocumentDecoder: MessageDecoder {
     let tree: JSONTree
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -12,10 +12,12 @@ struct DocumentDecoder: RequestDecoder {
     }
 
     /// Decodes a complete document.
-    static func decode<Value: Decodable>(_ type: Value.Type, from tree: JSONTree) throws(InvalidDocument) -> Value {
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, from tree: JSONTree, unknown: StrictJSON.UnknownMembers
+    ) throws(InvalidDocument) -> Value {
         do {
             let value = try DocumentValue(tree, at: []).decode(type)
-            try checkKnown(tree, at: [])
+            if unknown == .refused { try checkKnown(tree, at: []) }
             return value
         } catch let error as DecodingError {
             throw InvalidDocument(error)

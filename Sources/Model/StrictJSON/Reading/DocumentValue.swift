@@ -58,7 +58,7 @@ struct DocumentValue: SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let words = Self.words(of: type) {
-            guard case .text(let word) = tree, words.contains(word) else {
+            guard case .text(let word) = tree, words.contains(word) || Self.isCase(word, of: type) else {
                 throw mistake("one of \(words.quoted)")
             }
         }
@@ -81,6 +81,14 @@ struct DocumentValue: SingleValueDecodingContainer {
         } catch {
             throw LocatedMistake(codingPath, "\(error)")
         }
+    }
+
+    /// Whether a type that does not list all its words has this one, such as `movie.02`.
+    private static func isCase(_ word: String, of type: any Any.Type) -> Bool {
+        func isCase<Word: RawRepresentable>(_: Word.Type) -> Bool {
+            (word as? Word.RawValue).flatMap(Word.init(rawValue:)) != nil
+        }
+        return (type as? any RawRepresentable.Type).map { isCase($0) } ?? false
     }
 
     /// The words of a closed set; nil of any other type.

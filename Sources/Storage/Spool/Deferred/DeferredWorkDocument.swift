@@ -9,10 +9,10 @@ struct DeferredWorkDocument: Codable {
     static let currentSchemaVersion = 1
 
     var schemaVersion = DeferredWorkDocument.currentSchemaVersion
-    var key: CaptureKeyDocument
+    var key: CaptureKey
     var kinds: [AssetKind]
     var clipCodec: ClipCodec?
-    var clip: ClipTimingDocument?
+    var clip: ClipTiming?
     var attempts: [String: Int]?
     var byteCount: Int64
 
@@ -27,16 +27,16 @@ struct DeferredWorkDocument: Codable {
     }
 
     init(_ value: DeferredWork) {
-        key = CaptureKeyDocument(value.key)
+        key = value.key
         kinds = value.kinds
         clipCodec = value.clipCodec
-        clip = value.clip.map(ClipTimingDocument.init)
+        clip = value.clip
         attempts = value.attempts
         byteCount = value.byteCount
     }
 
     var value: DeferredWork {
-        var value = DeferredWork(key: key.value, kinds: kinds, clipCodec: clipCodec, clip: clip?.value)
+        var value = DeferredWork(key: key, kinds: kinds, clipCodec: clipCodec, clip: clip)
         value.attempts = attempts
         value.byteCount = byteCount
         return value

@@ -1,91 +1,58 @@
 public import CaptureModel
-public import RigProtocol
+public import StrictJSON
 
-extension SpooledFile {
-    public init(wire: WireSpooledFile) throws(WireError) {
-        let reader = FieldReader("SpooledFile")
-        self.init(
-            kind: try reader.word(wire.kind, "kind", as: AssetKind.self),
-            byteCount: try reader.number(wire.byteCount, "byte_count", in: 1...WireLimits.fileByteCount),
-            digest: try ContentDigest(wire: wire.sha256),
-            shortfall: wire.hasShortfall ? RigProblem(wire: wire.shortfall) : nil)
-    }
+extension CaptureReport: WireDocument {
+    public static var unknownMembers: UnknownMembers { .ignored }
 
-    public var wire: WireSpooledFile {
-        var wire = WireSpooledFile()
-        wire.kind = kind.rawValue
-        wire.byteCount = byteCount
-        wire.sha256 = digest.wire
-        if let shortfall { wire.shortfall = shortfall.wire }
-        return wire
+    /// The report as messages have it. Of a recording with many files, it has only the first ones in the spool: ``firstSegments``.
+    public var inMessage: CaptureReport {
+        var report = firstSegments
+        report.resolved = resolved.inMessage
+        for index in report.files.indices { report.files[index].shortfall = report.files[index].shortfall?.inMessage }
+        for index in report.failed.indices {
+            // An inventory has many captures.
+            report.failed[index].problem.message.cut(to: WireLimits.reasonByteCount)
+        }
+        report.movie = movie?.inMessage
+        report.recorded = nil
+        return report
     }
 }
 
-extension CaptureReport {
-    public init(wire: WireCaptureReport) throws(WireError) {
-        let reader = FieldReader("CaptureReport")
-        let device = try DeviceID(wire: try reader.present(wire.hasDevice ? wire.device : nil, "device"))
-        let resolved = try reader.present(wire.hasResolved ? wire.resolved : nil, "resolved")
-        let timing = try reader.present(wire.hasTiming ? wire.timing : nil, "timing")
-        self.init(
-            key: CaptureKey(shot: try reader.shotID(wire.shotID), device: device),
-            resolved: try ResolvedPhotoSettings(wire: resolved),
-            timing: try FrameTiming(wire: timing),
-            files: try reader.list(wire.files, "files", limit: WireLimits.filesPerCapture).map(SpooledFile.init(wire:)),
-            owed: try reader.list(wire.owed, "owed", limit: WireLimits.companionsPerCapture)
-                .map { (kind) throws(WireError) in try reader.word(kind, "owed", as: AssetKind.self) },
-            failed: try reader.list(wire.failed, "failed", limit: WireLimits.companionsPerCapture)
-                .map(FailedFile.init(wire:)),
-            clip: wire.hasClip ? try ClipTiming(wire: wire.clip) : nil,
-            streamGap: wire.hasStreamGap ? try StreamGap(wire: wire.streamGap) : nil,
-            movie: wire.hasMovie ? try RecordedMovie(wire: wire.movie) : nil)
-        let kinds = files.map(\.kind) + owed + failed.map(\.kind)
-        guard !kinds.isEmpty else { throw reader.invalid("files", "is empty; a capture has a file") }
-        guard Set(kinds).count == kinds.count else { throw reader.invalid("files", "names a kind twice") }
-    }
+extension ResolvedPhotoSettings: WireDocument {
+    public static var unknownMembers: UnknownMembers { .ignored }
 
-    /// The report on the wire. Of a recording with many files, it has only the first ones in the spool: ``firstSegments``.
-    public var wire: WireCaptureReport {
-        firstSegments.whole
+    public var inMessage: ResolvedPhotoSettings {
+        var resolved = self
+        resolved.livePhotoNote = livePhotoNote?.note
+        resolved.rawProblem = rawProblem?.inMessage
+        resolved.movie?.note = movie?.note?.note
+        return resolved
     }
+}
 
-    private var whole: WireCaptureReport {
-        var wire = WireCaptureReport()
-        wire.shotID = key.shot.wire
-        wire.device = key.device.wire
-        wire.resolved = resolved.wire
-        wire.timing = timing.wire
-        wire.files = files.map(\.wire)
-        wire.owed = owed.map(\.rawValue)
-        wire.failed = failed.map(\.wire)
-        if let clip { wire.clip = clip.wire }
-        if let streamGap { wire.streamGap = streamGap.wire }
-        if let movie { wire.movie = movie.wire }
-        return wire
+extension RecordedMovie {
+    fileprivate var inMessage: RecordedMovie {
+        var movie = self
+        movie.durationNanoseconds = max(durationNanoseconds, 0)
+        movie.silenceNanoseconds = max(silenceNanoseconds, 0)
+        movie.problem = problem?.inMessage
+        movie.note = note?.note
+        return movie
     }
 }
 
 extension RigProblem {
-    /// Creates a problem and never fails: whatever the peer reports, something went wrong, and its outcome must not be lost.
-    ///
-    /// A code that this version does not know becomes `protocolViolation`, because there is no code for other problems.
-    /// The message is kept and names the peer's code. ``WireProblem`` still has the code.
-    public init(wire: WireProblem) {
-        let message = wire.message.sentence(limit: WireLimits.problemByteCount)
-        if let code = Code(rawValue: wire.code) {
-            self.init(code, message)
-        } else {
-            let code = wire.code.sentence(limit: WireLimits.wordByteCount)
-            self.init(.protocolViolation, "\(message) (problem code '\(code)', which this version does not know)")
-        }
+    fileprivate var inMessage: RigProblem {
+        RigProblem(code, message.sentence(limit: WireLimits.problemByteCount))
     }
+}
 
-    public var wire: WireProblem {
-        var wire = WireProblem()
-        wire.code = code.rawValue
-        wire.message = message.sentence(limit: WireLimits.problemByteCount)
-        return wire
-    }
+extension String {
+    /// The text as a note; nil if it is empty.
+    fileprivate var note: String? { isEmpty ? nil : sentence(limit: WireLimits.reasonByteCount) }
+
+    fileprivate mutating func cut(to limit: Int) { self = sentence(limit: limit) }
 }
 
 extension CaptureReport {
@@ -109,42 +76,5 @@ extension CaptureReport {
             failureCount += failed.count { $0.kind.segment == segment }
             return fileCount > WireLimits.filesPerCapture || failureCount > WireLimits.companionsPerCapture
         }
-    }
-}
-
-extension FailedFile {
-    init(wire: WireFailedFile) throws(WireError) {
-        let reader = FieldReader("FailedFile")
-        self.init(
-            kind: try reader.word(wire.kind, "kind", as: AssetKind.self),
-            problem: RigProblem(wire: try reader.present(wire.hasProblem ? wire.problem : nil, "problem")))
-    }
-
-    var wire: WireFailedFile {
-        var wire = WireFailedFile()
-        wire.kind = kind.rawValue
-        wire.problem = problem.wire
-        // An inventory has many captures.
-        wire.problem.message = problem.message.sentence(limit: WireLimits.reasonByteCount)
-        return wire
-    }
-}
-
-extension StreamGap {
-    init(wire: WireStreamGap) throws(WireError) {
-        let reader = FieldReader("StreamGap")
-        self.init(
-            localStart: LocalTime(nanoseconds: wire.localStartNs),
-            start: wire.hasRigStartNs ? RigTime(nanoseconds: wire.rigStartNs) : nil,
-            nanoseconds: wire.hasLengthNs
-                ? try reader.number(wire.lengthNs, "length_ns", in: WireLimits.nonNegative) : nil)
-    }
-
-    var wire: WireStreamGap {
-        var wire = WireStreamGap()
-        wire.localStartNs = localStart.nanoseconds
-        if let start { wire.rigStartNs = start.nanoseconds }
-        if let nanoseconds { wire.lengthNs = nanoseconds }
-        return wire
     }
 }

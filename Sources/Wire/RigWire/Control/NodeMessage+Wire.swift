@@ -161,15 +161,13 @@ extension InventoryPage {
 
 extension FieldReader {
     func reports(
-        _ wire: [WireCaptureReport], _ field: String, of node: NodeName
+        _ wire: [String], _ field: String, of node: NodeName
     ) throws(WireError) -> [CaptureReport] {
         try list(wire, field, limit: WireLimits.inventory)
             .map { (wire) throws(WireError) in try report(wire, field, of: node) }
     }
 
-    fileprivate func report(
-        _ wire: WireCaptureReport, _ field: String, of node: NodeName
-    ) throws(WireError) -> CaptureReport {
+    fileprivate func report(_ wire: String, _ field: String, of node: NodeName) throws(WireError) -> CaptureReport {
         let report = try CaptureReport(wire: wire)
         guard report.key.device.node == node else { throw invalid(field, "names a device of another node") }
         return report

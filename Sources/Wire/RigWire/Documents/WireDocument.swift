@@ -1,10 +1,23 @@
 public import CaptureModel
-internal import StrictJSON
+public import StrictJSON
 
 /// A document of the model that messages carry as JSON in UTF-8. Its members, and the limits of each, are the document's own.
-public protocol WireDocument: Codable, ValidatedDocument {}
+public protocol WireDocument: Codable, ValidatedDocument {
+    typealias UnknownMembers = StrictJSON.UnknownMembers
+
+    /// Whether it may have members that this version does not know.
+    static var unknownMembers: UnknownMembers { get }
+
+    /// The document as messages have it: without what is for its owner only, and with texts that are short and safe to display. The reader
+    /// applies it too, since it trusts no writer.
+    var inMessage: Self { get }
+}
 
 extension WireDocument {
+    public static var unknownMembers: UnknownMembers { .refused }
+
+    public var inMessage: Self { self }
+
     /// Reads the field of a message that has the document.
     /// - Throws: ``WireError`` with the path of the member that is wrong.
     public init(wire text: String) throws(WireError) {
@@ -12,13 +25,13 @@ extension WireDocument {
             throw WireError(.missing, message: "\(Self.self)", reason: "is required and absent")
         }
         do throws(InvalidDocument) {
-            self = try StrictJSON.decode(from: text.utf8)
+            self = try StrictJSON.decode(Self.self, from: text.utf8, unknown: Self.unknownMembers).inMessage
         } catch {
             throw WireError(.invalid, message: "\(Self.self)", field: error.path, reason: error.reason)
         }
     }
 
-    public var wire: String { StrictJSON.text(self) }
+    public var wire: String { StrictJSON.text(inMessage) }
 }
 
 extension PhotoSettings: WireDocument {}

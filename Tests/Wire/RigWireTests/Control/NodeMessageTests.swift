@@ -41,8 +41,9 @@ import Testing
 
     @Test func `a node cannot speak for another node's camera`() throws {
         var generator = SeededGenerator(seed: 1)
-        var report = try generator.captureReport().wire
-        report.device = try DeviceID("north/cam").wire
+        var captured = try generator.captureReport()
+        captured.key.device = try DeviceID("north/cam")
+        let report = captured.wire
         var heartbeat = WireHeartbeat()
         heartbeat.devices = [try status("north/cam")]
         var page = WireInventory()
@@ -125,6 +126,14 @@ import Testing
         #expect(fault(.prepareResult(result)) == "device")
         result.device = "cam"
         #expect(fault(.prepareResult(result)) == "outcome")
+        result.armed = "{}"
+        #expect(fault(.prepareResult(result)) == "width")
+        var resolved = generator.resolvedSettings()
+        result.armed = resolved.wire
+        #expect(fault(.prepareResult(result)) == nil)
+        resolved.streamFormat.height = 0
+        result.armed = resolved.wire
+        #expect(fault(.prepareResult(result)) == "streamFormat.height")
     }
 
     @Test func `a hello of another protocol version is refused, and told both versions`() throws {

@@ -1,5 +1,6 @@
-/// A decoder of requests. They may omit members that stored documents always have.
-public protocol RequestDecoder: Decoder {}
+/// A decoder of requests and reports, which somebody else has written. Requests may omit members that stored documents always have, and
+/// reports may have words of a later version where nothing is lost by that.
+public protocol MessageDecoder: Decoder {}
 
 extension KeyedDecodingContainer {
     /// Returns a member that requests may omit.
@@ -9,7 +10,7 @@ extension KeyedDecodingContainer {
     func decode<Value: Decodable>(
         _ key: Key, by decoder: any Decoder, usual: @autoclosure () throws -> Value
     ) throws -> Value {
-        guard decoder is any RequestDecoder else { return try decode(Value.self, forKey: key) }
+        guard decoder is any MessageDecoder else { return try decode(Value.self, forKey: key) }
         return try decodeIfPresent(Value.self, forKey: key) ?? usual()
     }
 }
