@@ -18,10 +18,17 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+/// The columns of a terminal (`TIOCGWINSZ`); 0 if it does not know them, negative if the descriptor is not a terminal.
+static inline int caprig_terminal_columns(int terminal) {
+    struct winsize size;
+    return ioctl(terminal, TIOCGWINSZ, &size) < 0 ? -errno : size.ws_col;
+}
 
 /// `openat(2)`; always close-on-exec.
 static inline int caprig_openat(int folder, const char *path, int flags, mode_t mode) {
