@@ -111,7 +111,10 @@ actor CaptureNode {
     }
 
     func unknown(_ device: DeviceID) -> RigProblem {
-        RigProblem(.unknownDevice, "node '\(name)' has no device '\(device.device)' in its configuration")
+        let known = (Array(cameras.keys) + Array(microphones.keys)).map(\.rawValue).sorted()
+        let question = Spelling.question(for: device.device.rawValue, among: known)
+        return RigProblem(
+            .unknownDevice, "node '\(name)' has no device '\(device.device)' in its configuration\(question)")
     }
 }
 

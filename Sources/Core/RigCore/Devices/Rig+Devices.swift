@@ -27,8 +27,11 @@ extension Rig {
             of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
         do throws(RigProblem) {
             guard let node = roster.nodes[request.node] else {
+                let question = Spelling.question(
+                    for: request.node.rawValue, among: roster.nodes.keys.map(\.rawValue).sorted())
                 throw RigProblem(
-                    .unknownDevice, "the rig has no node '\(request.node)'; `capctl devices` lists the devices")
+                    .unknownDevice,
+                    "the rig has no node '\(request.node)'\(question); `capctl devices` lists the devices")
             }
             let order = try deviceRequests.begin(
                 request, for: outcome, at: clock.now(), isConnected: node.agent != nil)

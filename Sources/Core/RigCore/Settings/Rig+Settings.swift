@@ -114,8 +114,9 @@ extension Rig {
             )
         }
         if let unknown = scope.cameras.first(where: { roster.configured($0) == nil }) {
+            let question = Spelling.question(for: "\(unknown)", among: candidates.map { "\($0.device.id)" })
             throw RigProblem(
-                .unknownDevice, "the rig has no camera '\(unknown)'; `capctl devices` lists the cameras")
+                .unknownDevice, "the rig has no camera '\(unknown)'\(question); `capctl devices` lists the cameras")
         }
         let history = committedSettings.compactMap(\.past)
         let undo = SettingsOrder(undoing: history, scope, by: principal.name) { roster.configured($0) != nil }

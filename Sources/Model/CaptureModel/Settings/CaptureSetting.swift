@@ -32,7 +32,7 @@ public enum CaptureSetting: String, Hashable, Codable, Sendable, CaseIterable {
 }
 
 extension CaptureSetting {
-    /// Short names that the text grammar also accepts. They are never printed.
+    /// Short names that the text grammar also accepts. Documents never have them; tables for people do.
     public static let shortNames: [String: CaptureSetting] = [
         "exposure": .exposureDuration, "bias": .exposureBias, "wb": .whiteBalanceTemperature,
         "zoom": .zoomFactor, "torch": .torchLevel, "backlight": .backlightCompensation,

@@ -38,9 +38,11 @@ extension CaptureSettings.Entry {
             return
         }
         guard let setting = CaptureSetting(name: name) else {
-            let names = CaptureSetting.allCases.map(\.rawValue).joined(separator: ", ")
+            let names = CaptureSetting.allCases.map(\.rawValue)
+            let question = Spelling.question(for: name, among: names + CaptureSetting.shortNames.keys.sorted())
             throw SettingsTextError(
-                setting: nil, text: name, reason: "is not a setting", accepted: "\(names), or driver.NAME")
+                setting: nil, text: name, reason: "is not a setting" + question,
+                accepted: "\(names.joined(separator: ", ")), or driver.NAME")
         }
         self = .setting(try SettingRequest(setting, parsing: value))
     }
@@ -54,7 +56,7 @@ extension CaptureSettings.Entry {
         guard let request = DriverRequest(name, value) else {
             throw SettingsTextError(
                 setting: nil, text: "driver.\(name)", reason: "is not the name of a control",
-                accepted: "1 to 64 of a to z, 0 to 9 and '_', as 'capctl devices show' lists them")
+                accepted: "1 to 64 of a to z, 0 to 9 and '_', as 'capctl devices show -o wide' lists them")
         }
         return request
     }
