@@ -42,8 +42,6 @@ SUBSTITUTIONS = [
     (re.compile(r"^(sudo capagentd join) CODE\b"), r"\1 $README_CODE --no-cameras --no-start && virtual-cameras /etc/caprig/agent.yaml",
      "virtual cameras for those of the machine, and no systemd to start the agent"),
     (re.compile(r"\.build/debug/"), "$README_PROGRAMS/", "the programs under test for the development build"),
-    (re.compile(r"\bget SHOT\b"), '''get "$(capctl shots list --limit 1 --format json | sed -n 's/.*"id" : "\\(.*\\)".*/\\1/p')"''',
-     "the newest shot"),
     (re.compile(r"\bSHOT(?=\s|$)"), "$README_SHOT", "the id that the demo or the trigger has printed"),
     (re.compile(r"\bTAKE(?=\s|$)"), '''"$(capctl takes list --limit 1 --format json | sed -n 's/.*"id" : "\\(.*\\)".*/\\1/p')"''',
      "the newest take"),

@@ -47,7 +47,7 @@ extension System {
             #expect(answer.cameras[1].problem?.message.contains("focusing has failed") == true)
             let reasons = answer.cameras[2].entries.compactMap(\.refused)
             #expect(reasons.count == 2 && reasons.allSatisfy { $0.contains("auto_focus_start") }, "\(reasons)")
-            let details = try await rig.capctl.run("devices", "show", "node1/cam1").output
+            let details = try await rig.capctl.run("devices", "show", "node1/cam1", "-o", "wide").output
             #expect(details.contains("refocus_on_scene_change"))
 
             // Long enough for the scene to be learnt.

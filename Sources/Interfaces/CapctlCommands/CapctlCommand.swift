@@ -5,11 +5,18 @@ protocol CapctlCommand: AsyncParsableCommand {
     /// Performs the command.
     /// - Returns: The exit status. A failure without any result is thrown.
     func perform(_ console: Console) async throws -> CommandStatus
+
+    /// Whether progress and hints are left out.
+    var isQuiet: Bool { get }
 }
 
 extension CapctlCommand {
+    var isQuiet: Bool { false }
+
     mutating func run() async throws {
-        let status = await outcome(.standard)
+        var console = Console.standard
+        console.isQuiet = isQuiet
+        let status = await outcome(console)
         if status != .complete { throw ExitCode(status.rawValue) }
     }
 
@@ -56,6 +63,15 @@ public enum CapctlProgram {
 
     /// Parses this process's command line, performs the command, and ends the process.
     public static func main() async {
-        await Capctl.main()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            _ = try Capctl.parseAsRoot(arguments)
+        } catch  where Capctl.exitCode(for: error) == .validationFailure {
+            if let misspelled = MisspelledCommand.found(in: arguments, of: Capctl.self) {
+                Console.standard.note("Error: \(misspelled.sentence)\n")
+                Capctl.exit(withError: ExitCode.validationFailure)
+            }
+        } catch {}
+        await Capctl.main(arguments)
     }
 }

@@ -25,7 +25,7 @@ enum ShotManifestFuzz {
             folder.count == 4 && !folder.contains { ["", ".", ".."].contains($0) }, "a shot lies outside of the library"
         )
         let report = ShotReport(shot, folder: "/library")
-        for format in OutputFormat.allCases { _ = try report.rendered(as: format) }
+        for format in OutputFormat.allCases { _ = try report.rendered(as: format, TextLayout(width: 80)) }
         _ = CatalogueEntry(shot, ShotAnnotation(), day: "2026/11/21").wire
         _ = ShotQuery(since: 0, labels: ["left"], outcomes: [.done], text: "x").matches(shot, ShotAnnotation())
     }

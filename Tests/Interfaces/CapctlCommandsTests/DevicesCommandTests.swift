@@ -51,13 +51,11 @@ import Testing
             capabilities: DeviceCapabilities(
                 formats: [FormatOffer(pixelFormat: .mjpeg, sizes: sizes)], controls: controls))
         #expect(
-            DeviceDetailsReport(details: details).table == """
-                device         n1/cam
-                type           external, unspecified
+            DeviceDetailsReport(details: details).table(TextLayout(isWide: true)) == """
+                device         n1/cam: external, unspecified
                 purpose        Front
                 orientation    turned clockwise by 90 degrees, mirrored
-                driver         v4l2
-                hardware       C920
+                hardware       C920, driver v4l2
                 identity       serial 7A
                 authorization  authorized
                 state          running
@@ -83,5 +81,86 @@ import Testing
                 pan_reset                   -        -  button
 
                 """)
+        #expect(
+            DeviceDetailsReport(details: details).table == """
+                device         n1/cam: external, unspecified
+                purpose        Front
+                orientation    turned clockwise by 90 degrees, mirrored
+                hardware       C920, driver v4l2
+                identity       serial 7A
+                authorization  authorized
+                state          running
+                formats        MJPG up to 1920x1080
+                exposure       exposureMode manual, exposure 25 ms (100 us to 500 ms)
+                stream         format, minimumFrameDuration (33.333333 ms to 1 s), maximumFrameDuration (33.333333 ms to 1 s)
+                -o wide lists 2 sizes and 3 controls
+
+                """)
+    }
+
+    /// A camera with what many webcams have: two formats of ten sizes, and 17 controls.
+    private func ordinaryCamera() throws -> DeviceDetails {
+        let sizes = [160, 320, 352, 432, 640, 800, 864, 1024, 1280, 1920].map { width in
+            SizeOffer(
+                widths: PixelRange(width, width), heights: PixelRange(width * 9 / 16, width * 9 / 16),
+                intervals: [30, 24, 20, 15, 10].map { rate in
+                    IntervalOffer(shortestNanoseconds: 1_000_000_000 / rate, longestNanoseconds: 1_000_000_000 / rate)
+                })
+        }
+        func number(_ name: String, _ minimum: Int64, _ maximum: Int64, unit: String? = nil) -> DeviceControl {
+            DeviceControl(
+                name: name, kind: .integer, minimum: minimum, maximum: maximum, defaultValue: minimum, unit: unit,
+                value: minimum)
+        }
+        func menu(_ name: String, _ entries: [String]) -> DeviceControl {
+            DeviceControl(
+                name: name, kind: .menu, maximum: Int64(entries.count - 1),
+                menu: entries.enumerated().map { .init(index: Int64($0.offset), name: $0.element) }, value: 0)
+        }
+        let controls = [
+            number("brightness", 0, 255), number("contrast", 0, 255), number("saturation", 0, 255),
+            DeviceControl(name: "white_balance_automatic", kind: .boolean, maximum: 1, value: 1),
+            number("gain", 0, 255),
+            menu("power_line_frequency", ["Disabled", "50 Hz", "60 Hz"]),
+            number("white_balance_temperature", 2000, 6500), number("sharpness", 0, 255),
+            number("backlight_compensation", 0, 1),
+            menu("auto_exposure", ["Auto Mode", "Manual Mode", "Shutter Priority Mode", "Aperture Priority Mode"]),
+            number("exposure_time_absolute", 3, 2047, unit: "100 µs"),
+            DeviceControl(name: "exposure_dynamic_framerate", kind: .boolean, maximum: 1, value: 0),
+            number("pan_absolute", -36000, 36000), number("tilt_absolute", -36000, 36000),
+            number("focus_absolute", 0, 250),
+            DeviceControl(name: "focus_automatic_continuous", kind: .boolean, maximum: 1, value: 0),
+            number("zoom_absolute", 100, 500),
+        ]
+        var session = SessionCondition(phase: .running, readiness: .ready)
+        session.abilities.raw = .refused(
+            "its node's configuration does not enable RAW for this camera, which has no mosaic")
+        return DeviceDetails(
+            device: DeviceDescription(
+                id: try DeviceID("left-arm/front"), type: .wide, position: Position(rawValue: "left"),
+                labels: ["portrait", "arm"], purpose: "Left view", driver: "v4l2", make: "Logitech",
+                model: "HD Pro Webcam C920", serial: "7AE1B0CF"),
+            condition: DeviceCondition(
+                state: .running,
+                format: VideoFormat(pixelFormat: .mjpeg, width: 1280, height: 720, frameInterval: .milliseconds(40)),
+                session: session),
+            authorization: .authorized, identity: "usb:046d:082d:7AE1B0CF",
+            capabilities: DeviceCapabilities(
+                formats: [
+                    FormatOffer(pixelFormat: .mjpeg, sizes: sizes), FormatOffer(pixelFormat: .yuyv, sizes: sizes),
+                ], controls: controls))
+    }
+
+    @Test func `An ordinary camera fits a screen of 24 lines of 80 columns, with all its settings`() throws {
+        let report = DeviceDetailsReport(details: try ordinaryCamera())
+        let screen = report.table(TextLayout(width: 80)).split(separator: "\n")
+        #expect(screen.count < 24 && screen.allSatisfy { $0.count <= 80 }, "\(screen.joined(separator: "\n"))")
+        let text = report.table
+        for part in [
+            "exposureMode auto", "wb 2000 K (2000 K to 6500 K)", "focusMode manual", "zoom", "pan",
+            "powerLineFrequency off",
+            "sharpness", "MJPG up to 1920x1080", "-o wide lists 20 sizes and 17 controls",
+        ] { #expect(text.contains(part), "\(part): \(text)") }
+        #expect(report.table(TextLayout(isWide: true)).contains("exposure_time_absolute"))
     }
 }

@@ -38,7 +38,7 @@ import Testing
         let report = HoldReport(status: try status(), now: RigTime(nanoseconds: 18_500_000_000))
         #expect(
             report.table
-                == "anna holds the rig for another 9 min 42 s, until 2027-01-15T08:00:00.000000000Z: light [2J\n")
+                == "anna holds the rig for another 9 min 42 s, until 2027-01-15 08:00:00+00:00: light [2J\n")
         #expect(HoldReport(status: nil).table == "nobody holds the rig\n")
         #expect(try HoldReport(status: nil).rendered(as: .json) == "{\n\n}\n")
         #expect(

@@ -38,6 +38,18 @@ import Testing
         return (await command.outcome(console), output.withLock { $0 }, notes.withLock { $0 })
     }
 
+    @Test(arguments: ["last", "2b4f50", "019a2c5e"])
+    func `A shot is found in a library by a part of its id`(_ reference: String) async throws {
+        let shown = try await run("shots", "show", reference)
+        #expect(shown.status == .partial && shown.output.contains("\nshot \(id)\n"), "\(shown)")
+        let titled = try await run("shots", "edit", reference, "--title", "Best", "-o", "name")
+        #expect(titled.status == .complete && titled.output == "\(id)\n", "\(titled)")
+        let unknown = try await run("shots", "show", "beef")
+        #expect(unknown.status == .failed && unknown.notes.contains("`capctl shots list` lists them"))
+        let none = try await run("takes", "show", "last")
+        #expect(none.status == .failed && none.notes.contains("there is no take yet"))
+    }
+
     @Test(arguments: [
         ["--since", "2026-11-21"], ["--since", "2026-11-21T11:15:44.25+01:00"], ["--until", "2026-11-22"],
         ["--device", "n1/*"], ["--device", "cam1"], ["--outcome", "missed", "--device", "n3/cam1"],

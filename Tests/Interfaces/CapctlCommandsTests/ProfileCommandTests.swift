@@ -87,8 +87,9 @@ import Testing
                 PastSettings.Camera(device: try DeviceID("south/cam1"), settings: CaptureSettings()),
             ])
         let report = SettingsHistoryReport(transactions: [past])
-        #expect(report.table.contains("undoes \(id)") && report.table.contains("driver.gain=1"))
+        #expect(report.table.contains("undoes \(id)") && report.table.contains("driver.gain 1"))
         #expect(report.table.contains("not known"))
+        #expect(report.table(TextLayout(isWide: true)).contains("driver.gain=1"), "as the grammar writes it")
         let text = try report.rendered(as: .json)
         #expect(text.contains(#""earlier" : "driver.gain=1""#) && text.contains(#""outcome" : "set""#))
     }

@@ -293,8 +293,8 @@ import Testing
             coordinatorEpoch: .random(), sequence: 9, node: try NodeName("n1"),
             source: NumberedEvent(epoch: .random(), sequence: 1, event: event))
         #expect(
-            EventLine(feed).text
-                == "2026-11-21T10:15:43.250Z  n1/cam1           device.stalled                count=3  reason=\"no frame\""
+            EventLine(feed, TextLayout(isWide: true)).text
+                == "2026-11-21 10:15:43.250+00:00  n1/cam1           device.stalled                count=3  reason=\"no frame\""
         )
         let line = try JSONText.line(EventDocument(feed))
         #expect(line.filter { $0 == "\n" }.count == 1)

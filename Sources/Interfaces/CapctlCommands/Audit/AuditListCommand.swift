@@ -3,7 +3,7 @@ internal import AuditLog
 internal import RigDocuments
 
 /// `capctl audit list`.
-struct AuditListCommand: CapctlCommand {
+struct AuditListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the newest records of the audit log, the newest last.",
         discussion: "Listing does not verify the records; `capctl audit verify` does.")
@@ -21,7 +21,10 @@ struct AuditListCommand: CapctlCommand {
     var principal: String?
 
     @Option(
-        help: "Only records whose time is not before this: an RFC 3339 date, or a day in UTC (2026-11-21).",
+        help: """
+            Only records whose time is not before this: how long ago (10m, 2d), an RFC 3339 date, or a day in UTC \
+            (2026-11-21).
+            """,
         transform: ShotQueryOptions.realtime)
     var since: Int64?
 
@@ -36,7 +39,7 @@ struct AuditListCommand: CapctlCommand {
                 "capctl: \(page.unreadable.counted("line")) of the audit log cannot be read; `capctl audit verify` says where\n"
             )
         }
-        console.write(try AuditListReport(page: page).rendered(as: output.format))
+        try output.show(AuditListReport(page: page), on: console)
         return .complete
     }
 
@@ -53,19 +56,22 @@ struct AuditListReport: Report {
 
     var document: AuditListDocument { AuditListDocument(page) }
 
-    var table: String {
+    var emptiness: String? { page.records.isEmpty ? "no record matches these options" : nil }
+
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("RECORD", .right), .init("TIME"), .init("KIND"), .init("BY"), .init("SUBJECT"), .init("DETAILS"),
+            .init("RECORD", .right), .init("TIME"), .init("KIND"), .init("BY", .left, .end(6)),
+            .init("SUBJECT", .left, .end(8)), .init("DETAILS", .left, .wrap(12)),
         ]
         let rows = page.records.reversed().map { record in
             let entry = record.entry
             let details = entry.details.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
             return [
-                "\(record.sequence)", record.time, entry.kind.rawValue,
+                "\(record.sequence)", layout.time(record.time), entry.kind.rawValue,
                 entry.principal.name.isEmpty ? "-" : entry.principal.name, entry.subject,
                 details.joined(separator: ", "),
             ]
         }
-        return Table(columns: columns, rows: rows).rendered()
+        return Table(columns: columns, rows: rows).rendered(layout)
     }
 }

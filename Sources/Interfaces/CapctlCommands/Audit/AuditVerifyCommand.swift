@@ -3,7 +3,7 @@ internal import AuditLog
 internal import RigDocuments
 
 /// `capctl audit verify`.
-struct AuditVerifyCommand: CapctlCommand {
+struct AuditVerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Verify the chain of the audit log, and export its head.",
         discussion: """
@@ -24,7 +24,7 @@ struct AuditVerifyCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         let found = try await source.withReader { try await $0.verify(against: head) }
         let report = AuditVerificationReport(found: found)
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.status
     }
 }
@@ -55,7 +55,7 @@ struct AuditVerificationReport: Report {
 
     var document: AuditVerificationDocument { AuditVerificationDocument(found) }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         (problems + [intact] + comparison + tail).map { $0 + "\n" }.joined()
     }
 

@@ -7,7 +7,7 @@ internal import RigSecurity
 internal import SystemClock
 
 /// `capctl demo`.
-struct DemoCommand: CapctlCommand {
+struct DemoCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Run a rig of virtual cameras on this machine and take pictures with it.",
         discussion: """
@@ -75,7 +75,7 @@ struct DemoCommand: CapctlCommand {
         let time = SystemTimeSource()
         let session = DemoSession(
             settings: settings, request: shot.request, timeout: shot.timeout ?? DemoSession.shotLimit, shots: shots,
-            keeps: keep, hasPage: web, format: output.format, console: console, time: time,
+            keeps: keep, hasPage: web, output: output, console: console, time: time,
             progress: DemoProgress(console: console, time: time))
         return try await session.run()
     }
@@ -89,7 +89,7 @@ struct DemoSession: Sendable {
     var shots: Int
     var keeps: Bool
     var hasPage: Bool
-    var format: OutputFormat
+    var output: FormatOptions
     var console: Console
     var time: any TimeSource
     var progress: DemoProgress
@@ -105,7 +105,7 @@ struct DemoSession: Sendable {
         let scratch = try ScratchFolder(prefix: "caprig-demo")
         let rig = DemoRig(settings: settings, scratch: scratch, time: time, progress: progress)
         async let _ = progress.run()
-        console.note("capctl: starting \(settings.plan.summary)\n")
+        console.hint("capctl: starting \(settings.plan.summary)\n")
         do {
             // After the pictures are taken, a signal is the normal end of `--keep`.
             let status = try await StopSignals.until(
@@ -127,7 +127,7 @@ struct DemoSession: Sendable {
             let documents = try await trigger(client)
             let report = DemoReport(settings: settings, endpoints: endpoints, documents: documents)
             progress.end()
-            console.write(try report.rendered(as: format))
+            try output.show(report, on: console)
             if hasPage { try await openPage(rig, client) }
             if keeps { try await keep(rig, endpoints) }
             return report.status
@@ -142,7 +142,7 @@ struct DemoSession: Sendable {
         if let lack {
             console.note("capctl: the clips will lack their beginning: after \(took), \(lack)\n")
         } else {
-            console.note("capctl: ready after \(took)\n")
+            console.hint("capctl: ready after \(took)\n")
         }
     }
 

@@ -8,28 +8,86 @@ struct DeviceDetailsReport: Report {
 
     var document: DeviceDetailsDocument { DeviceDetailsDocument(details) }
 
-    var table: String {
-        let sections = [facts, formats, settings, controls].filter { !$0.isEmpty }
-        return sections.joined(separator: "\n")
+    var names: [String]? { [details.device.id.description] }
+
+    /// One screen for people, or with `-o wide` everything: every size of every format, and the driver's controls.
+    func table(_ layout: TextLayout) -> String {
+        guard layout.isWide else { return lines(facts + groups, layout) + pointer }
+        let sections = [lines(facts, layout), formats(layout), settings(layout), controls(layout)]
+        return sections.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    private var facts: String {
+    /// A fact, and whether it may be shortened to one line. What a person must do is never shortened.
+    private struct Fact {
+        var name: String
+        var value: String?
+        var isBrief = false
+    }
+
+    private func lines(_ facts: [Fact], _ layout: TextLayout) -> String {
+        var layout = layout
+        layout.hasHeadings = false
+        return facts.filter { $0.value != nil }.map { fact in
+            Table(
+                columns: [.init(""), .init("", .left, fact.isBrief ? .end(20) : .wrap(20))],
+                rows: [[padded(fact.name), fact.value ?? ""]]
+            ).rendered(layout)
+        }.joined()
+    }
+
+    private var facts: [Fact] {
         let (device, condition) = (details.device, details.condition)
-        let hardware = [device.make, device.model, device.serial].compactMap(\.self).joined(separator: ", ")
-        let rows: [(String, String?)] = [
-            ("device", device.id.description), ("type", "\(device.type), \(device.position)"),
-            ("labels", device.labels.isEmpty ? nil : device.labels.joined(separator: " ")),
-            ("purpose", device.purpose), ("orientation", device.orientationText), ("driver", device.driver),
-            ("hardware", hardware.isEmpty ? nil : hardware),
-            ("identity", details.identity), ("authorization", details.authorization.rawValue),
-            ("remedy", details.remedy), ("state", condition.state.rawValue), ("reason", condition.reason),
-            ("format", condition.format?.description), ("larger still", largerPhoto(condition)),
-            ("raw", condition.session.map { $0.abilities.raw.reason ?? "enabled" }),
-            ("flash", condition.session.map { $0.abilities.flash.reason ?? "available" }),
-            ("Live Photos", livePhotos(condition)),
-            ("obstacle", details.obstacle?.message),
+        let hardware = [device.make, device.model, device.serial, "driver \(device.driver)"].compactMap(\.self)
+        return [
+            Fact(name: "device", value: "\(device.id): \(device.type), \(device.position)"),
+            Fact(name: "labels", value: device.labels.isEmpty ? nil : device.labels.joined(separator: " ")),
+            Fact(name: "purpose", value: device.purpose), Fact(name: "orientation", value: device.orientationText),
+            Fact(name: "hardware", value: hardware.joined(separator: ", ")),
+            Fact(name: "identity", value: details.identity, isBrief: true),
+            Fact(name: "authorization", value: details.authorization.rawValue),
+            Fact(name: "remedy", value: details.remedy), Fact(name: "state", value: condition.state.rawValue),
+            Fact(name: "reason", value: condition.reason), Fact(name: "format", value: condition.format?.description),
+        ] + abilities(condition) + [Fact(name: "obstacle", value: details.obstacle?.message)]
+    }
+
+    private func abilities(_ condition: DeviceCondition) -> [Fact] {
+        let abilities = condition.session?.abilities
+        return [
+            Fact(name: "larger still", value: largerPhoto(condition), isBrief: true),
+            Fact(name: "raw", value: abilities.map { $0.raw.reason ?? "enabled" }, isBrief: true),
+            Fact(name: "flash", value: abilities.map { $0.flash.reason ?? "available" }, isBrief: true),
+            Fact(name: "Live Photos", value: livePhotos(condition), isBrief: true),
         ]
-        return rows.compactMap { name, value in value.map { "\(padded(name))  \(Table.printable($0))\n" } }.joined()
+    }
+
+    /// The formats with their largest sizes, and the settings by what they are about, with their present values and ranges.
+    private var groups: [Fact] {
+        let offers = (details.capabilities?.formats ?? []).compactMap(\.summary)
+        let formats = offers.isEmpty ? nil : offers.joined(separator: ", ")
+        let settings = supported.filter(\.isSupported)
+        return [Fact(name: "formats", value: formats)]
+            + SettingGroup.allCases.map { group in
+                let values = settings.filter { SettingGroup($0.setting) == group }.map(\.summary)
+                return Fact(name: group.rawValue, value: values.isEmpty ? nil : values.joined(separator: ", "))
+            }
+    }
+
+    /// Names what is not shown.
+    private var pointer: String {
+        guard let capabilities = details.capabilities else { return "" }
+        let sizes = capabilities.formats.reduce(0) { $0 + $1.sizes.count }
+        let counts = [
+            sizes > 0 ? sizes.counted("size") : nil,
+            capabilities.controls.isEmpty ? nil : capabilities.controls.count.counted("control"),
+        ].compactMap(\.self)
+        guard !counts.isEmpty else { return "" }
+        return
+            "-o wide lists \(counts.joined(separator: " and "))\(details.isCut ? " and says that there are more" : "")\n"
+    }
+
+    private var supported: [SupportedSetting] {
+        guard let capabilities = details.capabilities, details.device.mediaType == .video else { return [] }
+        return SettableCamera(details, capabilities, catalogue: .shipped).supportedSettings
     }
 
     /// The largest stills beyond the stream's frames, or why there are none.
@@ -51,7 +109,7 @@ struct DeviceDetailsReport: Report {
         name + String(repeating: " ", count: max(0, 13 - name.count))
     }
 
-    private var formats: String {
+    private func formats(_ layout: TextLayout) -> String {
         guard let offers = details.capabilities?.formats, !offers.isEmpty else { return "" }
         let columns: [Table.Column] = [.init("FORMAT"), .init("SIZE"), .init("FRAMES PER SECOND")]
         let rows = offers.flatMap { offer in
@@ -60,13 +118,12 @@ struct DeviceDetailsReport: Report {
             guard !offer.sizes.isEmpty else { return [[name, "unknown", "not told"]] }
             return offer.sizes.map { [name, $0.text, $0.rates] }
         }
-        return Table(columns: columns, rows: rows).rendered() + (details.isCut ? "and more\n" : "")
+        return Table(columns: columns, rows: rows).rendered(layout) + (details.isCut ? "and more\n" : "")
     }
 
     /// The common settings that the camera supports, and the names of the others.
-    private var settings: String {
-        guard let capabilities = details.capabilities, details.device.mediaType == .video else { return "" }
-        let settings = SettableCamera(details, capabilities, catalogue: .shipped).supportedSettings
+    private func settings(_ layout: TextLayout) -> String {
+        let settings = supported
         let columns: [Table.Column] = [
             .init("SETTING"), .init("CURRENT", .right), .init("RANGE"), .init("STEP", .right), .init("UNIT"),
             .init("CONTROL"),
@@ -80,11 +137,11 @@ struct DeviceDetailsReport: Report {
         }
         guard !rows.isEmpty else { return "" }
         let others = settings.filter { !$0.isSupported }.map(\.setting.rawValue)
-        return Table(columns: columns, rows: rows).rendered()
+        return Table(columns: columns, rows: rows).rendered(layout)
             + (others.isEmpty ? "" : "not supported: \(others.joined(separator: " "))\n")
     }
 
-    private var controls: String {
+    private func controls(_ layout: TextLayout) -> String {
         guard let controls = details.capabilities?.controls, !controls.isEmpty else { return "" }
         let columns: [Table.Column] = [
             .init("CONTROL"), .init("VALUE", .right), .init("DEFAULT", .right), .init("RANGE"), .init("UNIT"),
@@ -97,7 +154,7 @@ struct DeviceDetailsReport: Report {
                 control.note,
             ]
         }
-        return Table(columns: columns, rows: rows).rendered()
+        return Table(columns: columns, rows: rows).rendered(layout)
     }
 }
 
@@ -124,6 +181,42 @@ extension SizeOffer {
     }
 }
 
+extension FormatOffer {
+    /// The format and its largest size; nil if the driver tells no size.
+    fileprivate var summary: String? {
+        func area(_ size: SizeOffer) -> Int { Int(size.widths.largest) * Int(size.heights.largest) }
+        guard let largest = sizes.max(by: { area($0) < area($1) }) else { return nil }
+        let size = "\(largest.widths.largest)x\(largest.heights.largest)"
+        return "\(pixelFormat.rawValue) \(sizes.count == 1 ? "" : "up to ")\(size)"
+    }
+}
+
+/// What a setting is about.
+private enum SettingGroup: String, CaseIterable {
+    case exposure
+    case whiteBalance = "white balance"
+    case focus
+    case view
+    case light
+    case picture
+    case stream
+
+    init(_ setting: CaptureSetting) {
+        self =
+            switch setting {
+            case .exposureMode, .exposureDuration, .exposureBias, .exposurePointOfInterest, .iso, .gain, .iris,
+                .exposureDynamicFrameRate:
+                .exposure
+            case .whiteBalanceMode, .whiteBalanceTemperature, .whiteBalanceTint, .whiteBalanceGains: .whiteBalance
+            case .focusMode, .lensPosition, .focusPointOfInterest, .refocusOnSceneChange: .focus
+            case .zoomFactor, .pan, .tilt: .view
+            case .torchLevel, .powerLineFrequency: .light
+            case .backlightCompensation, .sharpness, .contrast, .gamma, .saturation: .picture
+            case .format, .minimumFrameDuration, .maximumFrameDuration: .stream
+            }
+    }
+}
+
 extension IntervalOffer {
     fileprivate var text: String {
         let (fastest, slowest) = (Self.rate(shortestNanoseconds), Self.rate(longestNanoseconds))
@@ -137,6 +230,15 @@ extension IntervalOffer {
 }
 
 extension SupportedSetting {
+    /// The setting in words, with its range where it has one: `exposure 25 ms (0.1 ms to 500 ms)`.
+    fileprivate var summary: String {
+        let name = SettingWords.name(of: setting)
+        let value = current.map { " \(SettingWords.text(of: $0))" } ?? ""
+        // Of modes and formats only the present one is shown.
+        guard choices.isEmpty, let minimum, let maximum else { return name + value }
+        return "\(name)\(value) (\(SettingWords.text(of: minimum)) to \(SettingWords.text(of: maximum)))"
+    }
+
     fileprivate var range: String {
         if !choices.isEmpty {
             // A camera may have many formats; they are listed above.
@@ -160,54 +262,5 @@ extension DeviceControl {
 
     fileprivate var note: String {
         isReadOnly ? "read-only" : isInactive ? "no effect with the values of other controls" : ""
-    }
-}
-
-/// The devices of a rig.
-struct DeviceReport: Report {
-    var devices: [DeviceStatus]
-
-    var document: DevicesDocument { DevicesDocument(devices) }
-
-    var table: String {
-        let columns: [Table.Column] = [
-            .init("DEVICE"), .init("STATE"), .init("READY"), .init("TYPE"), .init("POSITION"), .init("FORMAT"),
-            .init("LOST", .right),
-            .init("LOAD", .right),
-            .init("PURPOSE OR REASON"),
-        ]
-        return Table(columns: columns, rows: devices.map(row)).rendered()
-    }
-
-    private func row(_ status: DeviceStatus) -> [String] {
-        let (device, condition) = (status.device, status.condition)
-        return [
-            device.id.description, condition.state.rawValue,
-            condition.session?.readiness.rawValue ?? "-", device.type.rawValue, device.position.rawValue,
-            format(condition), lost(condition.counters).description,
-            load(condition.session?.cost),
-            ([condition.reason ?? device.purpose] + warnings(condition)).joined(separator: "; "),
-        ]
-    }
-
-    /// The format, with the measured rate if the camera is slower than its format states.
-    private func format(_ condition: DeviceCondition) -> String {
-        guard let format = condition.format else { return "-" }
-        guard let interval = condition.frameInterval, interval > format.frameInterval else { return format.description }
-        return "\(format), delivers \(Decimals.text(Duration.seconds(1) / interval, digits: 1))"
-    }
-
-    /// The bus bandwidth that its stream uses.
-    private func load(_ cost: SessionCost?) -> String {
-        cost.map { Decimals.byteText($0.streamBytesPerSecond) + "/s" } ?? "-"
-    }
-
-    private func warnings(_ condition: DeviceCondition) -> [String] {
-        condition.session?.cost?.warnings ?? []
-    }
-
-    /// Frames that did not reach the ring, for any cause.
-    private func lost(_ counters: FrameCounters) -> UInt64 {
-        counters.droppedByDevice &+ counters.flaggedErroneous &+ counters.torn &+ counters.droppedByNode
     }
 }

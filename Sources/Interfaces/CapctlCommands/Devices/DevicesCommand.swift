@@ -13,7 +13,7 @@ struct DevicesCommand: AsyncParsableCommand {
 }
 
 /// `capctl devices forget`.
-struct DevicesForgetCommand: CapctlCommand {
+struct DevicesForgetCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Remove devices from the roster.",
         discussion: """
@@ -29,7 +29,7 @@ struct DevicesForgetCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let forgotten = try await rig.withClient { try await $0.forget(devices) }
-        console.write(try ForgottenReport(devices: forgotten).rendered(as: output.format))
+        try output.show(ForgottenReport(devices: forgotten), on: console)
         let unknown = devices.filter { !forgotten.contains($0) }
         guard !unknown.isEmpty else { return .complete }
         let names = unknown.map(\.description).joined(separator: ", ")
@@ -43,11 +43,12 @@ struct ForgottenReport: Report {
     var devices: [DeviceID]
 
     var document: ForgottenDevicesDocument { ForgottenDevicesDocument(devices) }
-    var table: String { devices.map { "\($0)\n" }.joined() }
+    var names: [String]? { devices.map(\.description) }
+    func table(_ layout: TextLayout) -> String { devices.map { "\($0)\n" }.joined() }
 }
 
 /// `capctl devices list`.
-struct DevicesListCommand: CapctlCommand {
+struct DevicesListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List every known device with its state.",
         discussion:
@@ -56,16 +57,23 @@ struct DevicesListCommand: CapctlCommand {
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
+    @OptionGroup var following: WatchOptions
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let devices = try await rig.withClient { try await $0.devices() }
-        console.write(try DeviceReport(devices: devices).rendered(as: output.format))
+        try await rig.withClient { client in
+            guard following.watch else {
+                return try output.show(DeviceReport(devices: try await client.devices()), on: console)
+            }
+            try await ReportWatch(output: output, console: console).run(client) {
+                DeviceReport(devices: try await client.devices())
+            }
+        }
         return .complete
     }
 }
 
 /// `capctl devices show`.
-struct DevicesShowCommand: CapctlCommand {
+struct DevicesShowCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a device's description, formats and controls.",
         discussion: "The node asks the hardware again, even while it streams.")
@@ -80,7 +88,7 @@ struct DevicesShowCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         let timeout = patience.timeout
         let details = try await rig.withClient { try await $0.describe(device, timeout: timeout) }
-        console.write(try DeviceDetailsReport(details: details).rendered(as: output.format))
+        try output.show(DeviceDetailsReport(details: details), on: console)
         guard details.obstacle == nil else { return .partial }
         return .complete
     }

@@ -4,11 +4,13 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl devices set`.
-struct DevicesSetCommand: CapctlCommand {
+struct DevicesSetCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Set controls of a device, all or none, and print the values that were read back.",
-        discussion: "`capctl devices show` lists the controls with their ranges and units. The device must be running.")
+        discussion:
+            "`capctl devices show -o wide` lists the controls with their ranges and units. The device must be running."
+    )
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -32,7 +34,7 @@ struct DevicesSetCommand: CapctlCommand {
         let request = Dictionary(values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         let timeout = patience.timeout
         let result = try await rig.withClient { try await $0.setControls(of: device, request, timeout: timeout) }
-        console.write(try ControlValueReport(device: device, values: result).rendered(as: output.format))
+        try output.show(ControlValueReport(device: device, values: result), on: console)
         return .complete
     }
 
@@ -62,7 +64,7 @@ struct ControlValueReport: Report {
 
     var document: ControlValuesDocument { ControlValuesDocument(device, values: values) }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         values.sorted { $0.key < $1.key }.map { "\(Table.printable($0.key))=\($0.value)\n" }.joined()
     }
 }

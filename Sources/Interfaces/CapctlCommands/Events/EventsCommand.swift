@@ -4,7 +4,7 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl events`.
-struct EventsCommand: CapctlCommand {
+struct EventsCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "events", abstract: "Follow the events of the rig, without gaps.",
         discussion: """
@@ -18,18 +18,27 @@ struct EventsCommand: CapctlCommand {
     @Flag(help: "Begin with the oldest event that the coordinator has.")
     var replay = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Begin with the oldest event that the coordinator has and that is not before this: how long ago (10m), or a date.",
+            valueName: "time"),
+        transform: ShotQueryOptions.realtime)
+    var since: Int64?
+
     @Option(help: "End after this number of events.")
     var count: Int?
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+        try output.validateEvents()
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
         try await rig.withClient { client in
             var remaining = count ?? .max
-            let feed = FeedPrinter(format: output.format, coordinator: await client.endpoint, console: console)
-            for try await item in client.events(from: replay ? .beginning : .now) {
+            let feed = FeedPrinter(output: output, coordinator: await client.endpoint, console: console)
+            for try await item in client.events(from: replay || since != nil ? .beginning : .now) {
+                if case .event(let event) = item, event.source.event.realtimeNanoseconds < since ?? .min { continue }
                 if try feed.show(item) { remaining -= 1 }
                 if remaining == 0 { break }
             }
@@ -42,11 +51,12 @@ struct EventsCommand: CapctlCommand {
 struct EventLine {
     var text: String
 
-    init(_ event: FeedEvent) {
+    init(_ event: FeedEvent, _ layout: TextLayout) {
         let source = event.source.event
-        let time = RFC3339.text(realtimeNanoseconds: source.realtimeNanoseconds).dropLast(7) + "Z"
         let subject = source.device?.description ?? event.node?.rawValue ?? "coordinator"
-        var words = [String(time), Self.padded(subject, 16), Self.padded(source.name.rawValue, 28)]
+        var words = [
+            layout.time(source.realtimeNanoseconds), Self.padded(subject, 16), Self.padded(source.name.rawValue, 28),
+        ]
         if let shot = source.shot { words.append("shot=\(shot)") }
         words += source.details.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.printable($0.value))" }
         text = words.joined(separator: "  ")
@@ -64,7 +74,7 @@ struct EventLine {
 
 /// Prints the items of the feed: an event is one line, messages about the feed itself go to standard error.
 struct FeedPrinter {
-    var format: OutputFormat
+    var output: FormatOptions
     /// The coordinator's endpoint, as given on the command line.
     var coordinator: String
     var console: Console
@@ -74,10 +84,10 @@ struct FeedPrinter {
     func show(_ item: RigFeedItem) throws -> Bool {
         switch item {
         case .event(let event):
-            switch format {
-            case .table: console.write(EventLine(event).text + "\n")
-            case .json: console.write(try JSONText.line(EventDocument(event)))
-            }
+            console.write(
+                output.format == .json
+                    ? try JSONText.line(EventDocument(event))
+                    : EventLine(event, output.layout(console)).text + "\n")
             return true
         case .skipped(let count?):
             console.note("capctl: \(count) events are lost: the coordinator has already dropped them\n")

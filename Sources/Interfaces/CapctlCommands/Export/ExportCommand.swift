@@ -8,7 +8,7 @@ internal import RigLibrary
 internal import StorageKit
 
 /// `capctl export`.
-struct ExportCommand: CapctlCommand {
+struct ExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Copy the files of shots and takes into a folder, arranged for other programs.",
@@ -36,8 +36,11 @@ struct ExportCommand: CapctlCommand {
             """)
     var link = false
 
-    @Argument(help: "The ids of the shots or takes.", completion: .shots, transform: ShotID.argument)
-    var shots: [ShotID]
+    @Argument(
+        help: "The shots and takes: of each its id, the beginning or the last six characters of it, or last.",
+        completion: .shots,
+        transform: ShotReference.argument)
+    var shots: [ShotReference]
 
     func validate() throws {
         guard !shots.isEmpty else { throw ValidationError("Give the ids of shots.") }
@@ -48,27 +51,31 @@ struct ExportCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let folder = AbsolutePath.of(to)
+        let shots = try await source.ids(of: shots, last: .both, console)
         var lost: StorageError?
         let report: ExportReport
         if let library = source.library {
             let reader = try open(AbsolutePath.of(library))
-            report = try await run(link ? ShotExport(reader, link: reader.link) : ShotExport(reader), folder, console)
+            report = try await run(
+                shots, link ? ShotExport(reader, link: reader.link) : ShotExport(reader), folder, console)
         } else {
             report = try await source.rig.withClient { client in
                 let library = RemoteLibrary(client, endpoint: await client.endpoint)
-                let report = try await run(ShotExport(library), folder, console)
+                let report = try await run(shots, ShotExport(library), folder, console)
                 lost = await library.lost
                 return report
             }
         }
         console.endProgress()
         if let lost { console.note("capctl: \(lost)\n") }
-        console.write(try ExportTable(report: report, folder: folder).rendered(as: output.format))
+        try output.show(ExportTable(report: report, folder: folder), on: console)
         if lost != nil { return .noCoordinator }
         return report.isComplete ? .complete : report.isEmpty ? .failed : .partial
     }
 
-    private func run(_ export: ShotExport, _ folder: String, _ console: Console) async throws -> ExportReport {
+    private func run(
+        _ shots: [ShotID], _ export: ShotExport, _ folder: String, _ console: Console
+    ) async throws -> ExportReport {
         try await export.run(shots, as: layout, to: folder) { done, count in
             console.progress("\(done) of \(count) files")
         }
@@ -128,7 +135,10 @@ struct ExportTable: Report {
             layout: report.layout)
     }
 
-    var table: String {
+    /// The paths of the files that are there.
+    var names: [String]? { report.files.compactMap { file in file.path.map { "\(folder)/\($0)" } } }
+
+    func table(_ layout: TextLayout) -> String {
         let there = report.files.filter(\.outcome.isThere)
         let rows = report.files.filter { $0.reason != nil }.map { file in
             [
@@ -137,13 +147,14 @@ struct ExportTable: Report {
             ]
         }
         let columns: [Table.Column] = [
-            .init("SHOT"), .init("CAMERA"), .init("KIND"), .init("OUTCOME"), .init("REASON"),
+            .init("SHOT", .left, .id), .init("CAMERA", .left, .end(8)), .init("KIND", dropped: 1), .init("OUTCOME"),
+            .init("REASON", .left, .wrap(20)),
         ]
         let bytes = Decimals.byteText(there.reduce(0) { $0 + ($1.byteCount ?? 0) })
         let linked = there.count { $0.outcome == .linked }
         let summary = "\(there.count) of \(report.files.count) files, \(bytes), \(linked) linked\n"
         let place = report.isEmpty ? "no file could be exported, and no folder was created\n" : folder + "\n"
-        return (rows.isEmpty ? "" : Table(columns: columns, rows: rows).rendered()) + summary + alike + place
+        return (rows.isEmpty ? "" : Table(columns: columns, rows: rows).rendered(layout)) + summary + alike + place
     }
 }
 

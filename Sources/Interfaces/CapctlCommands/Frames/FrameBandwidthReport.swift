@@ -23,12 +23,14 @@ struct FrameBandwidthReport: Report {
 
     var document: [String: [Item]] { ["streams": streams.map(Item.init)] }
 
-    var table: String {
+    var names: [String]? { streams.map(\.topic.device.description) }
+
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("STREAM"), .init("FRAMES", .right), .init("SIZE", .right), .init("A FRAME", .right),
+            .init("STREAM", .left, .end(12)), .init("FRAMES", .right), .init("SIZE", .right), .init("A FRAME", .right),
             .init("A SECOND", .right),
         ]
-        return Table(columns: columns, rows: streams.map(row)).rendered()
+        return Table(columns: columns, rows: streams.map(row)).rendered(layout)
     }
 
     private func row(_ stream: MeasuredStream) -> [String] {

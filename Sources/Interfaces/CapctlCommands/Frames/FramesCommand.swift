@@ -12,7 +12,7 @@ struct FramesCommand: AsyncParsableCommand {
 }
 
 /// `capctl frames hz`.
-struct FramesRateCommand: CapctlCommand {
+struct FramesRateCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "hz", abstract: "Measure frames per second, losses and latency.",
         discussion:
@@ -25,14 +25,14 @@ struct FramesRateCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let streams = try await rig.withClient { try await frames.measure($0) }
-        console.write(try FrameRateReport(streams: streams).rendered(as: output.format))
+        try output.show(FrameRateReport(streams: streams), on: console)
         FrameOptions.remark(on: streams, console)
         return FrameOptions.status(of: streams)
     }
 }
 
 /// `capctl frames bw`.
-struct FramesBandwidthCommand: CapctlCommand {
+struct FramesBandwidthCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "bw", abstract: "Measure bytes per second and frame sizes.")
 
@@ -42,7 +42,7 @@ struct FramesBandwidthCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let streams = try await rig.withClient { try await frames.measure($0) }
-        console.write(try FrameBandwidthReport(streams: streams).rendered(as: output.format))
+        try output.show(FrameBandwidthReport(streams: streams), on: console)
         FrameOptions.remark(on: streams, console)
         return FrameOptions.status(of: streams)
     }
@@ -83,12 +83,15 @@ struct FrameRateReport: Report {
 
     var document: [String: [Item]] { ["streams": streams.map(Item.init)] }
 
-    var table: String {
+    var names: [String]? { streams.map(\.topic.device.description) }
+
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("STREAM"), .init("FRAMES", .right), .init("HZ", .right), .init("MISSED HERE", .right),
-            .init("DROPPED THERE", .right), .init("LATENCY P50", .right), .init("P99", .right), .init("CLOCK"),
+            .init("STREAM", .left, .end(12)), .init("FRAMES", .right), .init("HZ", .right), .init("MISSED", .right),
+            .init("DROPPED", .right), .init("LATENCY P50", .right), .init("P99", .right, dropped: 1),
+            .init("CLOCK", dropped: 2),
         ]
-        return Table(columns: columns, rows: streams.map(row)).rendered()
+        return Table(columns: columns, rows: streams.map(row)).rendered(layout)
     }
 
     private func row(_ stream: MeasuredStream) -> [String] {

@@ -4,7 +4,7 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl frames info`.
-struct FramesInfoCommand: CapctlCommand {
+struct FramesInfoCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "List the streams of live pictures, and count what the nodes have published.",
         discussion: "Asks only the coordinator. It subscribes to nothing, so no picture is made.")
@@ -19,7 +19,7 @@ struct FramesInfoCommand: CapctlCommand {
             let cameras = try StreamedCameras.of(try await client.devices(), named: devices)
             return FramesInfoReport(devices: cameras, nodes: try await client.status().nodes)
         }
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return .complete
     }
 }
@@ -31,9 +31,17 @@ struct FramesInfoReport: Report {
 
     var document: FramesInfoDocument { FramesInfoDocument(nodes, cameras: devices) }
 
-    var table: String {
+    /// The cameras, as the other commands of live pictures name them.
+    var names: [String]? { devices.map(\.device.id.description) }
+
+    var emptiness: String? {
+        devices.isEmpty && nodes.isEmpty ? "no cameras yet; `capctl node invite NAME` admits a machine with some" : nil
+    }
+
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("STREAM"), .init("STATE"), .init("SIZE", .right), .init("FPS", .right), .init("ENDPOINT"),
+            .init("STREAM", .left, .end(12)), .init("STATE", dropped: 1), .init("SIZE", .right), .init("FPS", .right),
+            .init("ENDPOINT", .left, .end(12)),
         ]
         let rows = document.streams.map { stream in
             [
@@ -41,7 +49,7 @@ struct FramesInfoReport: Report {
                 stream.framesPerSecond.map { Decimals.text($0, digits: 1) } ?? "-", stream.endpoint ?? "-",
             ]
         }
-        return Table(columns: columns, rows: rows).rendered() + foot
+        return Table(columns: columns, rows: rows).rendered(layout) + foot
     }
 
     private var foot: String {

@@ -12,7 +12,7 @@ struct HoldCommand: AsyncParsableCommand {
 }
 
 /// `capctl hold`, `capctl hold take`.
-struct HoldTakeCommand: CapctlCommand {
+struct HoldTakeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "take", abstract: "Hold the rig, or renew your hold.",
         discussion: """
@@ -47,13 +47,13 @@ struct HoldTakeCommand: CapctlCommand {
             let request = HoldRequest(duration: duration, note: note, overrides: overrides)
             return HoldReport(status: try await client.hold(request).status, now: try await client.status().now)
         }
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return .complete
     }
 }
 
 /// `capctl hold release`.
-struct HoldReleaseCommand: CapctlCommand {
+struct HoldReleaseCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "release", abstract: "End your hold of the rig before its time.",
         discussion: "If nobody holds the rig, this does nothing.")
@@ -68,13 +68,13 @@ struct HoldReleaseCommand: CapctlCommand {
         try await rig.withClient { client in
             try await client.releaseHold(overriding: isOverriding ? try await client.heldBy : nil)
         }
-        console.write(try HoldReport(status: nil, now: nil).rendered(as: output.format))
+        try output.show(HoldReport(status: nil, now: nil), on: console)
         return .complete
     }
 }
 
 /// `capctl hold status`.
-struct HoldStatusCommand: CapctlCommand {
+struct HoldStatusCommand: ReportingCommand {
     static let configuration = CommandConfiguration(commandName: "status", abstract: "Show who holds the rig.")
 
     @OptionGroup var rig: RigOptions
@@ -82,7 +82,7 @@ struct HoldStatusCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let status = try await rig.withClient { client in try await client.status() }
-        console.write(try HoldReport(status: status.hold, now: status.now).rendered(as: output.format))
+        try output.show(HoldReport(status: status.hold, now: status.now), on: console)
         return .complete
     }
 }
@@ -113,11 +113,13 @@ struct HoldReport: Report {
 
     var document: HoldStateDocument { HoldStateDocument(status) }
 
-    var table: String { status.map { Self.line($0, at: now) } ?? "nobody holds the rig\n" }
+    func table(_ layout: TextLayout) -> String {
+        status.map { Self.line($0, at: now, layout) } ?? "nobody holds the rig\n"
+    }
 
     /// `anna holds the rig for another 9 min 59 s: calibration`
-    static func line(_ status: HoldStatus, at now: RigTime?) -> String {
-        let (hold, end) = (status.hold, RFC3339.text(realtimeNanoseconds: status.endsRealtimeNanoseconds))
+    static func line(_ status: HoldStatus, at now: RigTime?, _ layout: TextLayout) -> String {
+        let (hold, end) = (status.hold, layout.time(status.endsRealtimeNanoseconds))
         let note = hold.note.isEmpty ? "" : ": \(Table.printable(hold.note))"
         let remaining = now.map { " for another \(rest(hold.ends - $0))" } ?? ""
         return "\(Table.printable(hold.holder.name)) holds the rig\(remaining), until \(end)\(note)\n"

@@ -12,7 +12,7 @@ struct ContextCommand: AsyncParsableCommand {
 }
 
 /// `capctl context list`.
-struct ContextListCommand: CapctlCommand {
+struct ContextListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the rigs that this person has joined.")
 
@@ -20,7 +20,7 @@ struct ContextListCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let list = try ContextFile(environment: ProcessInfo.processInfo.environment).load()
-        console.write(try ContextReport(list: list).rendered(as: output.format))
+        try output.show(ContextReport(list: list), on: console)
         return .complete
     }
 }
@@ -82,14 +82,22 @@ struct ContextReport: Report {
             })
     }
 
-    var table: String {
-        let columns: [Table.Column] = [.init("CURRENT"), .init("NAME"), .init("COORDINATOR"), .init("KEY FILE")]
+    var names: [String]? { list.contexts.map(\.name.description) }
+    var emptiness: String? {
+        list.contexts.isEmpty ? "no rigs yet; `capctl join CODE` joins one" : nil
+    }
+
+    func table(_ layout: TextLayout) -> String {
+        let columns: [Table.Column] = [
+            .init("CURRENT"), .init("NAME", .left, .end(10)), .init("COORDINATOR", .left, .end(16)),
+            .init("KEY FILE", .left, .start(16), dropped: 1),
+        ]
         let rows = list.contexts.map { context in
             [
                 context.name == list.current ? "*" : "", context.name.description, context.coordinator.description,
                 context.keyFile,
             ]
         }
-        return Table(columns: columns, rows: rows).rendered()
+        return Table(columns: columns, rows: rows).rendered(layout)
     }
 }

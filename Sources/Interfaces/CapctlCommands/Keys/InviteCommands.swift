@@ -13,7 +13,7 @@ struct NodeCommand: AsyncParsableCommand {
 }
 
 /// `capctl node invite`.
-struct NodeInviteCommand: CapctlCommand {
+struct NodeInviteCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Print codes with which machines join the rig as nodes.",
         discussion: """
@@ -50,7 +50,7 @@ struct NodeInviteCommand: CapctlCommand {
 }
 
 /// `capctl keys invite`.
-struct KeysInviteCommand: CapctlCommand {
+struct KeysInviteCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Print a code with which a person's machine joins the rig.",
         discussion: """
@@ -77,7 +77,7 @@ extension CapctlCommand {
         _ name: KeyName, _ role: Role, _ rig: RigOptions, _ output: FormatOptions, _ console: Console
     ) async throws -> CommandStatus {
         let (invitation, code) = try await rig.withClient { try await $0.invite(name, role) }
-        console.write(try InvitationReport(invitation: invitation, code: code).rendered(as: output.format))
+        try output.show(InvitationReport(invitation: invitation, code: code), on: console)
         return .complete
     }
 }
@@ -104,8 +104,10 @@ struct InvitationReport: Report {
 
     var document: InvitationDocument { InvitationDocument(invitation, code: code) }
 
-    var table: String {
-        "run this on the machine before \(invitation.expiresAt.description):\n\n  \(document.command)\n\n"
+    var names: [String]? { [code.text] }
+
+    func table(_ layout: TextLayout) -> String {
+        "run this on the machine before \(layout.time(invitation.expiresAt.description)):\n\n  \(document.command)\n\n"
     }
 }
 

@@ -12,7 +12,11 @@ struct KeyListReport: Report {
 
     var document: KeyListDocument { KeyListDocument(list, coordinator: coordinator) }
 
-    var table: String { keys + invitations + requests + (rotation?.table ?? "") + ownKey }
+    var names: [String]? { list.keys.map(\.holder.name.rawValue) }
+
+    func table(_ layout: TextLayout) -> String {
+        keys(layout) + invitations(layout) + requests + (rotation?.table(layout) ?? "") + ownKey
+    }
 
     private var ownKey: String { coordinator.map { "the coordinator: \($0), key \($0.base64)\n" } ?? "" }
 
@@ -20,23 +24,24 @@ struct KeyListReport: Report {
         list.rotation.map { RotationReport(rotation: $0, isEnded: !$0.isOldServed) }
     }
 
-    private var keys: String {
+    private func keys(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("NAME"), .init("ROLE"), .init("STATE"), .init("SINCE"), .init("BY"), .init("FINGERPRINT"),
+            .init("NAME", .left, .end(8)), .init("ROLE"), .init("STATE"), .init("SINCE", dropped: 2),
+            .init("BY", .left, .end(6), dropped: 1), .init("FINGERPRINT", .left, .end(20)),
         ]
         let rows = list.keys.map { key in
             let state = key.revocation.map { ("revoked", $0.at, $0.by) } ?? ("active", key.admittedAt, key.admittedBy)
             return [
-                key.holder.name.rawValue, key.holder.role.rawValue, state.0, state.1.description, state.2,
+                key.holder.name.rawValue, key.holder.role.rawValue, state.0, layout.time(state.1.description), state.2,
                 "\(key.holder.key)",
             ]
         }
-        return Table(columns: columns, rows: rows).rendered()
+        return Table(columns: columns, rows: rows).rendered(layout)
     }
 
-    private var invitations: String {
+    private func invitations(_ layout: TextLayout) -> String {
         list.invitations.filter { $0.state == .open }.map { invitation in
-            "invited: \(invitation.role.rawValue) '\(invitation.name)', until \(invitation.expiresAt.description)\n"
+            "invited: \(invitation.role.rawValue) '\(invitation.name)', until \(layout.time(invitation.expiresAt.description))\n"
         }.joined()
     }
 
@@ -53,12 +58,15 @@ struct HolderReport: Report {
     var holders: [KeyHolder]
 
     var document: HoldersDocument { HoldersDocument(holders) }
+    var names: [String]? { holders.map(\.name.rawValue) }
 
-    var table: String {
-        let columns: [Table.Column] = [.init("NAME"), .init("ROLE"), .init("FINGERPRINT")]
+    func table(_ layout: TextLayout) -> String {
+        let columns: [Table.Column] = [
+            .init("NAME", .left, .end(8)), .init("ROLE"), .init("FINGERPRINT", .left, .end(20)),
+        ]
         return Table(
             columns: columns, rows: holders.map { [$0.name.rawValue, $0.role.rawValue, "\($0.key)"] }
-        ).rendered()
+        ).rendered(layout)
     }
 }
 
@@ -68,8 +76,9 @@ struct RevocationReport: Report {
     var unconfirmed: [NodeName]
 
     var document: RevocationDocument { RevocationDocument(revoked, unconfirmed: unconfirmed) }
+    var names: [String]? { revoked.map(\.name.rawValue) }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         let names = revoked.map { "\($0.role.rawValue) '\($0.name)'" }.joined(separator: ", ")
         let ended = revoked.isEmpty ? "no active key is meant; nothing was to be revoked\n" : "revoked: \(names)\n"
         guard !unconfirmed.isEmpty else { return ended }

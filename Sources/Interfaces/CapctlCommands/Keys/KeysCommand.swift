@@ -16,7 +16,7 @@ struct KeysCommand: AsyncParsableCommand {
 }
 
 /// `capctl keys list`.
-struct KeysListCommand: CapctlCommand {
+struct KeysListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List keys, open invitations, and machines that wait for approval.")
 
@@ -29,7 +29,7 @@ struct KeysListCommand: CapctlCommand {
             let known = await client.coordinatorKey
             return KeyListReport(list: list, coordinator: list.rotation?.newKey ?? known)
         }
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return .complete
     }
 }
@@ -46,13 +46,13 @@ struct KeysWithdrawCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let invitation = try await rig.withClient { try await $0.withdrawInvitation(of: name) }
-        console.note("capctl: the invitation of \(invitation.role.rawValue) '\(invitation.name)' is withdrawn\n")
+        console.hint("capctl: the invitation of \(invitation.role.rawValue) '\(invitation.name)' is withdrawn\n")
         return .complete
     }
 }
 
 /// `capctl keys approve`.
-struct KeysApproveCommand: CapctlCommand {
+struct KeysApproveCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve", abstract: "Admit a machine that asks to join, by the fingerprint that it shows.")
 
@@ -80,7 +80,7 @@ struct KeysApproveCommand: CapctlCommand {
             }
             return try await client.approve(fingerprint, as: name, role)
         }
-        console.write(try HolderReport(holders: admitted).rendered(as: output.format))
+        try output.show(HolderReport(holders: admitted), on: console)
         return .complete
     }
 }
@@ -97,13 +97,13 @@ struct KeysDeclineCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let request = try await rig.withClient { try await $0.decline(fingerprint) }
-        console.note("capctl: the request of '\(request.name)' (\(request.key)) is declined\n")
+        console.hint("capctl: the request of '\(request.name)' (\(request.key)) is declined\n")
         return .complete
     }
 }
 
 /// `capctl keys rename`.
-struct KeysRenameCommand: CapctlCommand {
+struct KeysRenameCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Give the holder of a key another name.",
         discussion: "The name of a node's key is the node's name: rename the node in its configuration too.")
@@ -119,13 +119,13 @@ struct KeysRenameCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let renamed = try await rig.withClient { try await $0.rename(name, to: newName) }
-        console.write(try HolderReport(holders: renamed).rendered(as: output.format))
+        try output.show(HolderReport(holders: renamed), on: console)
         return .complete
     }
 }
 
 /// `capctl keys revoke`.
-struct KeysRevokeCommand: CapctlCommand {
+struct KeysRevokeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "End a key for ever, and with it its connections.",
         discussion: """
@@ -154,7 +154,7 @@ struct KeysRevokeCommand: CapctlCommand {
             return RevocationReport(
                 revoked: revoked, unconfirmed: try await unconfirmed(client, revision: list.revision))
         }
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.unconfirmed.isEmpty ? .complete : .partial
     }
 

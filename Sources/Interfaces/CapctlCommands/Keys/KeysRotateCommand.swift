@@ -7,7 +7,7 @@ internal import SystemClock
 internal import ZeroMQ
 
 /// `capctl keys rotate`.
-struct KeysRotateCommand: CapctlCommand {
+struct KeysRotateCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Replace the coordinator's own key.",
         discussion: """
@@ -47,7 +47,7 @@ struct KeysRotateCommand: CapctlCommand {
             : target.withClient { try await $0.rotateKey(from: known, isCompromised: compromised) }
         let now = end ? rotation : try await settled(rotation, target)
         let report = RotationReport(rotation: now, isEnded: end || !now.isOldServed)
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return now.unconfirmed.isEmpty ? .complete : .partial
     }
 
@@ -80,7 +80,7 @@ struct RotationReport: Report {
 
     var document: RotationDocument { RotationDocument(rotation, isEnded: isEnded) }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         let replaced = "the coordinator's key is \(rotation.newKey)\n"
         guard !rotation.unconfirmed.isEmpty else { return replaced }
         let names = rotation.unconfirmed.map { "\($0.role.rawValue) '\($0.name)'" }.joined(separator: ", ")

@@ -27,9 +27,10 @@ struct CompleteCommand: AsyncParsableCommand {
         switch kind {
         case .devices: try await client.devices().map(\.device.id.description)
         case .nodes: Set(try await client.devices().map(\.device.id.node.rawValue)).sorted()
-        case .shots: try await client.shots(limit: Self.limit).shots.map(\.id.description)
+        case .shots: ["last"] + (try await client.shots(limit: Self.limit).shots.map(\.id.description))
         case .takes:
-            try await client.shots(ShotQuery(isOfTakes: true), limit: Self.limit).shots.map(\.id.description)
+            ["last"]
+                + (try await client.shots(ShotQuery(isOfTakes: true), limit: Self.limit).shots.map(\.id.description))
         }
     }
 }

@@ -4,7 +4,7 @@ internal import RigDocuments
 
 /// The options of a shot, except its id.
 struct ShotOptions: ParsableArguments {
-    @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
+    @OptionGroup var cameras: CameraOptions
 
     @Option(
         parsing: .unconditional,
@@ -84,7 +84,7 @@ struct ShotOptions: ParsableArguments {
         help: ArgumentHelp(
             "Take stills larger than the streams' frames, up to this size; the streams are interrupted for it.",
             discussion:
-                "A camera uses its largest size within this limit. `capctl devices show` lists its sizes.",
+                "A camera uses its largest size within this limit. `capctl devices show -o wide` lists its sizes.",
             valueName: "WxH"),
         transform: ShotOptions.dimensions)
     var maxDimensions: PixelSize?

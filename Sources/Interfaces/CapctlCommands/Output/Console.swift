@@ -1,6 +1,8 @@
 internal import CaptureModel
 internal import Foundation
 
+internal import enum PosixSupport.Terminal
+
 /// The output of a command: data goes to standard output, everything else to standard error. Writing is unbuffered, so
 /// that the reader of a pipe gets each line at once.
 struct Console: Sendable {
@@ -10,6 +12,14 @@ struct Console: Sendable {
     var note: @Sendable (String) -> Void
     /// Whether notes go to a terminal, where a line can be overwritten.
     var isTerminal: Bool
+    /// Whether progress and hints are left out.
+    var isQuiet = false
+    /// Whether data goes to a terminal.
+    var isScreen = false
+    /// The columns that a line of data may have, at this instant; nil if any number.
+    var width: @Sendable () -> Int? = { nil }
+    /// The time zone of dates.
+    var zone = TimeZone.gmt
     /// Asks the person at the terminal; nil without a terminal.
     var confirm: @Sendable (String) -> Bool? = { _ in nil }
     /// Asks the person at the terminal for a line, without spaces at its ends; nil without a terminal, and at the end of the input.
@@ -28,6 +38,13 @@ struct Console: Sendable {
         },
         note: complain,
         isTerminal: isatty(FileHandle.standardError.fileDescriptor) == 1,
+        isScreen: isatty(FileHandle.standardOutput.fileDescriptor) == 1,
+        width: {
+            OutputWidth.columns(
+                variable: ProcessInfo.processInfo.environment["COLUMNS"],
+                terminal: Terminal.columns(of: FileHandle.standardOutput.fileDescriptor))
+        },
+        zone: .current,
         confirm: { question in
             guard isatty(FileHandle.standardInput.fileDescriptor) == 1 else { return nil }
             complain(question + " [y/N] ")
@@ -47,14 +64,34 @@ struct Console: Sendable {
         try? FileHandle.standardError.write(contentsOf: Data(text.withoutTurns.utf8))
     }
 
+    /// Writes what is good to know and nothing that went wrong; not if the console is quiet.
+    func hint(_ text: String) {
+        if !isQuiet { note(text) }
+    }
+
     /// Shows the progress in place of the previous progress line; only on a terminal.
     func progress(_ line: String) {
-        if isTerminal { note("\r\u{1B}[2K" + line) }
+        if isTerminal, !isQuiet { note("\r\u{1B}[2K" + line) }
     }
 
     /// Removes the progress line.
     func endProgress() {
-        if isTerminal { note("\r\u{1B}[2K") }
+        if isTerminal, !isQuiet { note("\r\u{1B}[2K") }
+    }
+}
+
+/// The width of tables.
+enum OutputWidth {
+    /// The columns of a terminal that does not know them.
+    private static let usual = 80
+
+    /// As `ps` and `systemctl` do: what `COLUMNS` says, else the terminal; a pipe or file has no limit.
+    /// - Parameters:
+    ///   - variable: The environment variable `COLUMNS`.
+    ///   - terminal: The columns of the terminal, 0 if it does not know them; nil if the output is not a terminal.
+    static func columns(variable: String?, terminal: Int?) -> Int? {
+        if let columns = variable.flatMap(Int.init), columns > 0 { return columns }
+        return terminal.map { $0 > 0 ? $0 : usual }
     }
 }
 

@@ -1,34 +1,40 @@
-internal import ArgumentParser
 internal import CaptureModel
 internal import Foundation
 internal import RigDocuments
 
 /// A result that can be printed in every output format.
 protocol Report {
-    /// The value that `--format json` prints.
+    /// The value that `-o json` prints.
     associatedtype Document: Encodable
     var document: Document { get }
 
-    /// The text that `--format table` prints, with a final line feed.
-    var table: String { get }
+    /// The text that `-o table` and `-o wide` print, with a final line feed.
+    func table(_ layout: TextLayout) -> String
+
+    /// What `-o name` prints: ids or names that other commands accept; nil if the command has none.
+    var names: [String]? { get }
+
+    /// Says, in place of an empty table, that there is nothing, and what makes that there is something; a sentence without its
+    /// stop.
+    var emptiness: String? { get }
 }
 
 extension Report {
+    var names: [String]? { nil }
+    var emptiness: String? { nil }
+
     /// The text for standard output.
-    func rendered(as format: OutputFormat) throws -> String {
+    func rendered(as format: OutputFormat, _ layout: TextLayout) throws -> String {
         switch format {
-        case .table: table
-        case .json: try JSONText.document(document)
+        case .table, .wide: return table(layout)
+        case .json: return try JSONText.document(document)
+        case .name:
+            guard let names else {
+                throw CommandFailure(.usage, "this command lists nothing that has a name; omit -o name")
+            }
+            return names.map { Table.printable($0) + "\n" }.joined()
         }
     }
-}
-
-/// The output format of data.
-enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
-    /// Aligned columns for people; may change between versions.
-    case table
-    /// JSON for programs; stable as `docs/capctl.md` describes it.
-    case json
 }
 
 extension Int {

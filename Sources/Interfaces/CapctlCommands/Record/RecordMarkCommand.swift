@@ -4,7 +4,7 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl record mark`.
-struct RecordMarkCommand: CapctlCommand {
+struct RecordMarkCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "mark", abstract: "Mark this instant of a take with a name.",
         discussion:
@@ -14,8 +14,12 @@ struct RecordMarkCommand: CapctlCommand {
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
 
-    @Option(help: "The take's id; optional if only one take records.", completion: .takes, transform: ShotID.argument)
-    var take: ShotID?
+    @Option(
+        help:
+            "The take: its id, the beginning or the last six characters of it, or last; optional if only one take records.",
+        completion: .takes,
+        transform: ShotReference.argument)
+    var take: ShotReference?
 
     @Argument(help: "The name of the instant, 1 to 256 bytes.")
     var text: String
@@ -29,9 +33,12 @@ struct RecordMarkCommand: CapctlCommand {
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let request = MarkTakeRequest(take: take, mark: .random(in: 1...UInt64.max), text: text)
-        let mark = try await rig.withClient { client in try await client.mark(request) }
-        console.write(try MarkReport(mark: mark).rendered(as: output.format))
+        let mark = try await rig.withClient { client in
+            var id: ShotID?
+            if let take { id = try await client.id(of: take, last: .takes) }
+            return try await client.mark(MarkTakeRequest(take: id, mark: .random(in: 1...UInt64.max), text: text))
+        }
+        try output.show(MarkReport(mark: mark), on: console)
         return .complete
     }
 }
@@ -42,7 +49,7 @@ struct MarkReport: Report {
 
     var document: MarkDocument { MarkDocument(mark) }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         "take \(mark.take): \"\(Table.printable(mark.mark.text))\" at \(mark.offset.signedText)\n"
     }
 }

@@ -5,7 +5,7 @@ internal import RigConfiguration
 internal import SystemClock
 
 /// `capctl record start`.
-struct RecordStartCommand: CapctlCommand {
+struct RecordStartCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Begin a take: every selected camera records from one instant on.",
         discussion: """
@@ -15,7 +15,7 @@ struct RecordStartCommand: CapctlCommand {
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
-    @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
+    @OptionGroup var cameras: CameraOptions
     @OptionGroup(title: "How long") var limits: MovieOptions
 
     @Option(
@@ -31,10 +31,7 @@ struct RecordStartCommand: CapctlCommand {
     var id: ShotID?
 
     func validate() throws {
-        guard !cameras.isEmpty else {
-            throw ValidationError(
-                "Select cameras: --all, or any of --type, --position, --first, --node, --device, --label.")
-        }
+        try cameras.requireSome()
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -47,7 +44,7 @@ struct RecordStartCommand: CapctlCommand {
         let document = try await StopSignals.untilStopped(remark) { [rig] in
             try await rig.withClient { try await ShotWatch(console: console).run(request, by: $0) }
         }
-        console.write(try TakeReport(document).rendered(as: output.format))
+        try output.show(TakeReport(document), on: console)
         return TakeReport.beginning(of: document.shot)
     }
 }

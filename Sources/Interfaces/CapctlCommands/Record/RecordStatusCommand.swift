@@ -4,7 +4,7 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl record status`.
-struct RecordStatusCommand: CapctlCommand {
+struct RecordStatusCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show takes under way, and what each camera has recorded.")
 
@@ -16,7 +16,7 @@ struct RecordStatusCommand: CapctlCommand {
             RecordStatusReport(
                 takes: TakeProgress.all(try await client.status(), devices: try await client.devices()))
         }
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return .complete
     }
 }
@@ -27,12 +27,16 @@ struct RecordStatusReport: Report {
 
     var document: RecordStatusDocument { RecordStatusDocument(takes) }
 
-    var table: String {
-        guard !takes.isEmpty else { return "nothing is being recorded\n" }
-        return takes.map(text).joined(separator: "\n")
+    var names: [String]? { takes.map(\.take.id.description) }
+    var emptiness: String? {
+        takes.isEmpty ? "nothing is being recorded; `capctl record start --all` begins a take" : nil
     }
 
-    private func text(_ progress: TakeProgress) -> String {
+    func table(_ layout: TextLayout) -> String {
+        takes.map { text($0, layout) }.joined(separator: "\n")
+    }
+
+    private func text(_ progress: TakeProgress, _ layout: TextLayout) -> String {
         let take = progress.take
         let isStopped = take.stopTime != nil
         let state =
@@ -44,8 +48,8 @@ struct RecordStatusReport: Report {
         ]
         let counts = phases.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
         let columns: [Table.Column] = [
-            .init("CAMERA"), .init("FILE", .right), .init("FRAMES", .right), .init("LENGTH", .right),
-            .init("BYTES", .right),
+            .init("CAMERA", .left, .end(8)), .init("FILE", .right), .init("FRAMES", .right), .init("LENGTH", .right),
+            .init("BYTES", .right, dropped: 1),
         ]
         let rows = progress.recordings.map { recording -> [String] in
             let recorded = recording.progress
@@ -57,6 +61,6 @@ struct RecordStatusReport: Report {
         }
         let sizes = "\(captures.expected.counted("camera")), \(counts), \(take.marks.counted("mark"))"
         let line = "take \(take.id) \(state): \(sizes)\n"
-        return rows.isEmpty ? line : line + Table(columns: columns, rows: rows).rendered()
+        return rows.isEmpty ? line : line + Table(columns: columns, rows: rows).rendered(layout)
     }
 }

@@ -3,7 +3,7 @@ internal import CaptureModel
 internal import RigClient
 
 /// `capctl record stop`.
-struct RecordStopCommand: CapctlCommand {
+struct RecordStopCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "End a take: every camera records until one instant.",
         discussion: """
@@ -16,19 +16,26 @@ struct RecordStopCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
     @OptionGroup var title: TakeTitleOptions
 
-    @Argument(help: "The take's id; optional if only one take records.", completion: .takes, transform: ShotID.argument)
-    var take: ShotID?
+    @Argument(
+        help:
+            "The take: its id, the beginning or the last six characters of it, or last; optional if only one take records.",
+        completion: .takes,
+        transform: ShotReference.argument)
+    var take: ShotReference?
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let request = StopTakeRequest(take: take)
         let remark =
             "interrupted; the take ends, and its movies are collected without this command: capctl takes list"
             + (title.title == nil ? "" : "; its title is not set: capctl takes edit")
-        var document = try await StopSignals.untilStopped(remark) { [rig] in
-            try await rig.withClient { try await Self.stop(request, by: $0, console) }
+        var document = try await StopSignals.untilStopped(remark) { [rig, take] in
+            try await rig.withClient { client in
+                var id: ShotID?
+                if let take { id = try await client.id(of: take, last: .takes) }
+                return try await Self.stop(StopTakeRequest(take: id), by: client, console)
+            }
         }
         let titling = await setTitle(of: &document, console)
-        console.write(try TakeReport(document).rendered(as: output.format))
+        try output.show(TakeReport(document), on: console)
         return CommandStatus(of: document.shot.status).worse(titling)
     }
 

@@ -11,7 +11,7 @@ struct SessionCommand: AsyncParsableCommand {
 }
 
 /// `capctl resume`.
-struct ResumeCommand: CapctlCommand {
+struct ResumeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Try failed cameras again; ends when each runs or has failed.",
         discussion: "A camera that waits for its next attempt is tried immediately.")
@@ -28,7 +28,7 @@ struct ResumeCommand: CapctlCommand {
 }
 
 /// `capctl session start`.
-struct SessionStartCommand: CapctlCommand {
+struct SessionStartCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Start cameras; ends when each runs or has failed.",
         discussion: "Starts cameras that were stopped or are on standby, and tries failed cameras again.")
@@ -45,7 +45,7 @@ struct SessionStartCommand: CapctlCommand {
 }
 
 /// `capctl session stop`.
-struct SessionStopCommand: CapctlCommand {
+struct SessionStopCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "Stop cameras, so that other programs can use them.",
         discussion: """

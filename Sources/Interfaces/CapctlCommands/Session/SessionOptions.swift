@@ -5,20 +5,11 @@ internal import RigDocuments
 
 /// The sessions of a command, by name or by selection.
 struct SessionOptions: ParsableArguments {
-    @Argument(
-        help: ArgumentHelp("Cameras, as node/device.", valueName: "node/device"), completion: .devices,
-        transform: { try DeviceID($0) })
-    var named: [DeviceID] = []
-
-    @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
+    @OptionGroup var cameras: CameraOptions
     @OptionGroup var patience: DeviceTimeoutOptions
 
     func validate() throws {
-        guard !named.isEmpty || !cameras.isEmpty else {
-            throw ValidationError(
-                "Select cameras: node/device, --all, or any of --type, --position, --first, --node, --device, --label."
-            )
-        }
+        try cameras.requireSome()
     }
 
     /// Sends the command to all selected cameras at once, and prints their states.
@@ -38,13 +29,12 @@ struct SessionOptions: ParsableArguments {
             return (outcomes, leftOut)
         }
         let report = SessionReport(outcomes: outcomes.sorted { $0.device < $1.device }, leftOut: leftOut)
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.status
     }
 
     private func chosen(by client: RigClient) async throws -> ([DeviceID], LeftOutDevices?) {
-        var selection = cameras.selection
-        selection.devices += named
+        let selection = cameras.selection
         let candidates = try await client.devices().map {
             SelectionCandidate(device: $0.device, condition: $0.condition)
         }
@@ -103,9 +93,14 @@ struct SessionReport: Report {
         SessionsDocument(outcomes.map { SessionDocument($0.device, $0.result) }, leftOut: leftOut)
     }
 
-    var table: String {
-        let columns: [Table.Column] = [.init("DEVICE"), .init("STATE"), .init("FORMAT"), .init("CHANGE OR REASON")]
-        return Table(columns: columns, rows: outcomes.map(row)).rendered() + LeftOutDevices.remark(leftOut)
+    var names: [String]? { outcomes.map(\.device.description) }
+
+    func table(_ layout: TextLayout) -> String {
+        let columns: [Table.Column] = [
+            .init("DEVICE", .left, .end(8)), .init("STATE"), .init("FORMAT", dropped: 1),
+            .init("CHANGE OR REASON", .left, .wrap(20)),
+        ]
+        return Table(columns: columns, rows: outcomes.map(row)).rendered(layout) + LeftOutDevices.remark(leftOut)
     }
 
     /// Complete if the command succeeded for every camera, failed if for none.

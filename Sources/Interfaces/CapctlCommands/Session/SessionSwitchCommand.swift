@@ -4,7 +4,7 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl session switch`.
-struct SessionSwitchCommand: CapctlCommand {
+struct SessionSwitchCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "switch", abstract: "Replace a running camera by another camera of its node.",
         discussion: """
@@ -32,7 +32,7 @@ struct SessionSwitchCommand: CapctlCommand {
             try await $0.switchInput(of: device, to: replacement, timeout: patience.timeout)
         }
         let outcome = SessionOutcome(device: result.device, result: .success(result))
-        console.write(try SessionReport(outcomes: [outcome]).rendered(as: output.format))
+        try output.show(SessionReport(outcomes: [outcome]), on: console)
         return .complete
     }
 
@@ -41,7 +41,7 @@ struct SessionSwitchCommand: CapctlCommand {
             try await $0.objection(toSwitching: device, to: replacement, timeout: patience.timeout)
         }
         let report = SwitchAnswerReport(device: device, replacement: replacement, objection: objection)
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         guard let objection else { return .complete }
         return objection.reason == .unknownDevice ? .nothingSelected : .failed
     }
@@ -55,7 +55,7 @@ struct SwitchAnswerReport: Report {
 
     var document: SwitchAnswerDocument { SwitchAnswerDocument(device, to: replacement, objection) }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         guard let objection else { return "\(device) can be switched to \(replacement)\n" }
         return "\(objection.reason.rawValue): \(objection)\n"
     }

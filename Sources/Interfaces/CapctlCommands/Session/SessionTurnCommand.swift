@@ -3,7 +3,7 @@ internal import CaptureModel
 internal import RigClient
 
 /// `capctl session turn`.
-struct SessionTurnCommand: CapctlCommand {
+struct SessionTurnCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "turn", abstract: "Set how pictures of cameras stand upright, and whether they are mirrored.",
         discussion: """

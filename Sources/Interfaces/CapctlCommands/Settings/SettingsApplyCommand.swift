@@ -4,7 +4,7 @@ internal import Foundation
 internal import RigConfiguration
 
 /// `capctl settings apply`.
-struct SettingsApplyCommand: CapctlCommand {
+struct SettingsApplyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply", abstract: "Set what a file says, for all cameras and for single ones, at one instant.",
         discussion: """
@@ -23,7 +23,7 @@ struct SettingsApplyCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         let settings = try SettingsFile(parsing: try text(), file: file)
         let request = transaction.request(of: settings.selection, settings.all, cameras: settings.cameras)
-        return try await rig.carryOut(request, console, as: output.format)
+        return try await rig.carryOut(request, console, output)
     }
 
     /// The bytes of the file, one more than may be at most.

@@ -3,7 +3,7 @@ internal import CaptureModel
 internal import RigClient
 
 /// `capctl settings cancel`.
-struct SettingsCancelCommand: CapctlCommand {
+struct SettingsCancelCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "End a settings transaction before its instant, so that no camera is set.",
         discussion: """
@@ -15,12 +15,16 @@ struct SettingsCancelCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
 
     @Argument(
-        help: ArgumentHelp("The transaction, by its id.", valueName: "settings"), transform: SettingsID.argument)
-    var id: SettingsID
+        help: ArgumentHelp(
+            "The transaction: its id, the beginning or the last six characters of it, or last.", valueName: "settings"),
+        transform: SettingsReference.argument)
+    var id: SettingsReference
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let report = try await rig.withClient { try await $0.cancelSettings(id) }
-        console.write(try SettingsSetReport(report: report).rendered(as: output.format))
+        let report = try await rig.withClient { client in
+            try await client.cancelSettings(try await client.id(of: id))
+        }
+        try output.show(SettingsSetReport(report: report), on: console)
         return Self.status(of: report)
     }
 

@@ -15,7 +15,7 @@ struct SettingsCommand: AsyncParsableCommand {
 }
 
 /// `capctl settings set`.
-struct SettingsSetCommand: CapctlCommand {
+struct SettingsSetCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Set exposure, gain, white balance and more on all selected cameras at one instant.",
@@ -57,7 +57,7 @@ struct SettingsSetCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let request = transaction.request(of: cameras.selection, try settings)
-        return try await rig.carryOut(request, console, as: output.format)
+        return try await rig.carryOut(request, console, output)
     }
 }
 

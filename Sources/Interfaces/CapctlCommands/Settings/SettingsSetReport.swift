@@ -4,6 +4,8 @@ internal import RigDocuments
 /// What has become of a settings transaction, for people.
 struct SettingsSetReport: Report {
     var report: SettingsReport
+    /// How settings read in a table that is not wide.
+    var words = SettingWords()
 
     var document: SettingsReportDocument { SettingsReportDocument(report) }
 
@@ -18,21 +20,19 @@ struct SettingsSetReport: Report {
         return having == report.cameras.count ? .complete : .partial
     }
 
-    var table: String {
+    var names: [String]? { ["\(report.id)"] }
+
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("CAMERA"), .init("OUTCOME"), .init("ENTRY"), .init("VALUE"), .init("IN PICTURES"), .init("PROBLEM"),
+            .init("CAMERA", .left, .end(8)), .init("OUTCOME"), .init("ENTRY", .left, .end(8)),
+            .init("VALUE", .left, .wrap(8)), .init("IN PICTURES", .left, .wrap(16)), .init("PROBLEM", .left, .wrap(12)),
         ]
-        return Table(columns: columns, rows: report.cameras.flatMap(rows)).rendered() + notes + summary
+        return Table(columns: columns, rows: report.cameras.flatMap { rows($0, layout) }).rendered(layout) + notes
+            + summary(layout)
     }
 
-    private func rows(_ camera: CameraSettingsReport) -> [[String]] {
-        let entries = camera.entries.map { outcome in
-            switch outcome.result {
-            case .set(let value): ["\(outcome.entry)", "\(value)", ""]
-            case .rounded(let value): ["\(outcome.entry)", "\(value) (rounded)", ""]
-            case .refused(let reason): ["\(outcome.entry)", "-", reason]
-            }
-        }
+    private func rows(_ camera: CameraSettingsReport, _ layout: TextLayout) -> [[String]] {
+        let entries = camera.entries.map { cells($0, of: camera.device, layout) }
         let lines = entries.isEmpty ? [["-", "-", ""]] : entries
         return lines.enumerated().map { index, entry in
             let isFirst = index == 0
@@ -41,6 +41,20 @@ struct SettingsSetReport: Report {
                 isFirst ? "\(camera.device)" : "", isFirst ? camera.outcome.word.rawValue : "", entry[0], entry[1],
                 isFirst ? effect(of: camera) : "", reason,
             ]
+        }
+    }
+
+    /// The entry, the value that the camera has, and why it refused.
+    private func cells(_ outcome: SettingOutcome, of device: DeviceID, _ layout: TextLayout) -> [String] {
+        func named(_ value: SettingValue?) -> (String, String) {
+            if layout.isWide { return ("\(outcome.entry)", value.map { "\($0)" } ?? "-") }
+            let (name, text) = words.cells(of: outcome.entry, value, for: device)
+            return (name, text ?? "-")
+        }
+        switch outcome.result {
+        case .set(let value): return [named(value).0, named(value).1, ""]
+        case .rounded(let value): return [named(value).0, "\(named(value).1) (rounded)", ""]
+        case .refused(let reason): return [named(nil).0, named(nil).1, reason]
         }
     }
 
@@ -76,10 +90,10 @@ struct SettingsSetReport: Report {
             .joined()
     }
 
-    private var summary: String {
+    private func summary(_ layout: TextLayout) -> String {
         let counts = report.outcomeCounts.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
-        let time = report.realtimeNanoseconds.map { ", T \(RFC3339.text(realtimeNanoseconds: $0))" } ?? ""
+        let time = report.realtimeNanoseconds.map { ", T \(layout.time($0))" } ?? ""
         let remark = report.leftOut.map { "\($0)\n" } ?? ""
         let origin =
             (report.profile.map { ", profile \($0)" } ?? "")

@@ -3,11 +3,15 @@ internal import CaptureModel
 internal import Catalogue
 internal import RigClient
 internal import RigDocuments
+internal import SystemClock
 
 /// Options of `capctl shots list` that select shots.
 struct ShotQueryOptions: ParsableArguments {
     @Option(
-        help: "Only shots whose instant is not before this: an RFC 3339 date, or a day in UTC (2026-11-21).",
+        help: """
+            Only shots whose instant is not before this: how long ago (10m, 2d), an RFC 3339 date, or a day in UTC \
+            (2026-11-21).
+            """,
         transform: ShotQueryOptions.realtime)
     var since: Int64?
 
@@ -65,11 +69,21 @@ struct ShotQueryOptions: ParsableArguments {
         }
     }
 
+    /// Reads a time of the past: how long ago it was, or its date.
+    /// - Returns: Nanoseconds since 1970.
     static func realtime(_ text: String) throws -> Int64 {
+        try realtime(text, now: SystemTimeSource().wallClockPair().realtimeNanoseconds)
+    }
+
+    static func realtime(_ text: String, now: Int64) throws -> Int64 {
+        if let ago = Duration(commandLine: text), ago >= .zero {
+            return now.subtractingReportingOverflow(ago.nanoseconds).partialValue
+        }
         let isDay = text.utf8.count == 10
         guard let time = RFC3339.realtimeNanoseconds(isDay ? text + "T00:00:00Z" : text) else {
             throw ValidationError(
-                "'\(text)' is not a date; write 2026-11-21 for a day in UTC, or 2026-11-21T10:15:43.25+01:00")
+                "'\(text)' is not a time; write 10m for ten minutes ago, 2026-11-21 for a day in UTC, or 2026-11-21T10:15:43.25+01:00"
+            )
         }
         return time
     }

@@ -128,19 +128,33 @@ struct PageOptions: ParsableArguments {
     @Option(help: "The maximum number of entries.")
     var limit = 50
 
-    @Option(help: "Only entries older than the one with this id.", completion: .shots, transform: ShotID.argument)
-    var before: ShotID?
+    @Option(
+        help: "Only entries older than this one, by its id or a part of it.", completion: .shots,
+        transform: ShotReference.argument)
+    var before: ShotReference?
 
     func validate() throws {
         guard (1...100_000).contains(limit) else { throw ValidationError("--limit must be 1 to 100000.") }
     }
 
     /// Returns the page, and notes manifests that cannot be read on the console.
-    func list(_ query: ShotQuery, from source: ShotSourceOptions, _ console: Console) async throws -> ShotList {
-        let list = try await source.withSource(console) { try await $0.list(query, limit: limit, before: before) }
+    func list(_ query: ShotQuery, from source: any ShotSource, _ console: Console) async throws -> ShotList {
+        var oldest: ShotID?
+        if let before { oldest = try await source.id(of: before, last: query.isOfTakes ? .takes : .shots) }
+        let list = try await source.list(query, limit: limit, before: oldest)
         for damaged in list.damaged { console.note("capctl: damaged manifest: \(damaged.reason)\n") }
         if list.moreDamaged > 0 { console.note("capctl: \(list.moreDamaged.counted("more damaged manifest"))\n") }
         return list
+    }
+}
+
+extension WatchOptions {
+    /// Refuses to follow a library without a coordinator, which tells nothing of changes.
+    /// - Throws: `ValidationError`.
+    func validate(_ source: ShotSourceOptions) throws {
+        guard !watch || source.library == nil else {
+            throw ValidationError("--watch follows a coordinator; omit --library.")
+        }
     }
 }
 

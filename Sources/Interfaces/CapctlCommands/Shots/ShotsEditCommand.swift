@@ -4,7 +4,7 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl shots edit`.
-struct ShotsEditCommand: CapctlCommand {
+struct ShotsEditCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Set the title and the note of a shot, and mark pictures as rejected.",
         discussion: """
@@ -16,12 +16,17 @@ struct ShotsEditCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
     @OptionGroup var annotation: AnnotationOptions
 
-    @Argument(help: "The shot's id.", completion: .shots, transform: ShotID.argument)
-    var shot: ShotID
+    @Argument(
+        help: "The shot: its id, the beginning or the last six characters of it, or last.", completion: .shots,
+        transform: ShotReference.argument)
+    var shot: ShotReference
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let written = try await source.withSource(console) { try await $0.edit(shot, annotation.edit) }
-        console.write(try ShotAnnotationReport(shot: shot, annotation: written).rendered(as: output.format))
+        let report = try await source.withSource(console) { source in
+            let id = try await source.id(of: shot, last: .shots)
+            return ShotAnnotationReport(shot: id, annotation: try await source.edit(id, annotation.edit))
+        }
+        try output.show(report, on: console)
         return .complete
     }
 }
@@ -34,16 +39,21 @@ struct ShotAnnotationReport: Report {
 
     var document: AnnotationDocument { AnnotationDocument(shot, annotation) }
 
-    var table: String {
+    var names: [String]? { [shot.description] }
+
+    func table(_ layout: TextLayout) -> String {
         Table(
-            columns: [.init(heading), .init("TITLE"), .init("NOTE"), .init("REJECTED")],
+            columns: [
+                .init(heading, .left, .id), .init("TITLE", .left, .end(10)), .init("NOTE", .left, .wrap(10)),
+                .init("REJECTED", .left, .wrap(10)),
+            ],
             rows: [
                 [
                     shot.description, annotation.title, annotation.note,
                     annotation.rejected.map(\.description).joined(separator: " "),
                 ]
             ]
-        ).rendered()
+        ).rendered(layout)
     }
 }
 

@@ -4,7 +4,7 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl shots list`.
-struct ShotsListCommand: CapctlCommand {
+struct ShotsListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List shots, newest first.",
         discussion: "The list contains what matches all options; a repeated option matches any of its values.")
@@ -13,10 +13,27 @@ struct ShotsListCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
     @OptionGroup var query: ShotQueryOptions
     @OptionGroup var page: PageOptions
+    @OptionGroup var following: WatchOptions
+
+    func validate() throws {
+        try following.validate(source)
+    }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let list = try await page.list(query.query, from: source, console)
-        console.write(try ShotListReport(list: list).rendered(as: output.format))
+        let isWhole = query.query.takesAll && page.before == nil
+        var query = query.query
+        query.isOfTakes = false
+        guard following.watch else {
+            let list = try await source.withSource(console) { [query] in try await page.list(query, from: $0, console) }
+            try output.show(ShotListReport(list: list, isWhole: isWhole), on: console)
+            return .complete
+        }
+        try await source.rig.withClient { [page, query] client in
+            try await ReportWatch(output: output, console: console).run(client) {
+                let list = try await page.list(query, from: CoordinatorShots(client: client), console)
+                return ShotListReport(list: list, isWhole: isWhole)
+            }
+        }
         return .complete
     }
 }
@@ -34,20 +51,29 @@ extension ShotID {
 /// Shots, newest first.
 struct ShotListReport: Report {
     var list: ShotList
+    /// Whether no option has restricted the list.
+    var isWhole = true
 
     var document: ShotListDocument { ShotListDocument(list) }
 
-    var table: String {
+    var names: [String]? { list.shots.map(\.id.description) }
+    var emptiness: String? {
+        guard list.shots.isEmpty else { return nil }
+        return isWhole ? "no shots yet; `capctl trigger --all` takes one" : "no shot matches these options"
+    }
+
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("SHOT"), .init("TIME"), .init("STATUS"), .init("CAMERAS", .right), .init("FOLDER"), .init("TITLE"),
+            .init("SHOT", .left, .id), .init("TIME"), .init("STATUS"), .init("CAMERAS", .right),
+            .init("FOLDER", .left, .start(24), dropped: 1), .init("TITLE", .left, .end(10)),
         ]
         let rows = list.shots.map { shot in
             [
-                shot.id.description, RFC3339.text(realtimeNanoseconds: shot.realtimeNanoseconds).dropLast(7) + "Z",
-                shot.status.rawValue, "\(shot.done)/\(shot.expected)", shot.folder, shot.title,
+                shot.id.description, layout.time(shot.realtimeNanoseconds), shot.status.rawValue,
+                "\(shot.done)/\(shot.expected)", shot.folder, shot.title,
             ]
         }
-        return Table(columns: columns, rows: rows).rendered()
+        return Table(columns: columns, rows: rows).rendered(layout)
     }
 }
 
@@ -63,7 +89,7 @@ struct ShotsCommand: AsyncParsableCommand {
 }
 
 /// `capctl shots show`.
-struct ShotsShowCommand: CapctlCommand {
+struct ShotsShowCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a shot with the outcome of every camera.",
         discussion: "The exit status is the status of the shot: 0 complete, 3 partial or open, 4 failed.")
@@ -71,12 +97,16 @@ struct ShotsShowCommand: CapctlCommand {
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
 
-    @Argument(help: "The shot's id.", completion: .shots, transform: ShotID.argument)
-    var shot: ShotID
+    @Argument(
+        help: "The shot: its id, the beginning or the last six characters of it, or last.", completion: .shots,
+        transform: ShotReference.argument)
+    var shot: ShotReference
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let document = try await source.withSource(console) { try await $0.show(shot) }
-        console.write(try ShotReport(document).rendered(as: output.format))
+        let document = try await source.withSource(console) { source in
+            try await source.show(try await source.id(of: shot, last: .shots))
+        }
+        try output.show(ShotReport(document), on: console)
         return CommandStatus(of: document.shot.status)
     }
 }

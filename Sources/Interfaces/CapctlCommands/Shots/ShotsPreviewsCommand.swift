@@ -4,7 +4,7 @@ internal import FolderStore
 internal import Previews
 
 /// `capctl shots previews`.
-struct ShotsPreviewsCommand: CapctlCommand {
+struct ShotsPreviewsCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "previews", abstract: "Make the small pictures (thumbnails and previews) that a library lacks.",
         discussion: """
@@ -26,7 +26,7 @@ struct ShotsPreviewsCommand: CapctlCommand {
         let folder = AbsolutePath.of(library)
         let result = try await PreviewRebuilding(try FolderReader(folder: folder), folder: folder).run(
             fromNothing: fromNothing)
-        console.write(try PreviewsReport(result: result).rendered(as: output.format))
+        try output.show(PreviewsReport(result: result), on: console)
         return result.problems.isEmpty ? .complete : .partial
     }
 }
@@ -58,7 +58,7 @@ struct PreviewsReport: Report {
             })
     }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         var lines = result.problems.map { "\($0.key): \($0.reason)" }
         if result.made > 0 { lines.append("made the thumbnail and preview of \(result.made.counted("file"))") }
         if !result.problems.isEmpty {

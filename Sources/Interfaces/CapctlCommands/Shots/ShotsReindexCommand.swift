@@ -4,7 +4,7 @@ internal import FolderStore
 internal import SystemClock
 
 /// `capctl shots reindex`.
-struct ShotsReindexCommand: CapctlCommand {
+struct ShotsReindexCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "reindex", abstract: "Update the index of a library in which no coordinator works.",
         discussion:
@@ -27,7 +27,7 @@ struct ShotsReindexCommand: CapctlCommand {
         let reader = try FolderReader(folder: folder)
         let result = try await Reindexing(reader, folder: folder, lock: { try reader.lock() }).run(
             SystemTimeSource(), fromNothing: fromNothing, checking: check)
-        console.write(try ReindexReport(result: result).rendered(as: output.format))
+        try output.show(ReindexReport(result: result), on: console)
         // The index matches the library; damage to the library is a failure only with `--check`.
         return check && result.damaged > 0 ? .failed : .complete
     }
@@ -52,7 +52,7 @@ struct ReindexReport: Report {
             wrong: result.wrong)
     }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         let made = result.remade.map { "; the index was made again, since it \($0)" } ?? ""
         let wrong = result.wrong > 0 ? "; \(result.wrong) other entries of the index were wrong" : ""
         let damaged =

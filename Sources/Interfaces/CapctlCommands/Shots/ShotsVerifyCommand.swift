@@ -4,7 +4,7 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl shots verify`.
-struct ShotsVerifyCommand: CapctlCommand {
+struct ShotsVerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Hash the stored files of shots again and compare them with the manifests.",
         discussion: """
@@ -18,8 +18,11 @@ struct ShotsVerifyCommand: CapctlCommand {
     @Flag(help: "Verify every shot of the library, and find files that belong to none. The table omits sound files.")
     var all = false
 
-    @Argument(help: "The ids of the shots.", completion: .shots, transform: ShotID.argument)
-    var shots: [ShotID] = []
+    @Argument(
+        help: "The shots and takes: of each its id, the beginning or the last six characters of it, or last.",
+        completion: .shots,
+        transform: ShotReference.argument)
+    var shots: [ShotReference] = []
 
     func validate() throws {
         guard all != !shots.isEmpty else { throw ValidationError("Give the ids of shots, or --all.") }
@@ -31,13 +34,15 @@ struct ShotsVerifyCommand: CapctlCommand {
                 ? try await LibraryAudit(source: source, console: console).run()
                 : try await self.report(on: shots, source)
         }
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.isSound ? .complete : .failed
     }
 
-    private func report(on shots: [ShotID], _ source: any ShotSource) async throws -> VerificationReport {
+    private func report(on shots: [ShotReference], _ source: any ShotSource) async throws -> VerificationReport {
         var report = VerificationReport()
-        for shot in shots { report.verifications.append(try await source.verify(shot)) }
+        for shot in shots {
+            report.verifications.append(try await source.verify(try await source.id(of: shot, last: .both)))
+        }
         return report
     }
 }
@@ -116,7 +121,7 @@ struct VerificationReport: Report {
         VerificationDocument(verifications, damaged: damaged, moreDamaged: moreDamaged, unclaimed: unclaimed)
     }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         var rows = verifications.flatMap { verification in
             verification.files.filter { !listsOnlyFindings || $0.finding != .ok }.map { file in
                 [verification.shot.description, file.finding.rawValue, file.path]
@@ -125,7 +130,10 @@ struct VerificationReport: Report {
         rows += damaged.map { ["-", "damaged", $0] }
         if moreDamaged > 0 { rows.append(["-", "damaged", moreDamaged.counted("more manifest")]) }
         rows += (unclaimed?.files ?? []).map { ["-", $0.finding.rawValue, $0.path] }
-        let table = Table(columns: [.init("SHOT"), .init("FINDING"), .init("FILE")], rows: rows).rendered()
+        let columns: [Table.Column] = [
+            .init("SHOT", .left, .id), .init("FINDING"), .init("FILE", .left, .wrap(20)),
+        ]
+        let table = Table(columns: columns, rows: rows).rendered(layout)
         return listsOnlyFindings
             ? "\(verifications.count) shots and takes verified\n" + (rows.isEmpty ? "" : table) : table
     }

@@ -4,7 +4,7 @@ internal import RigDocuments
 internal import SystemClock
 
 /// `capctl spool discard`.
-struct SpoolDiscardCommand: CapctlCommand {
+struct SpoolDiscardCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard", abstract: "Permanently remove captures from the nodes' spools.",
         discussion: """
@@ -17,9 +17,9 @@ struct SpoolDiscardCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
 
     @Option(
-        name: .customLong("shot"), help: "Captures of this shot; repeatable.", completion: .shots,
-        transform: ShotID.argument)
-    var shots: [ShotID] = []
+        name: .customLong("shot"), help: "Captures of this shot, by its id or a part of it; repeatable.",
+        completion: .shots, transform: ShotReference.argument)
+    var shots: [ShotReference] = []
 
     @Option(
         name: .customLong("device"), help: "Captures of this camera, as node/device; repeatable.",
@@ -51,7 +51,10 @@ struct SpoolDiscardCommand: CapctlCommand {
         try await options.withSource(console) { source in
             let content = try await source.list()
             for obstacle in content.obstacles { console.note("capctl: \(obstacle)\n") }
-            let named = content.captures.filter(isMeant)
+            let meantShots = try shots.map { reference in
+                try reference.resolved(among: content.captures.map(\.key.shot), .capture)
+            }
+            let named = content.captures.filter { isMeant($0, meantShots) }
             guard !named.isEmpty else { throw CommandFailure(.failed, "no capture in the spools matches") }
             let meant = named.filter { !isBeingRecorded($0) }
             for capture in named where isBeingRecorded(capture) {
@@ -60,7 +63,7 @@ struct SpoolDiscardCommand: CapctlCommand {
             guard !meant.isEmpty else { throw CommandFailure(.failed, "nothing was discarded; stop the take first") }
             try confirm(meant, console)
             let discarded = try await source.discard(meant)
-            console.write(try DiscardReport(captures: discarded).rendered(as: output.format))
+            try output.show(DiscardReport(captures: discarded), on: console)
             guard !discarded.isEmpty else { return .failed }
             return discarded.count == named.count && content.obstacles.isEmpty ? .complete : .partial
         }
@@ -68,7 +71,8 @@ struct SpoolDiscardCommand: CapctlCommand {
 
     /// A capture must match all options. A capture that waits for a library that knows it must be named to be
     /// discarded.
-    func isMeant(_ capture: SpooledCapture) -> Bool {
+    /// - Parameter shots: The shots that are named; empty if none is.
+    func isMeant(_ capture: SpooledCapture, _ shots: [ShotID]) -> Bool {
         (shots.isEmpty || shots.contains(capture.key.shot))
             && (devices.isEmpty || devices.contains(capture.key.device))
             && (!damaged || capture.state == .damaged) && (!orphans || capture.state == .orphan)
@@ -82,7 +86,7 @@ struct SpoolDiscardCommand: CapctlCommand {
     private func confirm(_ captures: [SpooledCapture], _ console: Console) throws {
         guard !yes else { return }
         let now = SystemTimeSource().wallClockPair().realtimeNanoseconds
-        console.note(SpoolReport(captures: captures, now: now).table)
+        console.note(SpoolReport(captures: captures, now: now).table(output.layout(console)))
         let bytes = Decimals.byteText(captures.reduce(0) { $0.saturating($1.byteCount) })
         switch console.confirm("Remove \(captures.count.counted("capture")), \(bytes) permanently?") {
         case true?: return
@@ -106,5 +110,5 @@ struct DiscardReport: Report {
 
     var document: DiscardDocument { DiscardDocument(captures) }
 
-    var table: String { captures.map { "\($0.key.device) \($0.key.shot)\n" }.joined() }
+    func table(_ layout: TextLayout) -> String { captures.map { "\($0.key.device) \($0.key.shot)\n" }.joined() }
 }

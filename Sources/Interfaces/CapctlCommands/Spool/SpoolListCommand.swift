@@ -5,7 +5,7 @@ internal import RigDocuments
 internal import SystemClock
 
 /// `capctl spool list`.
-struct SpoolListCommand: CapctlCommand {
+struct SpoolListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the captures in the nodes' spools, oldest shot first.",
         discussion: "The exit status is 3 if the spool of a node cannot be listed, 4 if none can.")
@@ -17,7 +17,7 @@ struct SpoolListCommand: CapctlCommand {
         let content = try await options.withSource(console) { try await $0.list() }
         for obstacle in content.obstacles { console.note("capctl: \(obstacle)\n") }
         let now = SystemTimeSource().wallClockPair().realtimeNanoseconds
-        console.write(try SpoolReport(captures: content.captures, now: now).rendered(as: output.format))
+        try output.show(SpoolReport(captures: content.captures, now: now), on: console)
         guard !content.obstacles.isEmpty else { return .complete }
         return content.captures.isEmpty ? .failed : .partial
     }
@@ -30,10 +30,14 @@ struct SpoolReport: Report {
     var now: Int64
 
     var document: SpoolDocument { SpoolDocument(captures) }
+    /// The shots of the captures, each once.
+    var names: [String]? { Set(captures.map(\.key.shot)).sorted().map(\.description) }
+    var emptiness: String? { captures.isEmpty ? "no captures are in the spools: the library has them all" : nil }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("DEVICE"), .init("SHOT"), .init("STATE"), .init("FILES", .right), .init("SIZE", .right),
+            .init("DEVICE", .left, .end(8)), .init("SHOT", .left, .id), .init("STATE"), .init("FILES", .right),
+            .init("SIZE", .right),
             .init("AGE", .right),
         ]
         let rows = captures.map { capture in
@@ -42,7 +46,7 @@ struct SpoolReport: Report {
                 "\(capture.files)", Decimals.byteText(capture.byteCount), age(capture),
             ]
         }
-        return Table(columns: columns, rows: rows).rendered()
+        return Table(columns: columns, rows: rows).rendered(layout)
     }
 
     /// The age since the shot was requested. The clocks of two machines may differ, so it is at least zero.

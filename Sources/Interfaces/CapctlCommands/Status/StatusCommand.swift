@@ -3,18 +3,23 @@ internal import CaptureModel
 internal import RigClient
 
 /// `capctl status`.
-struct StatusCommand: CapctlCommand {
+struct StatusCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the coordinator and its nodes: connections, clocks, space.")
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
+    @OptionGroup var following: WatchOptions
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let report = try await rig.withClient { client in
-            StatusReport(status: try await client.status(), devices: try await client.devices())
+        try await rig.withClient { client in
+            guard following.watch else { return try output.show(try await Self.report(client), on: console) }
+            try await ReportWatch(output: output, console: console).run(client) { try await Self.report(client) }
         }
-        console.write(try report.rendered(as: output.format))
         return .complete
+    }
+
+    private static func report(_ client: RigClient) async throws -> StatusReport {
+        StatusReport(status: try await client.status(), devices: try await client.devices())
     }
 }

@@ -12,23 +12,26 @@ struct StatusReport: Report {
 
     private var loads: [NodeName: NodeLoad] { NodeLoad.ofNodes(devices) }
 
-    var table: String { head + nodes + foot }
+    var names: [String]? { status.nodes.map(\.node.rawValue) }
 
-    private var head: String {
+    func table(_ layout: TextLayout) -> String { head(layout) + nodes(layout) + foot }
+
+    private func head(_ layout: TextLayout) -> String {
         let free = Decimals.byteText(status.libraryFreeBytes)
         return "\(status.software), \(status.openShots) open shots, \(free) free in the library\n"
-            + (status.hold.map { HoldReport.line($0, at: status.now) } ?? "")
+            + (status.hold.map { HoldReport.line($0, at: status.now, layout) } ?? "")
     }
 
-    private var nodes: String {
+    private func nodes(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("NODE"), .init("STATE"), .init("DEVICES", .right), .init("READY"), .init("LOAD", .right),
-            .init("PRESSURE"),
-            .init("CLOCK"), .init("RING", .right),
-            .init("SPOOL", .right), .init("SPOOL FREE", .right), .init("HEARD", .right), .init("SOFTWARE"),
+            .init("NODE", .left, .end(8)), .init("STATE"), .init("DEVICES", .right), .init("READY", dropped: 1),
+            .init("LOAD", .right, dropped: 6), .init("PRESSURE", dropped: 4), .init("CLOCK"),
+            .init("RING", .right, dropped: 7), .init("SPOOL", .right, dropped: 5),
+            .init("SPOOL FREE", .right, dropped: 2), .init("HEARD", .right, dropped: 3), .init("SOFTWARE", dropped: 8),
         ]
+        guard !status.nodes.isEmpty else { return "no nodes yet; `capctl node invite NAME` admits one\n" }
         let loads = loads
-        return Table(columns: columns, rows: status.nodes.map { row($0, loads[$0.node]) }).rendered()
+        return Table(columns: columns, rows: status.nodes.map { row($0, loads[$0.node]) }).rendered(layout)
     }
 
     private func row(_ node: NodeStatus, _ load: NodeLoad?) -> [String] {

@@ -30,12 +30,15 @@ struct TakeReport: Report {
         TakeReportDocument(shot, folder: folder, annotation: annotation, leftOut: leftOut)
     }
 
-    var table: String {
+    var names: [String]? { [shot.id.description] }
+
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("CAMERA"), .init("OUTCOME"), .init("FRAMES", .right), .init("LENGTH", .right), .init("SKEW", .right),
-            .init("BOUND"), .init("FILE"), .init("REASON"),
+            .init("CAMERA", .left, .end(8)), .init("OUTCOME"), .init("FRAMES", .right), .init("LENGTH", .right),
+            .init("SKEW", .right, dropped: 2), .init("BOUND", dropped: 1),
+            .init("FILE", .left, .start(14), dropped: 3), .init("REASON", .left, .wrap(20)),
         ]
-        return Table(columns: columns, rows: shot.captures.map(row)).rendered() + summary
+        return Table(columns: columns, rows: shot.captures.map(row)).rendered(layout) + summary
     }
 
     private func row(_ capture: Capture) -> [String] {

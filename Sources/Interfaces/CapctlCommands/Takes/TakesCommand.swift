@@ -10,7 +10,7 @@ struct TakesCommand: AsyncParsableCommand {
 }
 
 /// `capctl takes edit`.
-struct TakesEditCommand: CapctlCommand {
+struct TakesEditCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Set the title and the note of a take, and mark movies as rejected.",
         discussion: "An omitted text is unchanged; an empty text removes it. Movies and manifest are unchanged.")
@@ -19,19 +19,24 @@ struct TakesEditCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
     @OptionGroup var annotation: AnnotationOptions
 
-    @Argument(help: "The take's id.", completion: .takes, transform: ShotID.argument)
-    var take: ShotID
+    @Argument(
+        help: "The take: its id, the beginning or the last six characters of it, or last.", completion: .takes,
+        transform: ShotReference.argument)
+    var take: ShotReference
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let written = try await source.withSource(console) { try await $0.edit(take, annotation.edit) }
-        console.write(
-            try ShotAnnotationReport(shot: take, annotation: written, heading: "TAKE").rendered(as: output.format))
+        let report = try await source.withSource(console) { source in
+            let id = try await source.id(of: take, last: .takes)
+            return ShotAnnotationReport(
+                shot: id, annotation: try await source.edit(id, annotation.edit), heading: "TAKE")
+        }
+        try output.show(report, on: console)
         return .complete
     }
 }
 
 /// `capctl takes show`.
-struct TakesShowCommand: CapctlCommand {
+struct TakesShowCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a take with the outcome of every camera's movie.",
         discussion: "The exit status is the status of the take: 0 complete, 3 partial or open, 4 failed.")
@@ -39,15 +44,20 @@ struct TakesShowCommand: CapctlCommand {
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
 
-    @Argument(help: "The take's id.", completion: .takes, transform: ShotID.argument)
-    var take: ShotID
+    @Argument(
+        help: "The take: its id, the beginning or the last six characters of it, or last.", completion: .takes,
+        transform: ShotReference.argument)
+    var take: ShotReference
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let document = try await source.withSource(console) { try await $0.show(take) }
-        guard document.shot.take != nil else {
-            throw CommandFailure(.failed, "\(take) is a shot; `capctl shots show \(take)` shows it")
+        let document = try await source.withSource(console) { source in
+            try await source.show(try await source.id(of: take, last: .takes))
         }
-        console.write(try TakeReport(document).rendered(as: output.format))
+        guard document.shot.take != nil else {
+            let id = document.shot.id
+            throw CommandFailure(.failed, "\(id) is a shot; `capctl shots show \(id)` shows it")
+        }
+        try output.show(TakeReport(document), on: console)
         return CommandStatus(of: document.shot.status)
     }
 }

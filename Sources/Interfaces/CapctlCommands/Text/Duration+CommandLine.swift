@@ -2,7 +2,7 @@ internal import CaptureModel
 internal import RigDocuments
 
 extension Duration {
-    /// Parses `250ms`, `-0.5s`, `+1.5s`, `30us`, `10ns`, `2min`, `2m` or `1h`: an optional sign, a decimal number and its unit.
+    /// Parses `250ms`, `-0.5s`, `+1.5s`, `30us`, `10ns`, `2min`, `2m`, `1h` or `2d`: an optional sign, a decimal number and its unit.
     init?(commandLine text: String) {
         var rest = text[...]
         let isNegative = rest.first == "-"
@@ -21,6 +21,7 @@ extension Duration {
         case "s": 1_000_000_000
         case "m", "min": 60_000_000_000
         case "h": 3_600_000_000_000
+        case "d": 86_400_000_000_000
         default: nil
         }
     }

@@ -5,7 +5,7 @@ internal import TimeCode
 internal import TurboJPEG
 
 /// `capctl timecode`.
-struct TimeCodeCommand: CapctlCommand {
+struct TimeCodeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "timecode", abstract: "Read the time code in the pixels of a virtual camera's pictures.",
         discussion: "Reads JPEG and binary PGM (P5) files, at full, half, quarter or eighth size.")
@@ -23,7 +23,7 @@ struct TimeCodeCommand: CapctlCommand {
                 console.note("capctl: \(file): \(error)\n")
             }
         }
-        console.write(try TimeCodeReport(readings: readings).rendered(as: output.format))
+        try output.show(TimeCodeReport(readings: readings), on: console)
         return readings.count == files.count ? .complete : readings.isEmpty ? .failed : .partial
     }
 }
@@ -125,14 +125,14 @@ struct TimeCodeReport: Report {
 
     var document: [String: [TimeCodeReading]] { ["timecodes": readings] }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("REALTIME"), .init("NANOSECONDS", .right), .init("FRAME", .right), .init("CAMERA", .right),
-            .init("FILE"),
+            .init("REALTIME"), .init("NANOSECONDS", .right, dropped: 1), .init("FRAME", .right),
+            .init("CAMERA", .right), .init("FILE", .left, .start(12)),
         ]
         let rows = readings.map {
             ["\($0.realtime)", "\($0.realtimeNanoseconds)", "\($0.frame)", "\($0.camera)", $0.file]
         }
-        return Table(columns: columns, rows: rows).rendered()
+        return Table(columns: columns, rows: rows).rendered(layout)
     }
 }

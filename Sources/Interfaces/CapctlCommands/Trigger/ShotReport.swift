@@ -29,11 +29,15 @@ struct ShotReport: Report {
         ShotReportDocument(shot, folder: folder, annotation: annotation, leftOut: leftOut)
     }
 
-    var table: String {
+    var names: [String]? { [shot.id.description] }
+
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("CAMERA"), .init("OUTCOME"), .init("SKEW", .right), .init("BOUND"), .init("FILE"), .init("PROBLEM"),
+            .init("CAMERA", .left, .end(8)), .init("OUTCOME"), .init("SKEW", .right, dropped: 2),
+            .init("BOUND", dropped: 1), .init("FILE", .left, .start(12), dropped: 3),
+            .init("PROBLEM", .left, .wrap(20)),
         ]
-        return Table(columns: columns, rows: shot.captures.flatMap(rows)).rendered() + summary
+        return Table(columns: columns, rows: shot.captures.flatMap(rows)).rendered(layout) + summary
     }
 
     private func rows(_ capture: Capture) -> [[String]] {

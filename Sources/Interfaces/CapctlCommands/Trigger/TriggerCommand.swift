@@ -5,7 +5,7 @@ internal import RigDocuments
 internal import SystemClock
 
 /// `capctl trigger`.
-struct TriggerCommand: CapctlCommand {
+struct TriggerCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "trigger", abstract: "Take one picture of one instant with all selected cameras.",
         discussion: """
@@ -34,10 +34,7 @@ struct TriggerCommand: CapctlCommand {
     }
 
     func validate() throws {
-        guard !shot.cameras.isEmpty else {
-            throw ValidationError(
-                "Select cameras: --all, or any of --type, --position, --first, --node, --device, --label.")
-        }
+        try shot.cameras.requireSome()
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -47,7 +44,7 @@ struct TriggerCommand: CapctlCommand {
         let document = try await StopSignals.untilStopped(remark) { [rig, wait] in
             try await rig.withClient { try await ShotWatch(console: console).run(request, by: $0, until: wait) }
         }
-        console.write(try ShotReport(document).rendered(as: output.format))
+        try output.show(ShotReport(document), on: console)
         return wait.status(of: document.shot)
     }
 }

@@ -4,7 +4,7 @@ internal import RigClient
 internal import RigWire
 
 /// `capctl watch`.
-struct WatchCommand: CapctlCommand {
+struct WatchCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show the steps of captures as they happen, one line for each step and camera.",
         discussion: """
@@ -16,8 +16,11 @@ struct WatchCommand: CapctlCommand {
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
 
-    @Argument(help: "Only this shot.", completion: .shots, transform: ShotID.argument)
-    var shot: ShotID?
+    @Argument(
+        help: "Only this shot or take: its id, the beginning or the last six characters of it, or last.",
+        completion: .shots,
+        transform: ShotReference.argument)
+    var shot: ShotReference?
 
     @Option(
         name: .customLong("device"), help: "Only this camera, as node/device; repeatable.",
@@ -32,15 +35,18 @@ struct WatchCommand: CapctlCommand {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+        try output.validateEvents()
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
         try await rig.withClient { client in
             await noteUnknownDevices(client, console)
-            await noteUnknownShot(client, console)
-            var watch = CaptureWatch(shot: shot, devices: devices)
+            var id: ShotID?
+            if let shot { id = try await client.id(of: shot, last: .both) }
+            await noteUnknownShot(id, client, console)
+            var watch = CaptureWatch(shot: id, devices: devices)
             var remaining = count ?? .max
-            let feed = FeedPrinter(format: output.format, coordinator: await client.endpoint, console: console)
+            let feed = FeedPrinter(output: output, coordinator: await client.endpoint, console: console)
             for try await item in client.events(from: replay || shot != nil ? .beginning : .now) {
                 if case .event(let event) = item, !watch.process(event.source.event) {
                     if watch.isOver { break }
@@ -55,7 +61,7 @@ struct WatchCommand: CapctlCommand {
 
     /// Notes that the rig does not have the shot. The command still waits for it, since the shot may be triggered
     /// later.
-    private func noteUnknownShot(_ client: RigClient, _ console: Console) async {
+    private func noteUnknownShot(_ shot: ShotID?, _ client: RigClient, _ console: Console) async {
         guard let shot else { return }
         do throws(RigClientError) {
             _ = try await client.shot(shot)
@@ -69,7 +75,9 @@ struct WatchCommand: CapctlCommand {
     private func noteUnknownDevices(_ client: RigClient, _ console: Console) async {
         guard !devices.isEmpty, let roster = try? await client.devices() else { return }
         for device in Set(devices).subtracting(roster.map(\.device.id)).sorted() {
-            console.note("capctl: the rig has no device '\(device)' yet; `capctl devices` lists its devices\n")
+            let question = Spelling.question(for: "\(device)", among: roster.map { "\($0.device.id)" })
+            console.note(
+                "capctl: the rig has no device '\(device)'\(question) yet; `capctl devices` lists its devices\n")
         }
     }
 }

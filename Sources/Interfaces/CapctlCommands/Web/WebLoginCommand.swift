@@ -6,7 +6,7 @@ internal import RigDocuments
 internal import RigSecurity
 
 /// `capctl web login`.
-struct WebLoginCommand: CapctlCommand {
+struct WebLoginCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Print a link that signs a browser in.",
         discussion: """
@@ -36,9 +36,8 @@ struct WebLoginCommand: CapctlCommand {
         if let note = choice.note { console.note(note) }
         let (issued, secret) = try await session.issue(.link, defaultValidity: .seconds(12 * 3600), rig)
         let link = "\(choice.address)login.html#\(secret.text)"
-        console.write(
-            try LinkReport(session: issued, link: link, certificate: choice.certificate).rendered(as: output.format))
-        if output.format == .table, console.isTerminal, let code = QRCode(Array(link.utf8)) {
+        try output.show(LinkReport(session: issued, link: link, certificate: choice.certificate), on: console)
+        if output.format.isForPeople, !output.quiet, console.isTerminal, let code = QRCode(Array(link.utf8)) {
             console.note(code.terminalText)
         }
         return .complete
@@ -109,7 +108,9 @@ struct LinkReport: Report {
             session: WebSessionDocument(session))
     }
 
-    var table: String {
+    var names: [String]? { [link] }
+
+    func table(_ layout: TextLayout) -> String {
         let fingerprint = certificate.map {
             "The browser warns of a certificate that the gateway has made itself. Go on only if its SHA-256 fingerprint is\n"
                 + "\(GatewayDocument.fingerprint($0))\n"

@@ -46,11 +46,8 @@ extension Permission {
 }
 
 extension Duration {
-    /// Reads `90d`, `12h`, or what other options read.
+    /// Reads how long a session is valid.
     fileprivate static func ofSession(_ text: String) throws -> Duration {
-        if text.last == "d", let days = Int(text.dropLast()), (1...10_000).contains(days) {
-            return .seconds(days * 86_400)
-        }
         guard let duration = Duration(commandLine: text), duration > .zero else {
             throw ValidationError("'\(text)' is not a duration; write it such as 30min, 12h or 90d")
         }

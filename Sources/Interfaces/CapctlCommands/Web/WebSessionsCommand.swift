@@ -4,7 +4,7 @@ internal import RigDocuments
 internal import RigSecurity
 
 /// `capctl web sessions`.
-struct WebSessionsCommand: CapctlCommand {
+struct WebSessionsCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
         abstract: "List links, browsers and tokens: your own; all of them for an administrator.")
@@ -14,7 +14,7 @@ struct WebSessionsCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let sessions = try await rig.withClient { try await $0.sessions() }
-        console.write(try SessionsReport(sessions: sessions).rendered(as: output.format))
+        try output.show(SessionsReport(sessions: sessions), on: console)
         return .complete
     }
 }
@@ -25,23 +25,29 @@ struct SessionsReport: Report {
 
     var document: [String: [WebSessionDocument]] { ["sessions": sessions.map(WebSessionDocument.init)] }
 
-    var table: String {
+    var names: [String]? { sessions.map(\.id.description) }
+    var emptiness: String? {
+        sessions.isEmpty ? "no links, browsers or tokens; `capctl web login` makes a link" : nil
+    }
+
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("ID"), .init("KIND"), .init("MAKER"), .init("LABEL"), .init("EXPIRES"), .init("MAY"),
+            .init("ID"), .init("KIND"), .init("MAKER", .left, .end(8)), .init("LABEL", .left, .end(8)),
+            .init("EXPIRES"), .init("MAY", .left, .wrap(10), dropped: 1),
         ]
         let rows = sessions.map { session in
             [
                 "\(session.id)", session.kind.rawValue, session.maker.map { "\($0.name)" } ?? "-", session.label,
-                "\(session.expires)",
+                layout.time("\(session.expires)"),
                 Permission.allCases.filter(session.permissions.contains).map(\.rawValue).joined(separator: " "),
             ]
         }
-        return Table(columns: columns, rows: rows).rendered()
+        return Table(columns: columns, rows: rows).rendered(layout)
     }
 }
 
 /// `capctl web end`.
-struct WebEndCommand: CapctlCommand {
+struct WebEndCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "end", abstract: "End a session: the browser is signed out, the token is refused.")
 
@@ -52,7 +58,7 @@ struct WebEndCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let ended = try await rig.withClient { try await $0.endSession(id) }
-        console.write(try EndedSessionReport(session: ended).rendered(as: output.format))
+        try output.show(EndedSessionReport(session: ended), on: console)
         return .complete
     }
 }
@@ -62,7 +68,9 @@ struct EndedSessionReport: Report {
     var session: RigSession
 
     var document: [String: WebSessionDocument] { ["session": WebSessionDocument(session)] }
-    var table: String { "ended \(session.kind.rawValue) '\(Table.printable(session.label))'\n" }
+    func table(_ layout: TextLayout) -> String {
+        "ended \(session.kind.rawValue) '\(Table.printable(session.label))'\n"
+    }
 }
 
 extension SessionID {

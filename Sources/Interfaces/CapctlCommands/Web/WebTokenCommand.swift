@@ -4,7 +4,7 @@ internal import RigDocuments
 internal import RigSecurity
 
 /// `capctl web token`.
-struct WebTokenCommand: CapctlCommand {
+struct WebTokenCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Print a token with which a script uses the HTTP API.",
         discussion:
@@ -17,7 +17,7 @@ struct WebTokenCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let (issued, secret) = try await session.issue(.token, defaultValidity: .seconds(90 * 86_400), rig)
-        console.write(try TokenReport(session: issued, token: secret.text).rendered(as: output.format))
+        try output.show(TokenReport(session: issued, token: secret.text), on: console)
         return .complete
     }
 }
@@ -33,5 +33,6 @@ struct TokenReport: Report {
     }
 
     var document: Document { Document(session: WebSessionDocument(session), token: token) }
-    var table: String { "\(token)\n" }
+    var names: [String]? { [token] }
+    func table(_ layout: TextLayout) -> String { "\(token)\n" }
 }

@@ -39,14 +39,19 @@ struct DemoReport: Report {
 
     var document: DemoReportDocument { DemoReportDocument(self) }
 
-    var table: String { shots.count == 1 ? shots[0].table + summary : list + summary }
+    var names: [String]? { shots.map(\.shot.id.description) }
 
-    private var list: String {
+    func table(_ layout: TextLayout) -> String {
+        (shots.count == 1 ? shots[0].table(layout) : list(layout)) + summary
+    }
+
+    private func list(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("SHOT"), .init("STATUS"), .init("FILES", .right), .init("SPREAD", .right),
-            .init("WORST SKEW", .right), .init("BOUND"), .init("DURABLE AFTER", .right), .init("FOLDER"),
+            .init("SHOT", .left, .id), .init("STATUS"), .init("FILES", .right), .init("SPREAD", .right),
+            .init("WORST SKEW", .right), .init("BOUND", dropped: 1), .init("DURABLE AFTER", .right),
+            .init("FOLDER", .left, .start(20), dropped: 2),
         ]
-        return Table(columns: columns, rows: shots.map(row)).rendered()
+        return Table(columns: columns, rows: shots.map(row)).rendered(layout)
     }
 
     private func row(_ shot: ShotReport) -> [String] {

@@ -75,7 +75,7 @@ final class DemoProgress: Sendable {
         let seconds = Int((now - wait.start).seconds)
         let elapsed = seconds > 0 ? " (\(seconds) s)" : ""
         let line = wait.detail.isEmpty ? wait.topic : "\(wait.topic): \(wait.detail)"
-        guard console.isTerminal else { return console.note("capctl: \(line)\(elapsed)\n") }
+        guard console.isTerminal else { return console.hint("capctl: \(line)\(elapsed)\n") }
         let room = Self.lineLimit - elapsed.count
         console.progress((line.count > room ? line.prefix(room - 1) + "…" : line) + elapsed)
     }

@@ -7,7 +7,7 @@ internal import RigDocuments
 internal import class PosixSupport.Locked
 
 /// `capctl settings calibrate`.
-struct SettingsCalibrateCommand: CapctlCommand {
+struct SettingsCalibrateCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
         abstract:
@@ -52,7 +52,7 @@ struct SettingsCalibrateCommand: CapctlCommand {
             console.endProgress()
             return (CalibrationReport(cameras: results), isInterrupted)
         }
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return isInterrupted ? .interrupted : report.status
     }
 }
@@ -84,9 +84,10 @@ struct CalibrationReport: Report {
         return isComplete ? .complete : .partial
     }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("CAMERA"), .init("CONTROL"), .init("STEPS", .right), .init("FRAMES LATE"), .init("PROBLEM"),
+            .init("CAMERA", .left, .end(8)), .init("CONTROL", .left, .end(10)), .init("STEPS", .right),
+            .init("FRAMES LATE"), .init("PROBLEM", .left, .wrap(20)),
         ]
         let rows = cameras.flatMap { camera in
             let lines = camera.controls.map { control in
@@ -100,6 +101,6 @@ struct CalibrationReport: Report {
         }
         let files = cameras.compactMap { camera in camera.file.map { "\(camera.device.node): \(Table.printable($0))\n" }
         }
-        return Table(columns: columns, rows: rows).rendered() + files.joined()
+        return Table(columns: columns, rows: rows).rendered(layout) + files.joined()
     }
 }

@@ -78,8 +78,10 @@ struct MatchOptions: ParsableArguments {
         let report = try await rig.withClient { client in
             let (cameras, devices) = try await Self.cameras(of: selection, client)
             if let reference = request.reference, !devices.contains(where: { $0.device.id == reference }) {
+                let question = Spelling.question(for: "\(reference)", among: devices.map { "\($0.device.id)" })
                 throw CommandFailure(
-                    .nothingSelected, "the rig has no camera '\(reference)'; `capctl devices` lists the cameras")
+                    .nothingSelected,
+                    "the rig has no camera '\(reference)'\(question); `capctl devices` lists the cameras")
             }
             console.progress("\(doing) \(cameras.count) cameras")
             let run = SettingsRunID.fresh(at: SystemTimeSource())

@@ -12,10 +12,11 @@ extension MatchReport: Report {
 
     var document: SettingsMatchDocument { SettingsMatchDocument(self) }
 
-    var table: String {
+    func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
-            .init("CAMERA"), .init("OUTCOME"), .init("STEPS", .right), .init("BEFORE R G B"), .init("AFTER R G B"),
-            .init("LIGHT"), .init("PROBLEM"),
+            .init("CAMERA", .left, .end(8)), .init("OUTCOME"), .init("STEPS", .right, dropped: 2),
+            .init("BEFORE R G B", dropped: 1), .init("AFTER R G B"), .init("LIGHT", dropped: 3),
+            .init("PROBLEM", .left, .wrap(20)),
         ]
         let rows = cameras.map { match in
             [
@@ -24,7 +25,7 @@ extension MatchReport: Report {
                 match.reason ?? "",
             ]
         }
-        return Table(columns: columns, rows: rows).rendered() + summary
+        return Table(columns: columns, rows: rows).rendered(layout) + summary
     }
 
     private func deviations(_ match: MatchResult, _ measurement: PictureMeasurement?) -> String {

@@ -4,7 +4,7 @@ internal import RigDocuments
 internal import RigMatching
 
 /// `capctl settings match`.
-struct SettingsMatchCommand: CapctlCommand {
+struct SettingsMatchCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "match",
         abstract:
@@ -67,13 +67,13 @@ struct SettingsMatchCommand: CapctlCommand {
         if grayWorld { request.region = .whole }
         let report = try await options.report(request, cameras.selection, rig, console, "matching")
         if let problem = report.referenceProblem { throw CommandFailure(.failed, problem) }
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.status
     }
 }
 
 /// `capctl settings lock`.
-struct SettingsLockCommand: CapctlCommand {
+struct SettingsLockCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract: "Keep what the automatic modes of cameras have chosen.",
@@ -101,7 +101,7 @@ struct SettingsLockCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         let report = try await options.report(
             options.request(.locked(within: timeout)), cameras.selection, rig, console, "locking")
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.status
     }
 }

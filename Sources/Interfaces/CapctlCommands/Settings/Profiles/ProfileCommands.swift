@@ -3,7 +3,7 @@ internal import CaptureModel
 internal import RigClient
 
 /// `capctl settings save`.
-struct SettingsSaveCommand: CapctlCommand {
+struct SettingsSaveCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "save", abstract: "Save what the cameras are asked to hold under a name.",
         discussion: """
@@ -20,15 +20,18 @@ struct SettingsSaveCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let selection = cameras.isEmpty ? Selection() : cameras.selection
-        let report = SavedProfileReport(
-            saved: try await rig.withClient { try await $0.saveProfile(name, of: selection) })
-        console.write(try report.rendered(as: output.format))
+        let report = try await rig.withClient { client in
+            let saved = try await client.saveProfile(name, of: selection)
+            let words = await client.words(for: output, saved.profile)
+            return SavedProfileReport(saved: saved, words: words)
+        }
+        try output.show(report, on: console)
         return report.status
     }
 }
 
 /// `capctl settings load`.
-struct SettingsLoadCommand: CapctlCommand {
+struct SettingsLoadCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "load", abstract: "Set the cameras of a profile as it says, at one instant.",
         discussion: """
@@ -46,12 +49,12 @@ struct SettingsLoadCommand: CapctlCommand {
     var profile: ProfileReference
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        try await rig.carryOut(transaction.request(.profile(profile)), console, as: output.format)
+        try await rig.carryOut(transaction.request(.profile(profile)), console, output)
     }
 }
 
 /// `capctl settings undo`.
-struct SettingsUndoCommand: CapctlCommand {
+struct SettingsUndoCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Give cameras the values that they had before a transaction.",
         discussion: """
@@ -73,18 +76,21 @@ struct SettingsUndoCommand: CapctlCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The transaction or the run, by its id (the newest that is not undone).", valueName: "settings"),
-        transform: SettingsID.argument)
-    var undone: SettingsID?
+            "The transaction or run: its id, the beginning or the last six characters of it, or last (default: the newest that is not undone).",
+            valueName: "settings"),
+        transform: SettingsReference.argument)
+    var undone: SettingsReference?
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let scope = UndoScope(undone, cameras: device)
-        return try await rig.carryOut(transaction.request(.undo(scope)), console, as: output.format)
+        var id = undone?.whole
+        if let undone, id == nil { id = try await rig.withClient { try await $0.id(of: undone) } }
+        let scope = UndoScope(id, cameras: device)
+        return try await rig.carryOut(transaction.request(.undo(scope)), console, output)
     }
 }
 
 /// `capctl settings list`.
-struct SettingsListCommand: CapctlCommand {
+struct SettingsListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the profiles.")
 
     @OptionGroup var rig: RigOptions
@@ -92,13 +98,13 @@ struct SettingsListCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let report = ProfileListReport(profiles: try await rig.withClient { try await $0.profiles() })
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.status
     }
 }
 
 /// `capctl settings remove`.
-struct SettingsRemoveCommand: CapctlCommand {
+struct SettingsRemoveCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a profile with all its versions.",
         discussion: "What the cameras hold stays as it is. Lists the profiles that remain.")
@@ -111,13 +117,13 @@ struct SettingsRemoveCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let report = ProfileListReport(profiles: try await rig.withClient { try await $0.removeProfile(name) })
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.status
     }
 }
 
 /// `capctl settings history`.
-struct SettingsHistoryCommand: CapctlCommand {
+struct SettingsHistoryCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "List the versions of a profile, or the newest transactions.")
 
@@ -131,9 +137,15 @@ struct SettingsHistoryCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         guard let name else {
-            let report = SettingsHistoryReport(
-                transactions: try await rig.withClient { try await $0.settingsHistory() })
-            console.write(try report.rendered(as: output.format))
+            let report = try await rig.withClient { client in
+                let past = try await client.settingsHistory()
+                let settings = past.flatMap(\.cameras).flatMap { camera in
+                    [camera.settings, camera.earlier].compactMap(\.self).map { (camera.device, $0.entries) }
+                }
+                let words = output.format == .table ? await client.words(for: settings) : SettingWords()
+                return SettingsHistoryReport(transactions: past, words: words)
+            }
+            try output.show(report, on: console)
             return .complete
         }
         let profiles = try await rig.withClient { try await $0.profiles() }
@@ -142,13 +154,13 @@ struct SettingsHistoryCommand: CapctlCommand {
                 .unknownProfile, "the rig has no profile '\(name)'; `capctl settings list` lists the profiles")
         }
         let report = ProfileListReport(profiles: [found], withVersions: true)
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.status
     }
 }
 
 /// `capctl settings diff`.
-struct SettingsDiffCommand: CapctlCommand {
+struct SettingsDiffCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Compare a profile with another one, or with what the cameras are asked to hold at present.")
@@ -169,13 +181,24 @@ struct SettingsDiffCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         let report = try await rig.withClient { client in
             let before = try await client.profile(first)
+            let words = await client.words(for: output, before)
             guard let second else {
-                return ProfileDiffReport(before, held: try await client.heldSettings())
+                return ProfileDiffReport(before, held: try await client.heldSettings(), words)
             }
-            return ProfileDiffReport(before, try await client.profile(second))
+            return ProfileDiffReport(before, try await client.profile(second), words)
         }
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.status
+    }
+}
+
+extension RigClient {
+    /// How the settings of a profile read in a table that is not wide.
+    fileprivate nonisolated func words(
+        for output: FormatOptions, _ profile: SettingsProfile
+    ) async -> SettingWords {
+        guard output.format == .table else { return SettingWords() }
+        return await words(for: profile.cameras.map { ($0.device, $0.settings.entries) })
     }
 }
 

@@ -38,10 +38,11 @@ struct TransactionOptions: ParsableArguments {
 
 extension RigOptions {
     /// Has a transaction carried out, and prints its report. The first signal cancels it, if its T is not past.
-    func carryOut(_ request: SettingsRequest, _ console: Console, as format: OutputFormat) async throws -> CommandStatus
-    {
-        let (report, isInterrupted) = try await withClient { client in
-            try await StopSignals.untilEnd {
+    func carryOut(
+        _ request: SettingsRequest, _ console: Console, _ output: FormatOptions
+    ) async throws -> CommandStatus {
+        let (told, isInterrupted) = try await withClient { client in
+            let (report, isInterrupted) = try await StopSignals.untilEnd {
                 try await client.apply(request)
             } stop: { _ in
                 console.note(
@@ -53,9 +54,11 @@ extension RigOptions {
                     console.note("settings \(request.id) continue: \(error)\n")
                 }
             }
+            let entries = report.cameras.map { ($0.device, $0.entries.map(\.entry)) }
+            let words = output.format == .table ? await client.words(for: entries) : SettingWords()
+            return (SettingsSetReport(report: report, words: words), isInterrupted)
         }
-        let told = SettingsSetReport(report: report)
-        console.write(try told.rendered(as: format))
+        try output.show(told, on: console)
         return isInterrupted ? .interrupted : told.status
     }
 }

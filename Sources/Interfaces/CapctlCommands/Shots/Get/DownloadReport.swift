@@ -89,16 +89,20 @@ struct DownloadReport: Report {
             status: shot.status)
     }
 
-    var table: String {
+    /// The paths of the files that are there.
+    var names: [String]? { files.compactMap { file in file.path.map { "\(folder)/\($0)" } } }
+
+    func table(_ layout: TextLayout) -> String {
         let rows = files.map { file in
             let size = file.byteCount.map(Decimals.byteText) ?? ""
             let place = file.path ?? file.reason ?? ""
             return [file.device.description, file.kind.rawValue, file.outcome.rawValue, size, place]
         }
         let columns: [Table.Column] = [
-            .init("CAMERA"), .init("KIND"), .init("OUTCOME"), .init("SIZE", .right), .init("FILE"),
+            .init("CAMERA", .left, .end(8)), .init("KIND", dropped: 2), .init("OUTCOME"),
+            .init("SIZE", .right, dropped: 1), .init("FILE", .left, .wrap(20)),
         ]
-        return Table(columns: columns, rows: rows).rendered() + summary + folder + "\n"
+        return Table(columns: columns, rows: rows).rendered(layout) + summary + folder + "\n"
     }
 
     private var summary: String {

@@ -4,7 +4,7 @@ internal import RigClient
 internal import ShotDocuments
 
 /// `capctl shots get`.
-struct ShotsGetCommand: CapctlCommand {
+struct ShotsGetCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Fetch the files of a shot or take from the coordinator into a folder of this machine.",
@@ -28,8 +28,10 @@ struct ShotsGetCommand: CapctlCommand {
     @Option(help: "Only files of a matching camera: N/D, with * and ?, or a device's name on any node. Repeatable.")
     var device: [String] = []
 
-    @Argument(help: "The shot's or take's id.", completion: .shots, transform: ShotID.argument)
-    var shot: ShotID
+    @Argument(
+        help: "The shot or take: its id, the beginning or the last six characters of it, or last.", completion: .shots,
+        transform: ShotReference.argument)
+    var shot: ShotReference
 
     func validate() throws {
         for text in device where DevicePattern(text) == nil {
@@ -39,13 +41,13 @@ struct ShotsGetCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let report = try await rig.withClient { client in
-            let manifest = try await client.manifest(shot)
+            let manifest = try await client.manifest(try await client.id(of: shot, last: .both))
             let download = try ShotDownload(of: manifest, to: AbsolutePath.of(to))
             return try await download.run(try wanted(of: manifest.shot), from: client, console)
         }
         console.endProgress()
         if let lost = report.lost { console.note("capctl: \(lost)\n") }
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.status
     }
 

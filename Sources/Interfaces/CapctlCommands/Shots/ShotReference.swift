@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import RigClient
+
+/// A shot or take as a person names it.
+typealias ShotReference = IDReference<ShotID>
+
+extension ShotReference {
+    /// Reads a reference on the command line.
+    static func argument(_ text: String) throws -> ShotReference {
+        guard let reference = ShotReference(text) else {
+            throw ValidationError("'\(text)' is not the id of a shot or take; \(rule)")
+        }
+        return reference
+    }
+}
+
+/// Which of the shots and takes the word `last` means.
+enum LastOf {
+    case shots, takes, both
+
+    fileprivate var noun: IDNoun { self == .takes ? .take : .shot }
+
+    /// The queries whose newest answer is the last one.
+    fileprivate var queries: [ShotQuery] {
+        switch self {
+        case .shots: [ShotQuery()]
+        case .takes: [ShotQuery(isOfTakes: true)]
+        case .both: [ShotQuery(), ShotQuery(isOfTakes: true)]
+        }
+    }
+}
+
+extension ShotSource {
+    /// Shots listed at a time.
+    private var page: Int { 1000 }
+
+    /// Returns the shot or take that is meant. Looks for a part of an id in all of the library.
+    /// - Throws: ``CommandFailure`` if there is none, or several are.
+    func id(of reference: ShotReference, last: LastOf) async throws -> ShotID {
+        switch reference {
+        case .whole(let id): return id
+        case .last:
+            var newest: [ShotID] = []
+            for query in last.queries { newest += try await list(query, limit: 1, before: nil).shots.map(\.id) }
+            return try reference.resolved(among: newest, last.noun)
+        case .part:
+            var all: [ShotID] = []
+            for query in LastOf.both.queries { all += try await ids(query) }
+            return try reference.resolved(among: all, last.noun)
+        }
+    }
+
+    private func ids(_ query: ShotQuery) async throws -> [ShotID] {
+        var ids: [ShotID] = []
+        while true {
+            let shots = try await list(query, limit: page, before: ids.last).shots
+            ids += shots.map(\.id)
+            guard shots.count == page else { return ids }
+        }
+    }
+}
+
+extension ShotSourceOptions {
+    /// Returns the shots and takes that are meant; asks nobody if whole ids name them.
+    func ids(of references: [ShotReference], last: LastOf, _ console: Console) async throws -> [ShotID] {
+        let whole = references.compactMap(\.whole)
+        guard whole.count < references.count else { return whole }
+        return try await withSource(console) { source in
+            var ids: [ShotID] = []
+            for reference in references { ids.append(try await source.id(of: reference, last: last)) }
+            return ids
+        }
+    }
+
+    func id(of reference: ShotReference, last: LastOf, _ console: Console) async throws -> ShotID {
+        if let whole = reference.whole { return whole }
+        return try await withSource(console) { try await $0.id(of: reference, last: last) }
+    }
+}
+
+extension RigClient {
+    /// Returns the shot or take that is meant; asks nothing if a whole id names it.
+    func id(of reference: ShotReference, last: LastOf) async throws -> ShotID {
+        try await CoordinatorShots(client: self).id(of: reference, last: last)
+    }
+}
