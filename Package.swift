@@ -530,8 +530,8 @@ let testTargets: [Target] = [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "CaptureModel", "CaptureTestSupport", "FolderStore", "PosixSupport", "ShotDocuments", "Spool",
-            "StorageKit", "TimeCode", "TurboJPEG",
+            "CapctlCommands", "CaptureModel", "CaptureTestSupport", "FolderStore", "PosixSupport", "ShotDocuments",
+            "Spool", "StorageKit", "TimeCode", "TurboJPEG", argumentParser,
         ], path: "Tests/SystemTests", swiftSettings: testSettings),
 ]
 

@@ -55,6 +55,15 @@ class Pages(unittest.TestCase):
         shot = {"kind": "positional", "valueName": "shot", "isOptional": False, "isRepeating": True, "abstract": "The ids."}
         self.assertIn("\\fBcapctl\\fR \\fIshot\\fR ...", self.made(arguments=[shot])["capctl.1"])
 
+    def test_examples_are_the_last_section_before_the_references(self):
+        for heading, before in (("Example:", ""), ("Examples:", "Takes one picture.\n\nWith all cameras.\n\n")):
+            made = self.made(discussion=f"{before}{heading}\n\n  capctl --all\n  capctl -o json",
+                             arguments=[option("all")])["capctl.1"]
+            self.assertIn(".SH EXAMPLES\n.PP\n.nf\n  capctl \\-\\-all\n  capctl \\-o json\n.fi\n.SH SEE ALSO", made)
+            self.assertNotIn(heading, made)
+            self.assertLess(made.index('.SH "OPTIONS"'), made.index(".SH EXAMPLES"))
+        self.assertNotIn("EXAMPLES", self.made(discussion="No example.")["capctl.1"])
+
     def test_text_that_would_be_a_command_of_the_formatter_stays_text(self):
         made = self.made(discussion=".so /etc/shadow\n'quoted' back\\slash")["capctl.1"]
         self.assertIn("\\&.so /etc/shadow", made)

@@ -39,11 +39,12 @@ def pages(dump, version, date):
 
 def page(words, command, section, version, date):
     name = "-".join(words)
+    description, examples = with_examples(command.get("discussion", ""))
     lines = [
         f'.TH "{escaped(name.upper())}" "{section}" "{date}" "caprig {version}" "Caprig"',
         ".SH NAME", f"{escaped(name)} \\- {text(first_small(command.get('abstract', '')).rstrip('.'))}",
         ".SH SYNOPSIS", *synopsis(words, command),
-        ".SH DESCRIPTION", *paragraphs(command.get("abstract", "")), *paragraphs(command.get("discussion", "")),
+        ".SH DESCRIPTION", *paragraphs(command.get("abstract", "")), *paragraphs(description),
     ]
     children = shown(command.get("subcommands", []))
     if children:
@@ -56,6 +57,8 @@ def page(words, command, section, version, date):
     default = next((child for child in children if child["commandName"] == command.get("defaultSubcommand")), None)
     if default:
         lines += options(default, f" OF {default['commandName'].upper()}")
+    if examples:
+        lines += [".SH EXAMPLES", *paragraphs(examples)]
     lines += [".SH SEE ALSO", see_also(words, children, section)]
     return "\n".join(lines) + "\n"
 
@@ -117,6 +120,12 @@ def see_also(words, children, section):
         names = ["capctl"] if words[0] != "capctl" else ["capcoordd"]
     references = [f"\\fB{escaped(name)}\\fR({section_of(name.split('-')[0])})" for name in names]
     return ", ".join(references) + ".\nThe package caprig-doc has the documentation, in /usr/share/doc/caprig\\-doc."
+
+
+def with_examples(discussion):
+    """A discussion as (what it says, the examples that it ends with)."""
+    found = re.search(r"(?:^|\n\n)Examples?:\n\n((?:  [^\n]*\n?)+)$", discussion)
+    return (discussion[:found.start()], found[1]) if found else (discussion, "")
 
 
 def paragraphs(words):

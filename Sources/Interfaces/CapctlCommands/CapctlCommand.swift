@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// A subcommand that does work: it returns or throws, and this converts both into output and exit status.
-protocol CapctlCommand: AsyncParsableCommand {
+protocol CapctlCommand: ExplainedCommand {
     /// Performs the command.
     /// - Returns: The exit status. A failure without any result is thrown.
     func perform(_ console: Console) async throws -> CommandStatus
@@ -33,8 +33,8 @@ extension CapctlCommand {
 }
 
 /// The root command. Its subcommands are everything that a person or script does with a rig.
-struct Capctl: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct Capctl: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "capctl",
         abstract: "Takes one picture of one instant with every camera of a rig.",
         discussion: """
@@ -54,6 +54,12 @@ struct Capctl: AsyncParsableCommand {
             FramesCommand.self,
             WatchCommand.self, TimeCodeCommand.self, CompleteCommand.self,
         ])
+
+    static let examples: [CommandExample] = [
+        "capctl devices",
+        "capctl trigger --all",
+        "capctl shots show last",
+    ]
 }
 
 /// The program `capctl`.

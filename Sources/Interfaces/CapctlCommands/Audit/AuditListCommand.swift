@@ -4,9 +4,14 @@ internal import RigDocuments
 
 /// `capctl audit list`.
 struct AuditListCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "list", abstract: "List the newest records of the audit log, the newest last.",
         discussion: "Listing does not verify the records; `capctl audit verify` does.")
+
+    static let examples: [CommandExample] = [
+        "capctl audit list --since 1h",
+        "capctl audit list --kind trigger --limit 5",
+    ]
 
     @OptionGroup var source: AuditSourceOptions
     @OptionGroup var output: FormatOptions

@@ -3,10 +3,15 @@ internal import AuditLog
 internal import RigClient
 
 /// `capctl audit`.
-struct AuditCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct AuditCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "audit", abstract: "The audit log of the rig: list it, and verify that nobody changed it.",
         subcommands: [AuditListCommand.self, AuditVerifyCommand.self], defaultSubcommand: AuditListCommand.self)
+
+    static let examples: [CommandExample] = [
+        "capctl audit",
+        "capctl audit verify",
+    ]
 }
 
 /// Options of every command that reads an audit log.

@@ -4,7 +4,7 @@ internal import RigDocuments
 
 /// `capctl audit verify`.
 struct AuditVerifyCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "verify", abstract: "Verify the chain of the audit log, and export its head.",
         discussion: """
             Every record is read and verified on this machine. The head names the newest record and, by its hash, all \
@@ -14,6 +14,10 @@ struct AuditVerifyCommand: ReportingCommand {
             The exit status is 0 if the log is intact and has the head, 3 if it is intact and its bound has removed the \
             record of the head, and otherwise 4.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl audit verify"
+    ]
 
     @OptionGroup var source: AuditSourceOptions
     @OptionGroup var output: FormatOptions

@@ -8,13 +8,19 @@ internal import SystemClock
 
 /// `capctl demo`.
 struct DemoCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "demo", abstract: "Run a rig of virtual cameras on this machine and take pictures with it.",
         discussion: """
             Starts a coordinator and agents as processes on loopback, waits until every camera and microphone runs and \
             every clock is synchronized, triggers, prints where the pictures are, and ends all processes. Without \
             camera options it selects all cameras.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl demo", needs: "a rig of its own"),
+        .shown("capctl demo --nodes 2 --cameras 3 --shots 5", needs: "a rig of its own"),
+        .shown("capctl demo --keep --web", needs: "Ctrl-C to end"),
+    ]
 
     @OptionGroup var output: FormatOptions
     @OptionGroup var shot: ShotOptions

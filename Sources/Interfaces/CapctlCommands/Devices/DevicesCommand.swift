@@ -4,22 +4,31 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl devices`.
-struct DevicesCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct DevicesCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "devices", abstract: "List, show, configure and remove the cameras and microphones of the rig.",
         subcommands: [
             DevicesListCommand.self, DevicesShowCommand.self, DevicesSetCommand.self, DevicesForgetCommand.self,
         ], defaultSubcommand: DevicesListCommand.self)
+
+    static let examples: [CommandExample] = [
+        "capctl devices",
+        "capctl devices show node1/cam1",
+    ]
 }
 
 /// `capctl devices forget`.
 struct DevicesForgetCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "forget", abstract: "Remove devices from the roster.",
         discussion: """
             For devices that were removed permanently. If a connected node still has one of the devices, the command is \
             refused and removes nothing: first remove the device from the node's configuration.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl devices forget node1/cam1", needs: "a device that was removed")
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -49,11 +58,17 @@ struct ForgottenReport: Report {
 
 /// `capctl devices list`.
 struct DevicesListCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "list", abstract: "List every known device with its state.",
         discussion:
             "A device that was part of the rig stays listed, as unreachable or absent, until `capctl devices forget` removes it."
     )
+
+    static let examples: [CommandExample] = [
+        "capctl devices list",
+        "capctl devices list -o wide",
+        .shown("capctl devices list --watch", needs: "Ctrl-C to end"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -74,9 +89,14 @@ struct DevicesListCommand: ReportingCommand {
 
 /// `capctl devices show`.
 struct DevicesShowCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "show", abstract: "Show a device's description, formats and controls.",
         discussion: "The node asks the hardware again, even while it streams.")
+
+    static let examples: [CommandExample] = [
+        "capctl devices show node1/cam1",
+        "capctl devices show node1/cam1 -o wide",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

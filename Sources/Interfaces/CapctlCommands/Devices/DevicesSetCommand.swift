@@ -5,12 +5,16 @@ internal import RigDocuments
 
 /// `capctl devices set`.
 struct DevicesSetCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "set",
         abstract: "Set controls of a device, all or none, and print the values that were read back.",
         discussion:
             "`capctl devices show -o wide` lists the controls with their ranges and units. The device must be running."
     )
+
+    static let examples: [CommandExample] = [
+        "capctl devices set node1/cam1 gain=12"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

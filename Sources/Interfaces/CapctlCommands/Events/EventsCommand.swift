@@ -5,12 +5,17 @@ internal import RigDocuments
 
 /// `capctl events`.
 struct EventsCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "events", abstract: "Follow the events of the rig, without gaps.",
         discussion: """
             Continues after restarts of the coordinator, until it is interrupted. With --format json every event is one \
             line. Gaps, silence and restarts are reported on standard error.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl events --since 10m --count 3",
+        .shown("capctl events -o json | jq .name", needs: "another program"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

@@ -9,7 +9,7 @@ internal import StorageKit
 
 /// `capctl export`.
 struct ExportCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "export",
         abstract: "Copy the files of shots and takes into a folder, arranged for other programs.",
         discussion: """
@@ -18,6 +18,11 @@ struct ExportCommand: ReportingCommand {
             Exit status: 0 if all expected files of the shots are exported, 3 if some are, 4 if none is. In the last case \
             no folder is made.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl export last --to set",
+        "capctl export last --to by-camera --layout by-camera",
+    ]
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions

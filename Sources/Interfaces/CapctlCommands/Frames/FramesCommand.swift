@@ -4,20 +4,29 @@ internal import RigDocuments
 internal import RigWire
 
 /// `capctl frames`.
-struct FramesCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct FramesCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "frames", abstract: "Live pictures of the rig: streams, frame rates, data rates.",
         subcommands: [FramesInfoCommand.self, FramesRateCommand.self, FramesBandwidthCommand.self],
         defaultSubcommand: FramesInfoCommand.self)
+
+    static let examples: [CommandExample] = [
+        "capctl frames",
+        "capctl frames hz --for 2s",
+    ]
 }
 
 /// `capctl frames hz`.
 struct FramesRateCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "hz", abstract: "Measure frames per second, losses and latency.",
         discussion:
             "Latency is the time from a frame's dequeue on its node to its arrival here; its bound is the bound of the clocks."
     )
+
+    static let examples: [CommandExample] = [
+        "capctl frames hz node1/cam1 --for 2s"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var frames: FrameOptions
@@ -33,8 +42,12 @@ struct FramesRateCommand: ReportingCommand {
 
 /// `capctl frames bw`.
 struct FramesBandwidthCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "bw", abstract: "Measure bytes per second and frame sizes.")
+
+    static let examples: [CommandExample] = [
+        "capctl frames bw --for 2s --kind half"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var frames: FrameOptions

@@ -5,9 +5,13 @@ internal import RigDocuments
 
 /// `capctl frames info`.
 struct FramesInfoCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "info", abstract: "List the streams of live pictures, and count what the nodes have published.",
         discussion: "Asks only the coordinator. It subscribes to nothing, so no picture is made.")
+
+    static let examples: [CommandExample] = [
+        "capctl frames info node1/cam1"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

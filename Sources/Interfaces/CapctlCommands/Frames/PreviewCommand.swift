@@ -6,12 +6,17 @@ internal import RigWire
 
 /// `capctl preview`.
 struct PreviewCommand: CapctlCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "preview", abstract: "Write a camera's live pictures as MJPEG.",
         discussion: """
             Writes JPEG images one after another until it is interrupted. Whenever the reader is ready, it gets the newest \
             image, turned and mirrored so that it stands upright. To watch: capctl preview node1/cam1 | ffplay -f mjpeg -
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl preview node1/cam1 | ffplay -f mjpeg -", needs: "another program"),
+        "capctl preview node1/cam1 --count 1 --kind full --output now.jpg",
+    ]
 
     @OptionGroup var rig: RigOptions
     @Argument(help: "The camera, as node/device.", completion: .devices, transform: { try DeviceID($0) })

@@ -4,22 +4,31 @@ internal import RigClient
 internal import RigDocuments
 
 /// `capctl hold`: keeping the rig for oneself for a while.
-struct HoldCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct HoldCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "hold", abstract: "Keep the rig for yourself for a while.",
         subcommands: [HoldTakeCommand.self, HoldReleaseCommand.self, HoldStatusCommand.self],
         defaultSubcommand: HoldTakeCommand.self)
+
+    static let examples: [CommandExample] = [
+        "capctl hold --for 30m --note \"color charts\"",
+        "capctl hold release",
+    ]
 }
 
 /// `capctl hold`, `capctl hold take`.
 struct HoldTakeCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "take", abstract: "Hold the rig, or renew your hold.",
         discussion: """
             Until the hold ends, the rig refuses what others change: shots, takes, sessions, controls, spools and the roster. The refusal \
             names you, the note and the end. Repeat the command to renew the hold; `capctl hold release` ends it earlier. A shot that was \
             accepted before and a take that records continue.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl hold --for 30m --note \"color charts\""
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -54,9 +63,13 @@ struct HoldTakeCommand: ReportingCommand {
 
 /// `capctl hold release`.
 struct HoldReleaseCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "release", abstract: "End your hold of the rig before its time.",
         discussion: "If nobody holds the rig, this does nothing.")
+
+    static let examples: [CommandExample] = [
+        "capctl hold release"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -75,7 +88,11 @@ struct HoldReleaseCommand: ReportingCommand {
 
 /// `capctl hold status`.
 struct HoldStatusCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(commandName: "status", abstract: "Show who holds the rig.")
+    static let help = CommandConfiguration(commandName: "status", abstract: "Show who holds the rig.")
+
+    static let examples: [CommandExample] = [
+        "capctl hold status"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

@@ -4,17 +4,26 @@ internal import Foundation
 internal import RigConfiguration
 
 /// `capctl context`.
-struct ContextCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct ContextCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "context", abstract: "List the rigs that this person has joined, and choose one.",
         subcommands: [ContextListCommand.self, ContextUseCommand.self, ContextRemoveCommand.self],
         defaultSubcommand: ContextListCommand.self)
+
+    static let examples: [CommandExample] = [
+        "capctl context list",
+        .shown("capctl context use studio", needs: "a context"),
+    ]
 }
 
 /// `capctl context list`.
 struct ContextListCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "list", abstract: "List the rigs that this person has joined.")
+
+    static let examples: [CommandExample] = [
+        "capctl context list"
+    ]
 
     @OptionGroup var output: FormatOptions
 
@@ -27,8 +36,12 @@ struct ContextListCommand: ReportingCommand {
 
 /// `capctl context use`.
 struct ContextUseCommand: CapctlCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "use", abstract: "Choose the rig that commands are for.")
+
+    static let examples: [CommandExample] = [
+        .shown("capctl context use studio", needs: "a context")
+    ]
 
     @Argument(help: "The name of a context.", transform: { try ContextName($0) })
     var name: ContextName
@@ -43,8 +56,12 @@ struct ContextUseCommand: CapctlCommand {
 
 /// `capctl context remove`.
 struct ContextRemoveCommand: CapctlCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "remove", abstract: "Remove a rig from the list. The key file stays.")
+
+    static let examples: [CommandExample] = [
+        .shown("capctl context remove studio", needs: "a context")
+    ]
 
     @Argument(help: "The name of a context.", transform: { try ContextName($0) })
     var name: ContextName

@@ -6,20 +6,28 @@ internal import RigDocuments
 internal import RigSecurity
 
 /// `capctl node`.
-struct NodeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct NodeCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "node", abstract: "Invite machines with cameras into the rig.",
         subcommands: [NodeInviteCommand.self])
+
+    static let examples: [CommandExample] = [
+        .shown("capctl node invite left-arm", needs: "a rig with keys")
+    ]
 }
 
 /// `capctl node invite`.
 struct NodeInviteCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "invite", abstract: "Print codes with which machines join the rig as nodes.",
         discussion: """
             Each code is valid for an hour, for one machine, and for its name. It is a secret until it is used. An earlier code \
             for the same name ends.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl node invite left-arm"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -51,12 +59,17 @@ struct NodeInviteCommand: ReportingCommand {
 
 /// `capctl keys invite`.
 struct KeysInviteCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "invite", abstract: "Print a code with which a person's machine joins the rig.",
         discussion: """
             The code is valid for an hour, for one machine, and for this name and role. It is a secret until it is used. For a \
             machine with cameras use `capctl node invite`.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl keys invite anna",
+        "capctl keys invite studio-2 --role viewer",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

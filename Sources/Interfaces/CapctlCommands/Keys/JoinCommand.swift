@@ -11,7 +11,7 @@ internal import ZeroMQ
 
 /// `capctl join`.
 struct JoinCommand: CapctlCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "join", abstract: "Join a rig with a code of an administrator, or by approval.",
         discussion: """
             `capctl keys invite NAME` prints the code. The command makes a key for this person and rig, has the coordinator admit \
@@ -20,6 +20,11 @@ struct JoinCommand: CapctlCommand {
             Where no code can be pasted: capctl join --request HOST --coordinator-key KEY --role ROLE
             The command shows this machine's fingerprint, and waits until an administrator approves it.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl join CODE", needs: "a code"),
+        .shown("capctl join --request coordinator.local --coordinator-key KEY", needs: "a coordinator's key"),
+    ]
 
     @Option(
         help: "The name of the context (default: the name of the rig; with --request, the coordinator's host).",

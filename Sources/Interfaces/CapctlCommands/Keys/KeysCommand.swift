@@ -5,20 +5,29 @@ internal import RigSecurity
 internal import SystemClock
 
 /// `capctl keys`.
-struct KeysCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct KeysCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "keys", abstract: "List, admit, revoke, rename and replace the keys of the rig.",
         subcommands: [
             KeysListCommand.self, KeysInviteCommand.self, KeysWithdrawCommand.self, KeysApproveCommand.self,
             KeysDeclineCommand.self, KeysRevokeCommand.self, KeysRenameCommand.self, KeysRotateCommand.self,
             KeysExportCommand.self,
         ], defaultSubcommand: KeysListCommand.self)
+
+    static let examples: [CommandExample] = [
+        "capctl keys list",
+        "capctl keys invite anna",
+    ]
 }
 
 /// `capctl keys list`.
 struct KeysListCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "list", abstract: "List keys, open invitations, and machines that wait for approval.")
+
+    static let examples: [CommandExample] = [
+        "capctl keys list"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -36,8 +45,12 @@ struct KeysListCommand: ReportingCommand {
 
 /// `capctl keys withdraw`.
 struct KeysWithdrawCommand: CapctlCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "withdraw", abstract: "End an invitation that was not used.")
+
+    static let examples: [CommandExample] = [
+        .after("capctl keys invite ben", line: "capctl keys withdraw ben")
+    ]
 
     @OptionGroup var rig: RigOptions
 
@@ -53,8 +66,12 @@ struct KeysWithdrawCommand: CapctlCommand {
 
 /// `capctl keys approve`.
 struct KeysApproveCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "approve", abstract: "Admit a machine that asks to join, by the fingerprint that it shows.")
+
+    static let examples: [CommandExample] = [
+        .shown("capctl keys approve SHA256:4mJ7c0Ww9zHn --role viewer", needs: "a machine that asks")
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -87,8 +104,12 @@ struct KeysApproveCommand: ReportingCommand {
 
 /// `capctl keys decline`.
 struct KeysDeclineCommand: CapctlCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "decline", abstract: "Decline a machine that asks to join.")
+
+    static let examples: [CommandExample] = [
+        .shown("capctl keys decline SHA256:4mJ7c0Ww9zHn", needs: "a machine that asks")
+    ]
 
     @OptionGroup var rig: RigOptions
 
@@ -104,9 +125,13 @@ struct KeysDeclineCommand: CapctlCommand {
 
 /// `capctl keys rename`.
 struct KeysRenameCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "rename", abstract: "Give the holder of a key another name.",
         discussion: "The name of a node's key is the node's name: rename the node in its configuration too.")
+
+    static let examples: [CommandExample] = [
+        .shown("capctl keys rename studio-1 studio-2", needs: "a second key")
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -126,13 +151,17 @@ struct KeysRenameCommand: ReportingCommand {
 
 /// `capctl keys revoke`.
 struct KeysRevokeCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "revoke", abstract: "End a key for ever, and with it its connections.",
         discussion: """
             The coordinator ends the key's connections at once. Then the command waits for up to two seconds until every node \
             has confirmed that the key can no longer watch there, and lists those that have not (status 3): they will, as \
             soon as they are connected.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl keys revoke anna", needs: "a second key")
+    ]
 
     /// How long to wait for the nodes.
     static let patience = Duration.seconds(2)

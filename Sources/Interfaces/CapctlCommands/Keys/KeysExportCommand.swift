@@ -6,12 +6,16 @@ internal import RigClient
 
 /// `capctl keys export`.
 struct KeysExportCommand: CapctlCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "export", abstract: "Write the coordinator's key and the registry of keys into an encrypted file.",
         discussion: """
             `capcoordd restore FILE` makes a coordinator of it that every node and person of the rig knows. Keep file and passphrase apart, \
             and export again after the key was replaced.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl keys export coordinator.key", needs: "a passphrase")
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var secret: PassphraseOptions

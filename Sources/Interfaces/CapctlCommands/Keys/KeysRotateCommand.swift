@@ -8,13 +8,17 @@ internal import ZeroMQ
 
 /// `capctl keys rotate`.
 struct KeysRotateCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "rotate", abstract: "Replace the coordinator's own key.",
         discussion: """
             Nodes and people need no visit: the coordinator tells the new key to each that connects, and listens with the old key on \
             its second ports (the usual ones + \(SecondPort.offset)) until every holder has connected with the new one. The command \
             waits for up to five seconds, and lists those that have not (status 3).
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl keys rotate", needs: "a rig that nobody else uses")
+    ]
 
     /// How long to wait for the holders.
     static let patience = Duration.seconds(5)

@@ -5,11 +5,15 @@ internal import RigDocuments
 
 /// `capctl record mark`.
 struct RecordMarkCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "mark", abstract: "Mark this instant of a take with a name.",
         discussion:
             "The mark has the instant at which the coordinator receives the request. The command returns when the mark is durable."
     )
+
+    static let examples: [CommandExample] = [
+        .after("capctl record start --all", line: "capctl record mark \"the ball is thrown\"")
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

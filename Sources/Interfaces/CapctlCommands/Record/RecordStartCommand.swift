@@ -6,12 +6,17 @@ internal import SystemClock
 
 /// `capctl record start`.
 struct RecordStartCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "start", abstract: "Begin a take: every selected camera records from one instant on.",
         discussion: """
             Returns when, for every camera, it is durable that it records or why it does not. Cameras record until \
             `capctl record stop` or a limit. Repeating a command with the same --id does not begin a second take.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl record start --all",
+        .after("capctl record stop --no-title", line: "capctl record start node1/cam1 --max-duration 1min"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -104,10 +109,15 @@ struct MovieOptions: ParsableArguments {
 }
 
 /// `capctl record`.
-struct RecordCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct RecordCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "record", abstract: "Record movies with all selected cameras, from one instant to another.",
         subcommands: [
             RecordStartCommand.self, RecordStopCommand.self, RecordStatusCommand.self, RecordMarkCommand.self,
         ])
+
+    static let examples: [CommandExample] = [
+        "capctl record start --all",
+        "capctl record stop --title \"First take\"",
+    ]
 }

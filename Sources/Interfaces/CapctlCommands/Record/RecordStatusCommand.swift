@@ -5,8 +5,12 @@ internal import RigDocuments
 
 /// `capctl record status`.
 struct RecordStatusCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "status", abstract: "Show takes under way, and what each camera has recorded.")
+
+    static let examples: [CommandExample] = [
+        "capctl record status"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

@@ -4,13 +4,18 @@ internal import RigClient
 
 /// `capctl record stop`.
 struct RecordStopCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "stop", abstract: "End a take: every camera records until one instant.",
         discussion: """
             Returns when every movie is durable in the library or has another outcome. If the command is interrupted, the \
             movies are still collected; `capctl takes show` reports them. Repeating it for a take that has ended gives the \
             same result. On a terminal, it then asks for a title if the take has none and neither --title nor --no-title is given.
             """)
+
+    static let examples: [CommandExample] = [
+        .after("capctl record start --all", line: "capctl record stop --title \"First take\""),
+        .after("capctl record start --all", line: "capctl record stop last --no-title"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

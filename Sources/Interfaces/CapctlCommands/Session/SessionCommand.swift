@@ -2,19 +2,28 @@ internal import ArgumentParser
 internal import RigClient
 
 /// `capctl session`.
-struct SessionCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct SessionCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "session", abstract: "Start, stop, turn and replace cameras.",
         subcommands: [
             SessionStartCommand.self, SessionStopCommand.self, SessionSwitchCommand.self, SessionTurnCommand.self,
         ])
+
+    static let examples: [CommandExample] = [
+        "capctl session stop node1/cam2",
+        "capctl session start node1/cam2",
+    ]
 }
 
 /// `capctl resume`.
 struct ResumeCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "resume", abstract: "Try failed cameras again; ends when each runs or has failed.",
         discussion: "A camera that waits for its next attempt is tried immediately.")
+
+    static let examples: [CommandExample] = [
+        "capctl resume --all"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -29,9 +38,14 @@ struct ResumeCommand: ReportingCommand {
 
 /// `capctl session start`.
 struct SessionStartCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "start", abstract: "Start cameras; ends when each runs or has failed.",
         discussion: "Starts cameras that were stopped or are on standby, and tries failed cameras again.")
+
+    static let examples: [CommandExample] = [
+        "capctl session start --all",
+        "capctl session start node1/cam2",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -46,12 +60,17 @@ struct SessionStartCommand: ReportingCommand {
 
 /// `capctl session stop`.
 struct SessionStopCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "stop", abstract: "Stop cameras, so that other programs can use them.",
         discussion: """
             Stopped cameras stay stopped until `capctl session start`, or until their agent is started again and follows \
             its configuration (standby). A camera that records a movie is stopped only with --force.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl session stop node1/cam2",
+        "capctl session stop --node node2 --force",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

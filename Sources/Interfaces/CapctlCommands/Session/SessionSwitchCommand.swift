@@ -5,13 +5,18 @@ internal import RigDocuments
 
 /// `capctl session switch`.
 struct SessionSwitchCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "switch", abstract: "Replace a running camera by another camera of its node.",
         discussion: """
             The camera is stopped and the other one is started in its session. If that fails, the old one is started \
             again. The command prints what changes for stills. With --check nothing changes: the command says whether the \
             cameras could be switched, and if not, why, with the status of a refusal.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl session switch --check node1/cam1 cam2", needs: "a camera that is stopped"),
+        .shown("capctl session switch node1/cam1 cam2", needs: "a camera that is stopped"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

@@ -4,12 +4,17 @@ internal import RigClient
 
 /// `capctl session turn`.
 struct SessionTurnCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "turn", abstract: "Set how pictures of cameras stand upright, and whether they are mirrored.",
         discussion: """
             Applies from the next live picture and the next shot that is armed, until the agent is restarted. Then its \
             configuration applies again (orientation, mirrored). Pixels are not changed.
             """)
+
+    static let examples: [CommandExample] = [
+        .after("capctl session start --all", line: "capctl session turn node1/cam1 --orientation 90 --mirrored"),
+        "capctl session turn --all --orientation 0 --no-mirrored",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

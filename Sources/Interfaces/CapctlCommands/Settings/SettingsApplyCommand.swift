@@ -5,13 +5,17 @@ internal import RigConfiguration
 
 /// `capctl settings apply`.
 struct SettingsApplyCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "apply", abstract: "Set what a file says, for all cameras and for single ones, at one instant.",
         discussion: """
             The file is YAML or JSON: settings under `all` for every camera, and under `cameras` for single ones by NODE/DEVICE. An entry of a \
             camera replaces the one of the same name under `all`. Without `all`, only the named cameras are set. `-` reads standard input. \
             The rest is as with `capctl settings set`.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl settings apply night.yaml", needs: "a file")
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

@@ -4,12 +4,16 @@ internal import RigClient
 
 /// `capctl settings cancel`.
 struct SettingsCancelCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "cancel", abstract: "End a settings transaction before its instant, so that no camera is set.",
         discussion: """
             Prints the outcome of every camera when the transaction has ended. After its instant nothing is cancelled: \
             `capctl settings undo ID` puts values back.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl settings cancel last", needs: "settings whose instant is not past")
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import CaptureModel
 
 /// `capctl settings`: settings of several cameras at one instant.
-struct SettingsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct SettingsCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "settings", abstract: "Give cameras settings at one instant, save and load them.",
         subcommands: [
             SettingsSetCommand.self, SettingsApplyCommand.self, SettingsUndoCommand.self,
@@ -12,11 +12,16 @@ struct SettingsCommand: AsyncParsableCommand {
             SettingsRemoveCommand.self, SettingsCalibrateCommand.self, SettingsMatchCommand.self,
             SettingsLockCommand.self,
         ])
+
+    static let examples: [CommandExample] = [
+        "capctl settings set exposure=8ms --all",
+        "capctl settings undo",
+    ]
 }
 
 /// `capctl settings set`.
 struct SettingsSetCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "set",
         abstract: "Set exposure, gain, white balance and more on all selected cameras at one instant.",
         discussion: """
@@ -25,6 +30,11 @@ struct SettingsSetCommand: ReportingCommand {
             `capctl devices show` lists what a camera supports. Repeating a command with the same --id does not set again: it gives the \
             first result.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl settings set exposure=8ms gain=40% --all",
+        "capctl settings set wb=5200K --device node1/cam1 --at +500ms",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

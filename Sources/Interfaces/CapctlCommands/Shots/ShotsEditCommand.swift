@@ -5,12 +5,16 @@ internal import RigDocuments
 
 /// `capctl shots edit`.
 struct ShotsEditCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "edit", abstract: "Set the title and the note of a shot, and mark pictures as rejected.",
         discussion: """
             An omitted text is unchanged; an empty text removes it. Pictures and manifest are unchanged: a rejected picture stays in the \
             library.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl shots edit last --title \"Best of two\" --reject node1/cam1"
+    ]
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions

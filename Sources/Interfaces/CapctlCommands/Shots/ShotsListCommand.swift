@@ -5,9 +5,15 @@ internal import RigDocuments
 
 /// `capctl shots list`.
 struct ShotsListCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "list", abstract: "List shots, newest first.",
         discussion: "The list contains what matches all options; a repeated option matches any of its values.")
+
+    static let examples: [CommandExample] = [
+        "capctl shots list --since 10m",
+        "capctl shots list --device node1/cam1 --status complete -o wide",
+        .shown("capctl shots list --watch", needs: "Ctrl-C to end"),
+    ]
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
@@ -78,21 +84,30 @@ struct ShotListReport: Report {
 }
 
 /// `capctl shots`.
-struct ShotsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct ShotsCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "shots", abstract: "Shots in the library: list, show, get, verify, title.",
         subcommands: [
             ShotsListCommand.self, ShotsShowCommand.self, ShotsGetCommand.self, ShotsEditCommand.self,
             ShotsVerifyCommand.self, ShotsReindexCommand.self, ShotsPreviewsCommand.self,
         ],
         defaultSubcommand: ShotsListCommand.self)
+
+    static let examples: [CommandExample] = [
+        "capctl shots",
+        "capctl shots show last",
+    ]
 }
 
 /// `capctl shots show`.
 struct ShotsShowCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "show", abstract: "Show a shot with the outcome of every camera.",
         discussion: "The exit status is the status of the shot: 0 complete, 3 partial or open, 4 failed.")
+
+    static let examples: [CommandExample] = [
+        "capctl shots show last"
+    ]
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions

@@ -5,7 +5,7 @@ internal import Previews
 
 /// `capctl shots previews`.
 struct ShotsPreviewsCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "previews", abstract: "Make the small pictures (thumbnails and previews) that a library lacks.",
         discussion: """
             Every still and every movie of a take has a thumbnail and a preview in LIBRARY/.previews. A running \
@@ -13,6 +13,10 @@ struct ShotsPreviewsCommand: ReportingCommand {
             removes the small pictures of deleted shots. The exit status is 3 if files cannot be read; these get no small \
             pictures.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl shots previews --library pictures", needs: "a library without a coordinator")
+    ]
 
     @OptionGroup var output: FormatOptions
 

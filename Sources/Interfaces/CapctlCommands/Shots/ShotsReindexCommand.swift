@@ -5,10 +5,14 @@ internal import SystemClock
 
 /// `capctl shots reindex`.
 struct ShotsReindexCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "reindex", abstract: "Update the index of a library in which no coordinator works.",
         discussion:
             "A coordinator updates the index of its library itself. Without an index, lists are correct but slow.")
+
+    static let examples: [CommandExample] = [
+        .shown("capctl shots reindex --library pictures", needs: "a library without a coordinator")
+    ]
 
     @OptionGroup var output: FormatOptions
 

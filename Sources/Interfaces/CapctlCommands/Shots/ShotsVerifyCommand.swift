@@ -5,12 +5,17 @@ internal import RigDocuments
 
 /// `capctl shots verify`.
 struct ShotsVerifyCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "verify", abstract: "Hash the stored files of shots again and compare them with the manifests.",
         discussion: """
             The exit status is 0 if every file matches its manifest, otherwise 4. With --all, findings are also: a \
             manifest that cannot be read, a file that belongs to no shot, and a file in quarantine because it arrived damaged.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl shots verify last",
+        "capctl shots verify --all",
+    ]
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions

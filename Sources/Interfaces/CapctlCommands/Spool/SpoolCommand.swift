@@ -8,10 +8,14 @@ internal import Spool
 internal import SystemClock
 
 /// `capctl spool`.
-struct SpoolCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct SpoolCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "spool", abstract: "Captures on the nodes that are not in the library.",
         subcommands: [SpoolListCommand.self, SpoolDiscardCommand.self], defaultSubcommand: SpoolListCommand.self)
+
+    static let examples: [CommandExample] = [
+        "capctl spool list"
+    ]
 }
 
 /// The spools of a rig's nodes, through its coordinator.

@@ -5,13 +5,17 @@ internal import SystemClock
 
 /// `capctl spool discard`.
 struct SpoolDiscardCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "discard", abstract: "Permanently remove captures from the nodes' spools.",
         discussion: """
             Shows what it would remove and asks at the terminal; without a terminal it needs --yes. The library is not \
             changed, and captures that are being recorded are kept. The exit status is 4 if nothing was discarded, 3 if \
             some captures were kept or were already gone.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl spool discard --orphans", needs: "captures in a spool")
+    ]
 
     @OptionGroup var options: SpoolOptions
     @OptionGroup var output: FormatOptions

@@ -6,9 +6,13 @@ internal import SystemClock
 
 /// `capctl spool list`.
 struct SpoolListCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "list", abstract: "List the captures in the nodes' spools, oldest shot first.",
         discussion: "The exit status is 3 if the spool of a node cannot be listed, 4 if none can.")
+
+    static let examples: [CommandExample] = [
+        "capctl spool list --node node1"
+    ]
 
     @OptionGroup var options: SpoolOptions
     @OptionGroup var output: FormatOptions

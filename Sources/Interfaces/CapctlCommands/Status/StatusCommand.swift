@@ -4,8 +4,13 @@ internal import RigClient
 
 /// `capctl status`.
 struct StatusCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "status", abstract: "Show the coordinator and its nodes: connections, clocks, space.")
+
+    static let examples: [CommandExample] = [
+        "capctl status",
+        .shown("capctl status --watch", needs: "Ctrl-C to end"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

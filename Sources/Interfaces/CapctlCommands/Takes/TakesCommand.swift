@@ -3,17 +3,28 @@ internal import CaptureModel
 internal import RigClient
 
 /// `capctl takes`.
-struct TakesCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+struct TakesCommand: ExplainedCommand {
+    static let help = CommandConfiguration(
         commandName: "takes", abstract: "Takes in the library: list, show, title.",
         subcommands: [TakesListCommand.self, TakesShowCommand.self, TakesEditCommand.self])
+
+    static let examples: [CommandExample] = [
+        "capctl takes list",
+        .after("capctl record start --all", "capctl record stop --no-title", line: "capctl takes show last"),
+    ]
 }
 
 /// `capctl takes edit`.
 struct TakesEditCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "edit", abstract: "Set the title and the note of a take, and mark movies as rejected.",
         discussion: "An omitted text is unchanged; an empty text removes it. Movies and manifest are unchanged.")
+
+    static let examples: [CommandExample] = [
+        .after(
+            "capctl record start --all", "capctl record stop --no-title",
+            line: "capctl takes edit last --title \"First take\"")
+    ]
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
@@ -37,9 +48,13 @@ struct TakesEditCommand: ReportingCommand {
 
 /// `capctl takes show`.
 struct TakesShowCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "show", abstract: "Show a take with the outcome of every camera's movie.",
         discussion: "The exit status is the status of the take: 0 complete, 3 partial or open, 4 failed.")
+
+    static let examples: [CommandExample] = [
+        .after("capctl record start --all", "capctl record stop --no-title", line: "capctl takes show last")
+    ]
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions

@@ -5,9 +5,13 @@ internal import RigDocuments
 
 /// `capctl takes list`.
 struct TakesListCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "list", abstract: "List takes, newest first.",
         discussion: "The list contains what matches all options; a repeated option matches any of its values.")
+
+    static let examples: [CommandExample] = [
+        "capctl takes list --since 1h"
+    ]
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions

@@ -6,9 +6,13 @@ internal import TurboJPEG
 
 /// `capctl timecode`.
 struct TimeCodeCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "timecode", abstract: "Read the time code in the pixels of a virtual camera's pictures.",
         discussion: "Reads JPEG and binary PGM (P5) files, at full, half, quarter or eighth size.")
+
+    static let examples: [CommandExample] = [
+        .shown("capctl timecode node1.cam1/photo.jpg", needs: "a file")
+    ]
 
     @OptionGroup var output: FormatOptions
     @Argument(help: "Picture files.")

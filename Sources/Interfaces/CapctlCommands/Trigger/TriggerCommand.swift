@@ -6,13 +6,19 @@ internal import SystemClock
 
 /// `capctl trigger`.
 struct TriggerCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "trigger", abstract: "Take one picture of one instant with all selected cameras.",
         discussion: """
             Returns when every file is durable in the library or has another outcome, and prints how simultaneous the \
             stills are; with --wait stills, when that is so of the stills. Repeating a command with the same --id does not fire \
             again: it gives the first result.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl trigger --all",
+        "capctl trigger node1/cam1 node2/cam1 --no-live",
+        "capctl trigger --all --at +500ms --require-all -q",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

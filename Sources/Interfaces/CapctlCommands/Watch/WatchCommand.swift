@@ -5,13 +5,18 @@ internal import RigWire
 
 /// `capctl watch`.
 struct WatchCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "watch", abstract: "Show the steps of captures as they happen, one line for each step and camera.",
         discussion: """
             Without a shot it also shows when cameras see another scene, if their configuration asks for that, and \
             continues until it is interrupted. With a shot it begins with the first step that the coordinator still has, \
             and ends when the shot is settled and every camera has ended its capture.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl watch last",
+        .shown("capctl watch", needs: "Ctrl-C to end"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

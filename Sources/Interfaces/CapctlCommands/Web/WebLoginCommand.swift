@@ -7,12 +7,17 @@ internal import RigSecurity
 
 /// `capctl web login`.
 struct WebLoginCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "login", abstract: "Print a link that signs a browser in.",
         discussion: """
             The link is valid for ten minutes and for one sign-in. It is a secret until it is used. The browser then acts in your \
             name, until its time has passed or the session is ended. On a terminal, a QR code for a phone is shown too.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl web login", needs: "a gateway"),
+        "capctl web login --at https://rig.example:7780/ --for 8h",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

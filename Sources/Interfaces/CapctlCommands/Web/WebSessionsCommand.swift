@@ -5,9 +5,13 @@ internal import RigSecurity
 
 /// `capctl web sessions`.
 struct WebSessionsCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "sessions",
         abstract: "List links, browsers and tokens: your own; all of them for an administrator.")
+
+    static let examples: [CommandExample] = [
+        "capctl web sessions"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -48,8 +52,12 @@ struct SessionsReport: Report {
 
 /// `capctl web end`.
 struct WebEndCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "end", abstract: "End a session: the browser is signed out, the token is refused.")
+
+    static let examples: [CommandExample] = [
+        .shown("capctl web end 4f2a9c0d7e11", needs: "a session's id")
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

@@ -5,11 +5,15 @@ internal import RigSecurity
 
 /// `capctl web token`.
 struct WebTokenCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "token", abstract: "Print a token with which a script uses the HTTP API.",
         discussion:
             "The script sends it as `Authorization: Bearer TOKEN`. It is a secret as long as it is valid; nobody can show it again."
     )
+
+    static let examples: [CommandExample] = [
+        "capctl web token --label backup --may view --may read"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

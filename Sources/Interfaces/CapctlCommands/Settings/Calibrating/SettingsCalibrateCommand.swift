@@ -8,7 +8,7 @@ internal import class PosixSupport.Locked
 
 /// `capctl settings calibrate`.
 struct SettingsCalibrateCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "calibrate",
         abstract:
             "Measure how many frames late the exposure time and the gain of cameras act, by the brightness of their pictures.",
@@ -17,6 +17,11 @@ struct SettingsCalibrateCommand: ReportingCommand {
             a scene that is neither dark nor white, under steady light, and expose manually. Its node keeps the delays for all its cameras of this model in this \
             format. Later settings are set so much earlier that they act at their instant.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl settings calibrate node1/cam1", needs: "minutes"),
+        .shown("capctl settings calibrate --all --control exposure_time_absolute", needs: "minutes"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

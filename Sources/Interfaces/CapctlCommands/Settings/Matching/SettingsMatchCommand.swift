@@ -5,7 +5,7 @@ internal import RigMatching
 
 /// `capctl settings match`.
 struct SettingsMatchCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "match",
         abstract:
             "Give cameras the brightness and color of one of them, or those of a card, by measuring their pictures.",
@@ -14,6 +14,10 @@ struct SettingsMatchCommand: ReportingCommand {
             measured again, in at most 5 iterations. Values are in proportion to light only where a camera delivers RAW, or its file has a \
             measured tone curve; otherwise sRGB is assumed, which the report says.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl settings match --all --reference node1/cam1", needs: "cameras that see the same")
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -74,13 +78,17 @@ struct SettingsMatchCommand: ReportingCommand {
 
 /// `capctl settings lock`.
 struct SettingsLockCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "lock",
         abstract: "Keep what the automatic modes of cameras have chosen.",
         discussion: """
             Waits until the pictures are steady, switches exposure, gain and white balance to manual, and measures the pictures again: many \
             cameras fall back to their last manual values. What has changed is corrected, and what remains is reported.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl settings lock --all", needs: "cameras with automatic modes")
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

@@ -4,12 +4,17 @@ internal import RigClient
 
 /// `capctl settings save`.
 struct SettingsSaveCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "save", abstract: "Save what the cameras are asked to hold under a name.",
         discussion: """
             Saves a version of the profile: for each selected camera the values that transactions have set, as the camera has accepted them. \
             Nothing is set. If the newest version has the same settings, no other one is made. Without a selection, all cameras are saved.
             """)
+
+    static let examples: [CommandExample] = [
+        .after("capctl settings set exposure=8ms --all", line: "capctl settings save night"),
+        "capctl settings save portrait --device node1/cam1",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -32,12 +37,17 @@ struct SettingsSaveCommand: ReportingCommand {
 
 /// `capctl settings load`.
 struct SettingsLoadCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "load", abstract: "Set the cameras of a profile as it says, at one instant.",
         discussion: """
             A transaction as `capctl settings set`. Controls that the profile does not have stay as they are. A camera of another model than the \
             one that was saved is refused.
             """)
+
+    static let examples: [CommandExample] = [
+        "capctl settings load night",
+        "capctl settings load night@1",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -55,7 +65,7 @@ struct SettingsLoadCommand: ReportingCommand {
 
 /// `capctl settings undo`.
 struct SettingsUndoCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "undo", abstract: "Give cameras the values that they had before a transaction.",
         discussion: """
             A transaction as `capctl settings set`, for the cameras of the newest transaction that is not undone. What one `settings match`, \
@@ -63,6 +73,11 @@ struct SettingsUndoCommand: ReportingCommand {
             reach is undone by the next `capctl settings undo`; when all are, that one undoes the transaction before. With --device, the newest \
             transaction of these cameras is undone at them alone, also while other cameras are busy. `capctl settings history` lists the transactions.
             """)
+
+    static let examples: [CommandExample] = [
+        .after("capctl settings set exposure=8ms --all", line: "capctl settings undo"),
+        .after("capctl settings set exposure=4ms --all", line: "capctl settings undo last --device node1/cam1"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -91,7 +106,11 @@ struct SettingsUndoCommand: ReportingCommand {
 
 /// `capctl settings list`.
 struct SettingsListCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the profiles.")
+    static let help = CommandConfiguration(commandName: "list", abstract: "List the profiles.")
+
+    static let examples: [CommandExample] = [
+        "capctl settings list"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -105,9 +124,13 @@ struct SettingsListCommand: ReportingCommand {
 
 /// `capctl settings remove`.
 struct SettingsRemoveCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "remove", abstract: "Remove a profile with all its versions.",
         discussion: "What the cameras hold stays as it is. Lists the profiles that remain.")
+
+    static let examples: [CommandExample] = [
+        "capctl settings remove portrait"
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -124,8 +147,13 @@ struct SettingsRemoveCommand: ReportingCommand {
 
 /// `capctl settings history`.
 struct SettingsHistoryCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "history", abstract: "List the versions of a profile, or the newest transactions.")
+
+    static let examples: [CommandExample] = [
+        "capctl settings history",
+        "capctl settings history night",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -161,9 +189,14 @@ struct SettingsHistoryCommand: ReportingCommand {
 
 /// `capctl settings diff`.
 struct SettingsDiffCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "diff",
         abstract: "Compare a profile with another one, or with what the cameras are asked to hold at present.")
+
+    static let examples: [CommandExample] = [
+        "capctl settings diff night",
+        "capctl settings diff night portrait",
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions

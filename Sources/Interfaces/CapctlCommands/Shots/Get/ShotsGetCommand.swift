@@ -5,7 +5,7 @@ internal import ShotDocuments
 
 /// `capctl shots get`.
 struct ShotsGetCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
+    static let help = CommandConfiguration(
         commandName: "get",
         abstract: "Fetch the files of a shot or take from the coordinator into a folder of this machine.",
         discussion: """
@@ -14,6 +14,11 @@ struct ShotsGetCommand: ReportingCommand {
             command is repeated, it continues where it ended and fetches only missing files. Exit status: 0 if all \
             expected files of the shot are present, 3 if some are, 4 if none is, 6 if the coordinator stops answering.
             """)
+
+    static let examples: [CommandExample] = [
+        .after("capctl trigger --all", line: "capctl shots get last --to pictures"),
+        .after("capctl trigger --all", line: "capctl shots get last --to stills --file photo.jpg"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
