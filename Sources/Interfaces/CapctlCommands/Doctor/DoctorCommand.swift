@@ -6,25 +6,25 @@ internal import RigClient
 internal import RigConfiguration
 
 /// `capctl doctor`.
-struct DoctorCommand: CapctlCommand {
-    static let configuration = CommandConfiguration(
+struct DoctorCommand: ReportingCommand {
+    static let help = CommandConfiguration(
         commandName: "doctor", abstract: "Check a rig from here, and name what fixes each thing that is found.",
         discussion: """
             Asks the coordinator, and connects to the live pictures of each node. `capagentd doctor` and `capcoordd doctor` check a \
-            machine from inside.
-
-              capctl doctor
-              capctl doctor --format json
-
-            Exit status: 0 nothing found, 3 warnings, 4 problems.
+            machine from inside. Exit status: 0 nothing found, 3 warnings, 4 problems.
             """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl doctor", needs: "a rig that nothing is found of"),
+        .shown("capctl doctor -o json", needs: "a rig that nothing is found of"),
+    ]
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let report = DoctorReport(examination: try await examine())
-        console.write(try report.rendered(as: output.format))
+        try output.show(report, on: console)
         return report.status
     }
 
@@ -99,6 +99,9 @@ struct DoctorReport: Report {
     var examination: Examination
 
     var document: ExaminationDocument { ExaminationDocument(examination) }
-    var table: String { examination.text }
+    /// What findings are about.
+    var names: [String]? { examination.findings.map(\.subject) }
     var status: CommandStatus { CommandStatus(rawValue: examination.exitStatus) ?? .other }
+
+    func table(_ layout: TextLayout) -> String { examination.text }
 }

@@ -26,7 +26,8 @@ struct NodeInviteCommand: ReportingCommand {
             """)
 
     static let examples: [CommandExample] = [
-        "capctl node invite left-arm"
+        "capctl node invite left-arm",
+        "capctl node invite left-arm right-arm",
     ]
 
     @OptionGroup var rig: RigOptions
@@ -48,11 +49,11 @@ struct NodeInviteCommand: ReportingCommand {
             }
             return invitations
         }
-        let text =
-            invitations.count == 1
-            ? try invitations[0].rendered(as: output.format)
-            : try InvitationsReport(invitations: invitations).rendered(as: output.format)
-        console.write(text)
+        if invitations.count == 1 {
+            try output.show(invitations[0], on: console)
+        } else {
+            try output.show(InvitationsReport(invitations: invitations), on: console)
+        }
         return .complete
     }
 }
@@ -105,8 +106,10 @@ struct InvitationsReport: Report {
 
     var document: Document { Document(invitations: invitations.map(\.document)) }
 
-    var table: String {
-        invitations.map { "machine '\($0.invitation.name)': \($0.table)" }.joined()
+    var names: [String]? { invitations.map(\.code.text) }
+
+    func table(_ layout: TextLayout) -> String {
+        invitations.map { "machine '\($0.invitation.name)': \($0.table(layout))" }.joined()
     }
 }
 
