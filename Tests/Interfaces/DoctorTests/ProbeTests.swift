@@ -108,7 +108,7 @@ private final class Listener {
     let port: UInt16
 
     init() throws {
-        file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -119,7 +119,7 @@ private final class Listener {
                     && getsockname(file, pointer, &length) == 0
             }
         }
-        port = UInt16(bigEndian: address.sin_port)
+        (self.file, port) = (file, UInt16(bigEndian: address.sin_port))
         guard done else { throw PosixError(code: errno, operation: "listen on", subject: "loopback") }
     }
 
