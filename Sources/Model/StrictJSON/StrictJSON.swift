@@ -16,22 +16,24 @@ public enum StrictJSON {
         case ignored
     }
 
-    /// Reads a document whose members occur once, are of their types and within their limits.
+    /// Reads a document of at most `longest` bytes whose members occur once, are of their types and within their limits.
     ///
     /// The bytes are parsed once, and the value is decoded from what was parsed. Which members a type knows is seen from those that it
     /// decodes, so that no list of them is kept.
     /// - Throws: the first mistake, with the path of its member.
     public static func decode<Value: Decodable>(
-        _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>, unknown: UnknownMembers = .refused
+        _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>, unknown: UnknownMembers = .refused,
+        longest: Int = longest
     ) throws(InvalidDocument) -> Value {
-        let value = try read(type, from: bytes, unknown: unknown)
+        let value = try read(type, from: bytes, unknown: unknown, longest: longest)
         try (value as? any ValidatedDocument)?.validate()
         return value
     }
 
     /// Reads a document without its limits.
     package static func read<Value: Decodable>(
-        _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>, unknown: UnknownMembers = .refused
+        _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>, unknown: UnknownMembers = .refused,
+        longest: Int = longest
     ) throws(InvalidDocument) -> Value {
         guard bytes.count <= longest else {
             throw InvalidDocument("", "has \(bytes.count) bytes, and at most \(longest) are allowed")

@@ -16,6 +16,8 @@ public enum WireLimits {
     public static let inventoryPage = 60
     /// Captures accepted in one of these messages.
     public static let inventory = 64
+    /// Bytes of a report of a capture. The longest has 1200 frames, and every text and list at its limit.
+    public static let reportByteCount = 1 << 16
     /// Files of a library that belong to no shot, in one reply.
     public static let unclaimedFiles = 4096
     /// The most keys in a list: those that a registry holds, active and revoked.

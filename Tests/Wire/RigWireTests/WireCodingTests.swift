@@ -84,11 +84,17 @@ import Testing
         var hello = WireHello()
         hello.devices = try (0..<WireLimits.devicesPerNode).map { try largestDevice($0).wire }
         var largest = try generator.captureReport()
+        // A line feed takes two bytes in JSON.
+        let text = String(repeating: "\n", count: WireLimits.problemByteCount)
+        let problem = RigProblem(.inputOutput, text)
         largest.files = [try generator.spooledFile()]
-        largest.clip = generator.clipTiming()
-        // What has a clip is not a recording, and one of its files at most falls short of what was asked for.
-        (largest.movie, largest.resolved.movie, largest.files[0].shortfall) = (nil, nil, nil)
-        let problem = RigProblem(.inputOutput, String(repeating: "p", count: WireLimits.problemByteCount))
+        largest.files[0].shortfall = problem
+        largest.movie = RecordedMovie(
+            frameCount: 1 << 40, missingFrames: 1 << 40, droppedFrames: 1 << 40, durationNanoseconds: .max,
+            silenceNanoseconds: .max, end: .diskNearlyFull, problem: problem, note: text,
+            segmentCount: SegmentNumber.limit)
+        (largest.resolved.rawProblem, largest.resolved.livePhotoNote) = (problem, text)
+        largest.resolved.movie = ResolvedMovie(hasSound: false, note: text)
         largest.failed = Array(
             repeating: FailedFile(kind: .pairedVideo, problem: problem), count: WireLimits.companionsPerCapture)
         largest.key.device = try DeviceID(wire: hello.devices[0].device.id)
@@ -107,6 +113,7 @@ import Testing
             stillFrame: 0, durationNanoseconds: .max, missingFrames: 0,
             silences: Array(repeating: silence, count: ClipSilence.limit),
             settings: Array(repeating: settings, count: ClipSettings.limit))
+        #expect(largest.wire.utf8.count <= WireLimits.reportByteCount)
         hello.inventory = Array(repeating: largest.wire, count: WireLimits.inventoryPage)
         var message = WireAgentMessage()
         message.hello = hello

@@ -3,16 +3,14 @@ public import StrictJSON
 
 extension CaptureReport: WireDocument {
     public static var unknownMembers: UnknownMembers { .ignored }
+    public static var longest: Int { WireLimits.reportByteCount }
 
     /// The report as messages have it. Of a recording with many files, it has only the first ones in the spool: ``firstSegments``.
     public var inMessage: CaptureReport {
         var report = firstSegments
         report.resolved = resolved.inMessage
         for index in report.files.indices { report.files[index].shortfall = report.files[index].shortfall?.inMessage }
-        for index in report.failed.indices {
-            // An inventory has many captures.
-            report.failed[index].problem.message.cut(to: WireLimits.reasonByteCount)
-        }
+        for index in report.failed.indices { report.failed[index].problem = report.failed[index].problem.inMessage }
         report.movie = movie?.inMessage
         report.recorded = nil
         return report
@@ -21,6 +19,7 @@ extension CaptureReport: WireDocument {
 
 extension ResolvedPhotoSettings: WireDocument {
     public static var unknownMembers: UnknownMembers { .ignored }
+    public static var longest: Int { WireLimits.reportByteCount }
 
     public var inMessage: ResolvedPhotoSettings {
         var resolved = self
@@ -43,16 +42,15 @@ extension RecordedMovie {
 }
 
 extension RigProblem {
+    /// The problem of a report, which is short, since an inventory has many reports.
     fileprivate var inMessage: RigProblem {
-        RigProblem(code, message.sentence(limit: WireLimits.problemByteCount))
+        RigProblem(code, message.sentence(limit: WireLimits.reasonByteCount))
     }
 }
 
 extension String {
     /// The text as a note; nil if it is empty.
     fileprivate var note: String? { isEmpty ? nil : sentence(limit: WireLimits.reasonByteCount) }
-
-    fileprivate mutating func cut(to limit: Int) { self = sentence(limit: limit) }
 }
 
 extension CaptureReport {

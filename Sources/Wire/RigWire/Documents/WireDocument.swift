@@ -8,6 +8,9 @@ public protocol WireDocument: Codable, ValidatedDocument {
     /// Whether it may have members that this version does not know.
     static var unknownMembers: UnknownMembers { get }
 
+    /// Bytes of the longest one.
+    static var longest: Int { get }
+
     /// The document as messages have it: without what is for its owner only, and with texts that are short and safe to display. The reader
     /// applies it too, since it trusts no writer.
     var inMessage: Self { get }
@@ -15,6 +18,8 @@ public protocol WireDocument: Codable, ValidatedDocument {
 
 extension WireDocument {
     public static var unknownMembers: UnknownMembers { .refused }
+
+    public static var longest: Int { StrictJSON.longest }
 
     public var inMessage: Self { self }
 
@@ -25,7 +30,9 @@ extension WireDocument {
             throw WireError(.missing, message: "\(Self.self)", reason: "is required and absent")
         }
         do throws(InvalidDocument) {
-            self = try StrictJSON.decode(Self.self, from: text.utf8, unknown: Self.unknownMembers).inMessage
+            let document = try StrictJSON.decode(
+                Self.self, from: text.utf8, unknown: Self.unknownMembers, longest: Self.longest)
+            self = document.inMessage
         } catch {
             throw WireError(.invalid, message: "\(Self.self)", field: error.path, reason: error.reason)
         }
