@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureTestSupport
 import Foundation
 import Testing
 

@@ -159,9 +159,7 @@ struct AgentCommand: AsyncParsableCommand {
     private func effectiveConfiguration() throws -> AgentConfiguration {
         var configuration = AgentConfiguration.virtualRig(node: try NodeName("node1"), cameras: 2)
         if let config {
-            let file = try ConfigurationFile(config)
-            configuration = try .parse(
-                text: file.text, file: file.name, folder: file.folder, sources: Backends.all.sources)
+            configuration = try AgentConfiguration(file: try ConfigurationFile(config))
         }
         if let node { configuration.node = try NodeName(node) }
         if let spool { configuration.spool.folder = spool }

@@ -27,8 +27,7 @@ struct AgentDoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try await Daemon.configuration {
-            try AgentConfiguration.parse(
-                text: try Daemon.text(ofFile: config), file: config, sources: Backends.all.sources)
+            try AgentConfiguration(file: try ConfigurationFile(config))
         }
         let examiner = AgentExaminer(configuration, file: config, time: SystemTimeSource())
         let examination = try await examiner.examine()
@@ -40,4 +39,9 @@ struct AgentDoctorCommand: AsyncParsableCommand {
 extension AgentConfiguration {
     /// The configuration file of the service.
     static let serviceFile = "/etc/caprig/agent.yaml"
+
+    /// Reads a configuration file with the sources of all backends.
+    init(file: ConfigurationFile) throws {
+        self = try .parse(text: file.text, file: file.name, folder: file.folder, sources: Backends.all.sources)
+    }
 }

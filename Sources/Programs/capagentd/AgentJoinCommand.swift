@@ -77,8 +77,7 @@ struct AgentJoinCommand: AsyncParsableCommand {
 
     /// Prints what `capagentd doctor` finds, if it finds something. The machine has joined all the same.
     private func examine() async {
-        guard let text = try? Daemon.text(ofFile: config),
-            let configuration = try? AgentConfiguration.parse(text: text, file: config, sources: Backends.all.sources),
+        guard let configuration = try? AgentConfiguration(file: try ConfigurationFile(config)),
             let examination = try? await AgentExaminer(configuration, file: config, time: SystemTimeSource()).examine(),
             !examination.findings.isEmpty
         else { return }
@@ -136,9 +135,7 @@ private struct NodePlan {
         let wanted = try name.map { try NodeName($0.rawValue) }
         keysOption = command.keys
         if FileManager.default.fileExists(atPath: config) {
-            let file = try ConfigurationFile(config)
-            let read = try AgentConfiguration.parse(
-                text: file.text, file: file.name, folder: file.folder, sources: Backends.all.sources)
+            let read = try AgentConfiguration(file: try ConfigurationFile(config))
             if let wanted { try Self.check(read, config, wanted) }
             node = read.node
             coordinator = read.coordinator

@@ -74,7 +74,8 @@ final class Stage: Sendable {
             clipMaker: try clipWriter.map { ClipMaker(executor: try ThreadExecutor(name: "clip"), writer: $0) },
             deferred: processing, clipSound: clipSound,
             developer: RawDeveloper(executor: try ThreadExecutor(name: "develop")) { developingObstacle },
-            movieOutput: recordsMovies ? try Self.movieOutput(clock, movieObstacle) : nil, cameras: cameras, cameraFiles: cameraFiles
+            movieOutput: recordsMovies ? try Self.movieOutput(clock, movieObstacle) : nil, cameras: cameras,
+            cameraFiles: cameraFiles
         ) { [recorder] in recorder.record($0) }
         session = try CaptureSession(SessionConfiguration(input: input, policy: policy), services: services)
     }
