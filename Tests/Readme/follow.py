@@ -67,7 +67,7 @@ for name in capagentd capcoordd capctl capwebd; do
 done
 """),
     "virtual-cameras": (None, """\
-sed -i 's/^devices: \\[\\]/devices: [{ name: cam1, purpose: left, source: { virtual: {} } }, { name: cam2, purpose: right, source: { virtual: { number: 2 } } }]/' "$1"
+sed -i 's/^devices: \\[\\]/devices: [{ name: cam1, purpose: left, source: { virtual: { width: 640, height: 360 } } }, { name: cam2, purpose: right, source: { virtual: { number: 2, width: 640, height: 360 } } }]/' "$1"
 grep -q 'name: cam1' "$1"
 """),
     "until-interrupted": (None, """\
