@@ -23,7 +23,8 @@ struct SampleMachine {
         TCPEndpoint(host: "rig", port: 7710), channels: SampleMachine.channels(), interface: "eth0")
     var limits = LimitFacts(
         "capagentd", descriptors: 524_288, isRunning: true, backlog: 4096, receiveBufferBytes: 6_291_456,
-        library: BusLibrary(version: "4.3.4", isHardened: true), isProgramReplaced: false)
+        libraryVersion: "4.3.4",
+        isLibraryHardened: true, isProgramReplaced: false)
     var encoder = EncoderFacts(
         "ffmpeg", package: "ffmpeg", users: "clips of front, side", consequence: "clips are refused", isInstalled: true)
     var cameras: [CameraFacts]
@@ -144,7 +145,7 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
         PlantedFault(.descriptorsFew, .problem, "LimitNOFILE=65536") { $0.limits.descriptors = 256 },
         PlantedFault(.backlogSmall, .warning, "sysctl -w net.core.somaxconn=4096") { $0.limits.backlog = 16 },
         PlantedFault(.buffersSmall, .warning, "sysctl -w net.ipv4.tcp_rmem=") { $0.limits.receiveBufferBytes = 65_536 },
-        PlantedFault(.libraryAbortable, .warning, "apt install caprig-agent") { $0.limits.library.isHardened = false },
+        PlantedFault(.libraryAbortable, .warning, "apt install caprig-agent") { $0.limits.isLibraryHardened = false },
         PlantedFault(.programReplaced, .warning, "systemctl restart capagentd") { $0.limits.isProgramReplaced = true },
         PlantedFault(.encoderMissing, .warning, "apt install ffmpeg") { $0.encoder.isInstalled = false },
         // Cameras.

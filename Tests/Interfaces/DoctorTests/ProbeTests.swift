@@ -119,7 +119,8 @@ private final class Listener {
                     && getsockname(file, pointer, &length) == 0
             }
         }
-        (self.file, port) = (file, UInt16(bigEndian: address.sin_port))
+        self.file = file
+        port = UInt16(bigEndian: address.sin_port)
         guard done else { throw PosixError(code: errno, operation: "listen on", subject: "loopback") }
     }
 

@@ -74,7 +74,9 @@ struct RigFacts {
             ))
     }
 
-    private var coordinatorLibrary: CheckOutcome { status.busLibrary.outcome(Self.subject, "caprig-coordinator") }
+    private var coordinatorLibrary: CheckOutcome {
+        abortability(status.busLibrary?.isHardened, of: Self.subject, "caprig-coordinator")
+    }
 
     private var ownVersion: CheckOutcome {
         guard let theirs = Version(status.software), let own = Version(CapctlProgram.version) else { return .unknown }
@@ -121,18 +123,19 @@ struct Version: Equatable {
     }
 }
 
-extension BusLibrary? {
-    /// Whether a peer can abort the process that reports this libzmq.
-    fileprivate func outcome(_ subject: String, _ package: String) -> CheckOutcome {
-        guard let library = self else { return .unknown }
-        guard !library.isHardened else { return .fine }
-        return .found(
-            Finding(
-                .libraryAbortable, .warning, subject, "any peer can abort it through its libzmq \(library.version)",
-                fix:
-                    "on its machine: apt install \(package), or in the sources: make release, which links a libzmq that is mended"
-            ))
-    }
+/// Whether a peer can abort a process.
+/// - Parameters:
+///   - isHardened: Whether its libzmq prevents that; nil if it does not report it.
+///   - package: The Debian package of a program whose libzmq does.
+private func abortability(_ isHardened: Bool?, of subject: String, _ package: String) -> CheckOutcome {
+    guard let isHardened else { return .unknown }
+    guard !isHardened else { return .fine }
+    return .found(
+        Finding(
+            .libraryAbortable, .warning, subject, "any peer can abort it through its libzmq",
+            fix:
+                "on its machine: apt install \(package), or in the sources: make release, which links a libzmq that is mended"
+        ))
 }
 
 /// A connected node, as the coordinator reports it.
@@ -145,7 +148,8 @@ private struct NodeFacts {
     var frames: TCPCheck.Answer?
 
     static let checks: [Check<NodeFacts>] = [
-        { $0.clock }, { $0.spool }, { $0.pressure }, { $0.status.busLibrary.outcome($0.subject, "caprig-agent") },
+        { $0.clock }, { $0.spool }, { $0.pressure },
+        { abortability($0.status.busLibrary?.isHardened, of: $0.subject, "caprig-agent") },
         { $0.version }, { $0.framesHost }, { $0.framesReach },
     ]
 

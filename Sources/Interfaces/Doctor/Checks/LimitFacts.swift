@@ -1,5 +1,3 @@
-public import CaptureModel
-
 /// What the system lets a daemon have, and what the daemon consists of.
 public struct LimitFacts: Hashable, Sendable {
     /// The program, which is also its unit: `capagentd`.
@@ -12,21 +10,25 @@ public struct LimitFacts: Hashable, Sendable {
     public var backlog: Int?
     /// The most bytes that TCP buffers for a connection: the last number of `net.ipv4.tcp_rmem`; nil if the kernel does not tell.
     public var receiveBufferBytes: Int?
-    /// The libzmq of this program.
-    public var library: BusLibrary
+    /// The version of the libzmq of this program.
+    public var libraryVersion: String
+    /// Whether it prevents peers from aborting the process.
+    public var isLibraryHardened: Bool
     /// Whether the running daemon's program was replaced since its start; nil if none runs, or if that is unknown.
     public var isProgramReplaced: Bool?
 
     public init(
         _ program: String, descriptors: Int?, isRunning: Bool, backlog: Int?, receiveBufferBytes: Int?,
-        library: BusLibrary, isProgramReplaced: Bool? = nil
+        libraryVersion: String,
+        isLibraryHardened: Bool, isProgramReplaced: Bool? = nil
     ) {
         self.program = program
         self.descriptors = descriptors
         self.isRunning = isRunning
         self.backlog = backlog
         self.receiveBufferBytes = receiveBufferBytes
-        self.library = library
+        self.libraryVersion = libraryVersion
+        self.isLibraryHardened = isLibraryHardened
         self.isProgramReplaced = isProgramReplaced
     }
 }
@@ -77,9 +79,9 @@ extension LimitFacts {
     }
 
     private var hardening: Finding? {
-        guard !library.isHardened else { return nil }
+        guard !isLibraryHardened else { return nil }
         return .warning(
-            .libraryAbortable, "libzmq \(library.version)", "any peer can abort \(program) through this libzmq",
+            .libraryAbortable, "libzmq \(libraryVersion)", "any peer can abort \(program) through this libzmq",
             fix: "apt install \(package), or in the sources: make release, which links a libzmq that is mended")
     }
 

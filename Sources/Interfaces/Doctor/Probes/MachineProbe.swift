@@ -30,7 +30,7 @@ public struct MachineProbe: Sendable {
             program, descriptors: running?.descriptorLimit ?? (try? DescriptorLimit.most()), isRunning: running != nil,
             backlog: KernelSetting.numbers("net.core.somaxconn")?.first,
             receiveBufferBytes: KernelSetting.numbers("net.ipv4.tcp_rmem")?.last,
-            library: BusLibrary(version: library.version, isHardened: library.isHardened),
+            libraryVersion: library.version, isLibraryHardened: library.isHardened,
             isProgramReplaced: running?.isProgramReplaced)
     }
 
