@@ -22,7 +22,7 @@ actor ControlLink: CoordinatorConnection {
     private var dropped = DroppedMessages()
     private let refusalCause: @Sendable () async -> RefusalCause?
     private var refusal = RefusalNotice()
-    /// Messages that have arrived.
+    /// Messages of the control channel that have arrived.
     private var heard: UInt64 = 0
 
     /// A coordinator welcomes an agent within this time.
@@ -71,7 +71,6 @@ actor ControlLink: CoordinatorConnection {
             group.addTask { await self.reconnect(after: refusals) }
             while let received = await socket.receive() {
                 await AgentControlWaitFault.received.reached()
-                noteMessage()
                 await handle(received, member)
             }
             group.cancelAll()
@@ -98,8 +97,6 @@ actor ControlLink: CoordinatorConnection {
     }
 
     private func noteAdmission() { refusal.noteAdmission() }
-
-    private func noteMessage() { heard &+= 1 }
 
     /// Says so if an endpoint admits the agent and then does not answer it, as other channels of a coordinator do; again once it has answered.
     private func tellSilence(after admissions: AsyncStream<Void>) async {
@@ -133,6 +130,7 @@ actor ControlLink: CoordinatorConnection {
         } catch {
             return drop(.malformed, "\(error)")
         }
+        heard &+= 1
         let header = MessageHeader(
             coordinator: envelope.coordinator, isForThisLife: envelope.agent == identity.epoch)
         do {
