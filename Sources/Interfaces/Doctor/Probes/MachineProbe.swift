@@ -50,7 +50,7 @@ public struct MachineProbe: Sendable {
             let address = try ListenAddress(option: nil, configured: host, key: "\(setting).host").resolved()
             let numeric = address == "*" ? nil : address
             // A socket cannot be bound to the name of an interface; ZeroMQ looks its address up.
-            guard port != 0, numeric.map({ !HostAddresses.isInterface($0) }) ?? true else { return .free }
+            guard numeric.map({ !HostAddresses.isInterface($0) }) ?? true else { return .free }
             return state(TCPCheck.obstacle(toListeningOn: numeric, port: port), port, program, running)
         } catch {
             return .noAddress("\(error)")
