@@ -88,7 +88,6 @@ import Testing
                 orientation    turned clockwise by 90 degrees, mirrored
                 hardware       C920, driver v4l2
                 identity       serial 7A
-                authorization  authorized
                 state          running
                 formats        MJPG up to 1920x1080
                 exposure       exposureMode manual, exposure 25 ms (100 us to 500 ms)

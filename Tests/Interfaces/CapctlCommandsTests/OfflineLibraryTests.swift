@@ -108,7 +108,7 @@ import Testing
     @Test func `a search that reads every manifest does not say why it is slow`() async throws {
         #expect(try await run("shots", "list", "--title", "x").notes.contains("capctl shots reindex"))
         #expect(try await run("shots", "reindex").output.hasPrefix("1 shot, of which 1 had changed"))
-        #expect(try await run("shots", "list", "--title", "x").notes == "")
+        #expect(try await !run("shots", "list", "--title", "x").notes.contains("reindex"))
     }
 
     @Test func `a damaged library is called sound`() async throws {
@@ -168,7 +168,7 @@ import Testing
     @Test func shotsAreListedWithoutACoordinator() async throws {
         let (status, output) = try await run("list")
         #expect(status == .complete)
-        #expect(output.contains("\(id)  2026-11-21T10:15:44.250Z  partial      2/3  2026/11/21/\(id)"))
+        #expect(output.contains("\(id)  2026-11-21 10:15:44+00:00  partial      2/3  2026/11/21/\(id)"))
     }
 
     @Test func aShotIsShownWithItsStatus() async throws {

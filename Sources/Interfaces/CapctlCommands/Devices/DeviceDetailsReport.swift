@@ -12,8 +12,8 @@ struct DeviceDetailsReport: Report {
 
     /// One screen for people, or with `-o wide` everything: every size of every format, and the driver's controls.
     func table(_ layout: TextLayout) -> String {
-        guard layout.isWide else { return lines(facts + groups, layout) + pointer }
-        let sections = [lines(facts, layout), formats(layout), settings(layout), controls(layout)]
+        guard layout.isWide else { return lines(facts(isWide: false) + groups, layout) + pointer }
+        let sections = [lines(facts(isWide: true), layout), formats(layout), settings(layout), controls(layout)]
         return sections.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
@@ -35,8 +35,10 @@ struct DeviceDetailsReport: Report {
         }.joined()
     }
 
-    private var facts: [Fact] {
+    private func facts(isWide: Bool) -> [Fact] {
         let (device, condition) = (details.device, details.condition)
+        // It is worth a line of a screen only where something is to be done.
+        let showsAuthorization = isWide || details.authorization != .authorized
         let hardware = [device.make, device.model, device.serial, "driver \(device.driver)"].compactMap(\.self)
         return [
             Fact(name: "device", value: "\(device.id): \(device.type), \(device.position)"),
@@ -44,9 +46,13 @@ struct DeviceDetailsReport: Report {
             Fact(name: "purpose", value: device.purpose), Fact(name: "orientation", value: device.orientationText),
             Fact(name: "hardware", value: hardware.joined(separator: ", ")),
             Fact(name: "identity", value: details.identity, isBrief: true),
-            Fact(name: "authorization", value: details.authorization.rawValue),
-            Fact(name: "remedy", value: details.remedy), Fact(name: "state", value: condition.state.rawValue),
-            Fact(name: "reason", value: condition.reason), Fact(name: "format", value: condition.format?.description),
+            Fact(name: "authorization", value: showsAuthorization ? details.authorization.rawValue : nil),
+            Fact(name: "remedy", value: details.remedy),
+            Fact(
+                name: "state",
+                value: [condition.state.rawValue, condition.format?.description].compactMap(\.self).joined(
+                    separator: ", ")),
+            Fact(name: "reason", value: condition.reason),
         ] + abilities(condition) + [Fact(name: "obstacle", value: details.obstacle?.message)]
     }
 

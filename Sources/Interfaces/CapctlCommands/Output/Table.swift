@@ -71,10 +71,11 @@ struct Table: Equatable {
     private static func fit(_ strips: inout [Strip], in limit: Int) {
         guard width(strips, \.natural) > limit else { return }
         for index in strips.indices { strips[index].cutIDs() }
-        while width(strips, \.least) > limit, let next = droppable(strips) { strips.remove(at: next) }
+        while strips.count > 1, width(strips, \.least) > limit, let next = droppable(strips) { strips.remove(at: next) }
         if width(strips, \.least) > limit {
             for index in strips.indices { strips[index].yield() }
             while strips.count > 1, width(strips, \.least) > limit { strips.removeLast() }
+            if strips.count == 1 { strips[0].yield(to: limit) }
         }
         share(&strips, limit)
     }
@@ -154,9 +155,9 @@ private struct Strip {
         least = natural
     }
 
-    /// Makes the column one that can be shortened.
-    mutating func yield() {
-        least = min(natural, Self.narrowest)
+    /// Makes the column one that can be shortened, to its least width or to less.
+    mutating func yield(to limit: Int = .max) {
+        least = min(natural, Self.narrowest, limit)
         switch column.fit {
         case .whole, .id: column.fit = .end(Self.narrowest)
         case .end, .start, .wrap: break

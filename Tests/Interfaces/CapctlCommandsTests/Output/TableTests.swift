@@ -34,12 +34,12 @@ import Testing
         #expect(lines(table, 9)[0] == "NAME")
     }
 
-    @Test func `Texts are shortened at their end and paths at their beginning, the longest first`() {
+    @Test func `Texts are shortened at their end and paths at their beginning, to equal widths`() {
         let table = Table(
             columns: [.init("A", .left, .end(4)), .init("B"), .init("C", .left, .start(4))],
             rows: [["abcdefghijkl", "bb", "one/two/three"]])
-        #expect(lines(table, 22)[1] == "abcdefgh…  bb  …/three")
-        #expect(lines(table, 14)[1] == "abcd…  bb  …ree")
+        #expect(lines(table, 22)[1] == "abcdefg…  bb  …o/three")
+        #expect(lines(table, 14)[1] == "abc…  bb  …ree")
     }
 
     @Test func `A reason continues below, and loses no word`() {

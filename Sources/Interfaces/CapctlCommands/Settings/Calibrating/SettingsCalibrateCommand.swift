@@ -19,7 +19,7 @@ struct SettingsCalibrateCommand: ReportingCommand {
             """)
 
     static let examples: [CommandExample] = [
-        .shown("capctl settings calibrate node1/cam1", needs: "minutes"),
+        .shown("capctl settings calibrate --device node1/cam1", needs: "minutes"),
         .shown("capctl settings calibrate --all --control exposure_time_absolute", needs: "minutes"),
     ]
 
