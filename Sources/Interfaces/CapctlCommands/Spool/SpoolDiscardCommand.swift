@@ -21,9 +21,9 @@ struct SpoolDiscardCommand: ReportingCommand {
     @OptionGroup var output: FormatOptions
 
     @Option(
-        name: .customLong("shot"), help: "Captures of this shot, by its id or a part of it; repeatable.",
-        completion: .shots, transform: ShotReference.argument)
-    var shots: [ShotReference] = []
+        name: .customLong("shot"), help: "Captures of this shot, by its whole id; repeatable.",
+        completion: .shots, transform: ShotID.argument)
+    var shots: [ShotID] = []
 
     @Option(
         name: .customLong("device"), help: "Captures of this camera, as node/device; repeatable.",
@@ -55,10 +55,7 @@ struct SpoolDiscardCommand: ReportingCommand {
         try await options.withSource(console) { source in
             let content = try await source.list()
             for obstacle in content.obstacles { console.note("capctl: \(obstacle)\n") }
-            let meantShots = try shots.map { reference in
-                try reference.resolved(among: content.captures.map(\.key.shot), .capture)
-            }
-            let named = content.captures.filter { isMeant($0, meantShots) }
+            let named = content.captures.filter(isMeant)
             guard !named.isEmpty else { throw CommandFailure(.failed, "no capture in the spools matches") }
             let meant = named.filter { !isBeingRecorded($0) }
             for capture in named where isBeingRecorded(capture) {
@@ -74,9 +71,8 @@ struct SpoolDiscardCommand: ReportingCommand {
     }
 
     /// A capture must match all options. A capture that waits for a library that knows it must be named to be
-    /// discarded.
-    /// - Parameter shots: The shots that are named; empty if none is.
-    func isMeant(_ capture: SpooledCapture, _ shots: [ShotID]) -> Bool {
+    /// discarded, and by a whole id: what is meant by a part of one would depend on which spools answer.
+    func isMeant(_ capture: SpooledCapture) -> Bool {
         (shots.isEmpty || shots.contains(capture.key.shot))
             && (devices.isEmpty || devices.contains(capture.key.device))
             && (!damaged || capture.state == .damaged) && (!orphans || capture.state == .orphan)

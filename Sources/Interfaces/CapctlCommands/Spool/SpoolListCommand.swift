@@ -36,7 +36,7 @@ struct SpoolReport: Report {
     var document: SpoolDocument { SpoolDocument(captures) }
     /// The shots of the captures, each once.
     var names: [String]? { Set(captures.map(\.key.shot)).sorted().map(\.description) }
-    var emptiness: String? { captures.isEmpty ? "no captures are in the spools: the library has them all" : nil }
+    var emptiness: String? { captures.isEmpty ? "no captures are in the spools that were asked" : nil }
 
     func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [

@@ -71,7 +71,6 @@ struct IDNoun: Hashable, Sendable {
 
     static let shot = IDNoun(singular: "shot", list: "capctl shots list")
     static let take = IDNoun(singular: "take", list: "capctl takes list")
-    static let capture = IDNoun(singular: "capture's shot", list: "capctl spool list")
     static let settings = IDNoun(singular: "settings transaction", list: "capctl settings history")
 }
 
