@@ -41,14 +41,30 @@ extension ShotSource {
         switch reference {
         case .whole(let id): return id
         case .last:
-            var newest: [ShotID] = []
-            for query in last.queries { newest += try await list(query, limit: 1, before: nil).shots.map(\.id) }
-            return try reference.resolved(among: newest, last.noun)
+            return try await newest(last)
         case .part:
             var all: [ShotID] = []
             for query in LastOf.both.queries { all += try await ids(query) }
             return try reference.resolved(among: all, last.noun)
         }
+    }
+
+    /// The newest by the coordinator's clock. Ids have the clock of the machine that triggered, which may be ahead.
+    private func newest(_ last: LastOf) async throws -> ShotID {
+        var shots: [ShotSummary] = []
+        for query in last.queries {
+            let page = try await list(query, limit: page, before: nil)
+            shots += page.shots
+            if let damaged = page.damaged.map(\.id).max(), damaged > page.shots.map(\.id).max() ?? damaged {
+                throw CommandFailure(
+                    .failed,
+                    "the manifest of \(damaged) cannot be read, so it is not known which is the last; write the id")
+            }
+        }
+        guard let newest = shots.max(by: { $0.realtimeNanoseconds < $1.realtimeNanoseconds }) else {
+            throw CommandFailure(.failed, "there is no \(last.noun.singular) yet; `\(last.noun.list)` lists them")
+        }
+        return newest.id
     }
 
     private func ids(_ query: ShotQuery) async throws -> [ShotID] {
