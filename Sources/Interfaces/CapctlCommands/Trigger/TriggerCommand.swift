@@ -58,9 +58,10 @@ struct TriggerCommand: ReportingCommand {
 extension TriggerWait {
     /// The exit status for what was waited for.
     func status(of shot: Shot) -> CommandStatus {
-        guard self == .stills, shot.status == .open else { return CommandStatus(of: shot.status) }
+        guard self == .stills else { return CommandStatus(of: shot.status) }
         let stored = shot.captures.count { $0.hasStoredStills }
-        return stored == 0 ? .failed : stored == shot.captures.count ? .complete : .partial
+        guard stored < shot.captures.count else { return .complete }
+        return stored == 0 && !shot.captures.contains { $0.awaitsStills } ? .failed : .partial
     }
 }
 
@@ -68,6 +69,11 @@ extension Capture {
     /// Whether the files that are made at once are in the library.
     var hasStoredStills: Bool {
         files.allSatisfy { $0.kind.isMadeLater || $0.isStored }
+    }
+
+    /// Whether one of these may still come.
+    fileprivate var awaitsStills: Bool {
+        files.contains { !$0.kind.isMadeLater && $0.outcome == .pending }
     }
 }
 
