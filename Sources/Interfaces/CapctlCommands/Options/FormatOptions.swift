@@ -16,7 +16,7 @@ struct FormatOptions: ParsableArguments {
 
     @Flag(
         name: .shortAndLong,
-        help: "Show no progress and no hints, and in place of a table only ids or names, as -o name does.")
+        help: "Show no progress and no hints, and in place of a table only ids or names where it has any.")
     var quiet = false
 
     /// Refuses what no event can be printed as.
@@ -30,9 +30,8 @@ struct FormatOptions: ParsableArguments {
 
     /// Prints a report.
     func show(_ report: some Report, on console: Console) throws {
-        // A command that has no names prints nothing.
-        if quiet, given == nil {
-            return console.write(try report.names == nil ? "" : report.rendered(as: .name, layout(console)))
+        if quiet, given == nil, report.names != nil {
+            return console.write(try report.rendered(as: .name, layout(console)))
         }
         if format.isForPeople, let emptiness = report.emptiness { return console.hint("\(emptiness)\n") }
         console.write(try report.rendered(as: format, layout(console)))
