@@ -41,20 +41,32 @@ struct NodeInviteCommand: ReportingCommand {
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let invitations = try await rig.withClient { client in
-            var invitations: [InvitationReport] = []
-            for name in names {
-                let (invitation, code) = try await client.invite(KeyName(name.rawValue), .node)
-                invitations.append(InvitationReport(invitation: invitation, code: code))
+        var invitations: [InvitationReport] = []
+        var failure: (any Error)?
+        do {
+            try await rig.withClient { client in
+                for name in names {
+                    let (invitation, code) = try await client.invite(KeyName(name.rawValue), .node)
+                    invitations.append(InvitationReport(invitation: invitation, code: code))
+                }
             }
-            return invitations
+        } catch {
+            failure = error
         }
-        if invitations.count == 1 {
-            try output.show(invitations[0], on: console)
+        // Codes that were made have ended earlier ones, so they are shown whatever became of the others.
+        if let failure, invitations.isEmpty { throw failure }
+        try show(invitations, console)
+        guard let failure else { return .complete }
+        console.note("capctl: \(names[invitations.count]): \(failure)\n")
+        return .partial
+    }
+
+    private func show(_ invitations: [InvitationReport], _ console: Console) throws {
+        if names.count == 1, let only = invitations.first {
+            try output.show(only, on: console)
         } else {
             try output.show(InvitationsReport(invitations: invitations), on: console)
         }
-        return .complete
     }
 }
 
