@@ -77,7 +77,7 @@ struct AgentExaminer {
             ListenFacts(
                 "capagentd", "live pictures", setting: "frames.listen", host: frames.listen.host,
                 port: frames.listen.port,
-                state: state, hasRemotePeers: !configuration.coordinator.isLoopback)
+                state: state, hasRemotePeers: !ReachProbe.isHere(configuration.coordinator))
         ]
     }
 

@@ -34,7 +34,7 @@ struct DoctorCommand: ReportingCommand {
             let facts = try await target.withClient { client in
                 RigFacts(
                     status: try await client.status(), devices: try await client.devices(),
-                    isLocal: TCPEndpoint(target.endpoint)?.isLoopback ?? false)
+                    isLocal: TCPEndpoint(target.endpoint).map(ReachProbe.isHere) ?? false)
             }
             return await Self.reaching(facts).examined()
         } catch let error as RigClientError {
@@ -67,7 +67,11 @@ struct DoctorCommand: ReportingCommand {
             return Finding(
                 .wrongCoordinator, .problem, subject, error.cause,
                 fix: "capctl context list; join again: capctl join CODE")
-        default: return await unreached(error, at: endpoint)
+        case .noCoordinator, .lostCoordinator: return await unreached(error, at: endpoint)
+        default:
+            return Finding(
+                .coordinatorSilent, .problem, subject, error.cause,
+                fix: "compare the versions: capctl --version, and on its machine capcoordd --version")
         }
     }
 

@@ -204,23 +204,31 @@ private struct NodeFacts {
     }
 
     private var framesHost: CheckOutcome {
-        guard let frames = status.frames, !isLocal else { return .unknown }
-        guard ListenHost.isLoopback(frames.host) else { return .fine }
+        guard let offered = status.frames else { return .unknown }
+        guard ListenHost.isLoopback(offered.host) else { return .fine }
+        // On the coordinator's machine, the node may be another program of it.
+        if isLocal, frames.map(Self.isOpen) ?? true { return .unknown }
         return .found(
             Finding(
                 .framesLoopback, .warning, subject,
-                "its live pictures are for its own machine only (\(frames.endpoint))",
+                "its live pictures are for its own machine only (\(offered.endpoint))",
                 fix: there + "set `frames.listen.host: '*'` in /etc/caprig/agent.yaml, then systemctl restart capagentd"
             ))
     }
 
+    private static func isOpen(_ answer: TCPCheck.Answer) -> Bool {
+        if case .open = answer { true } else { false }
+    }
+
     private var framesReach: CheckOutcome {
-        guard let answer = frames, let endpoint = status.frames else { return .unknown }
+        guard let answer = frames, let endpoint = status.frames, !ListenHost.isLoopback(endpoint.host) else {
+            return .unknown
+        }
         let why: String
         switch answer {
         case .open: return .fine
         case .refused: why = "no program listens there"
-        case .silent: why = "nothing answers: a firewall drops TCP port \(endpoint.port)"
+        case .silent: why = "nothing answers: a firewall drops TCP port \(endpoint.port), or the name has no address here"
         case .failed(let error): why = error.reason
         }
         return .found(

@@ -89,6 +89,12 @@ public struct ReachProbe: Sendable {
         }
     }
 
+    /// Whether an endpoint is one of this machine. A coordinator that listens on every address is named by none.
+    public static func isHere(_ endpoint: TCPEndpoint) -> Bool {
+        endpoint.isLoopback || ["*", "0.0.0.0", "::", "[::]"].contains(endpoint.host)
+            || ((try? NetworkAddresses.ofThisMachine()) ?? []).contains(endpoint.host)
+    }
+
     /// The answer of the first address that accepts a connection, else of the first one.
     private static func answer(of endpoint: TCPEndpoint) -> TCPCheck.Answer {
         let addresses = (try? HostAddresses.of(endpoint.host)) ?? []
