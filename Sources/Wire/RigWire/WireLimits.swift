@@ -11,8 +11,8 @@ public enum WireLimits {
     public static let devicesPerRequest = 4096
     /// The most devices in a status that has them.
     public static let devicesInStatus = 1024
-    /// Captures that an agent lists in one `Hello`, `Inventory` or `SpoolListing`. The coordinator can accept this many
-    /// without delaying the node's other messages. If each has the frames of a clip and three failures, no more fit.
+    /// Captures that an agent lists in one `Hello`, `Inventory` or `SpoolListing`: as many of the longest
+    /// reports fit into a message.
     public static let inventoryPage = 60
     /// Captures accepted in one of these messages.
     public static let inventory = 64

@@ -159,6 +159,16 @@ import Testing
         #expect(problem.message.contains("lensCap") && !problem.message.contains("\u{1B}"))
     }
 
+    @Test func `counts that a driver's nonsense has made do not cost the report`() throws {
+        var report = try Self.report()
+        report.clip?.missingFrames = 1 << 40
+        report.movie?.missingFrames = .max
+        report.movie?.frameCount = -1
+        let read = try CaptureReport(wire: report.wire)
+        #expect(read.clip?.missingFrames == Int(UInt32.max))
+        #expect(read.movie?.missingFrames == 1 << 40 && read.movie?.frameCount == 0)
+    }
+
     @Test func `texts are cut on both sides, and what is for the node alone stays there`() throws {
         var report = try Self.report()
         let long = String(repeating: "€", count: 100_000)

@@ -12,6 +12,8 @@ extension CaptureReport: WireDocument {
         for index in report.files.indices { report.files[index].shortfall = report.files[index].shortfall?.inMessage }
         for index in report.failed.indices { report.failed[index].problem = report.failed[index].problem.inMessage }
         report.movie = movie?.inMessage
+        // A driver's frame counter may be nonsense; the report arrives all the same.
+        report.clip?.missingFrames = min(max(clip?.missingFrames ?? 0, 0), Int(UInt32.max))
         report.recorded = nil
         return report
     }
@@ -35,9 +37,19 @@ extension RecordedMovie {
         var movie = self
         movie.durationNanoseconds = max(durationNanoseconds, 0)
         movie.silenceNanoseconds = max(silenceNanoseconds, 0)
+        movie.frameCount = WireLimits.clamped(frameCount)
+        movie.missingFrames = WireLimits.clamped(missingFrames)
+        movie.droppedFrames = WireLimits.clamped(droppedFrames)
         movie.problem = problem?.inMessage
         movie.note = note?.note
         return movie
+    }
+}
+
+extension WireLimits {
+    /// A number of frames as a message may have it.
+    fileprivate static func clamped(_ frames: Int) -> Int {
+        Int(min(max(Int64(frames), movieFrames.lowerBound), movieFrames.upperBound))
     }
 }
 
