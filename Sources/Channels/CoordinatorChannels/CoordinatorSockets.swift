@@ -47,8 +47,11 @@ struct CoordinatorSockets: Sendable {
     init(context: ZeroMQContext, keys: CoordinatorKeys?) throws(ZeroMQError) {
         key = keys.map { "\($0.pair.publicKey)" }
         let shared = try SocketExecutor(name: "zmq-control")
+        var controlOptions = Self.options(.control, .control, keys)
+        // A hello may have as many bytes as sixteen messages of another channel.
+        controlOptions.receiveHighWaterMark = 4
         control = try RouterSocket(
-            context: context, executor: shared, options: Self.options(.control, .control, keys))
+            context: context, executor: shared, options: controlOptions)
         var clockOptions = Self.options(.clock, .clock, keys)
         clockOptions.ioThread = Self.clockThread
         clock = try RouterSocket(
@@ -135,7 +138,7 @@ struct CoordinatorSockets: Sendable {
         options.ioThread = bulkThread
         options.maximumMessageSize = coding.maximumByteCount
         options.connectionLimit = connections
-        // libzmq counts unread messages and not their bytes, and each may have a mebibyte. Further ones wait at the
+        // libzmq counts unread messages and not their bytes. Further ones wait at the
         // peer. Messages are read at once and wait for a disk or a node elsewhere, so a low limit is enough.
         options.receiveHighWaterMark = 16
         options.receivePrefetch = 2

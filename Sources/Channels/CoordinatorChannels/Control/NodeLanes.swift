@@ -13,7 +13,7 @@ struct NodeLanes<Element: Sendable>: Sendable {
     static var laneLimit: Int { Roster.nodeLimit }
     static var laneLength: Int { 4096 }
     static var laneByteLimit: Int { 16 << 20 }
-    static var byteLimit: Int { 32 << 20 }
+    static var byteLimit: Int { 64 << 20 }
 
     enum Admission: Equatable {
         /// The first message of its node: the caller has to begin to process the lane.
