@@ -79,12 +79,12 @@ public struct RigProblem: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates the problem that a peer reports, whose code may be one of a later version.
     ///
-    /// Such a code becomes `protocolViolation`, because there is no code for other problems. The message is kept and names the peer's code.
+    /// Such a code becomes `protocolViolation`, because there is no code for other problems. The message begins with the peer's code and is kept.
     public init(code word: String, _ message: String) {
         if let code = Code(rawValue: word) {
             self.init(code, message)
         } else {
-            self.init(.protocolViolation, "\(message) (problem code '\(word)', which this version does not know)")
+            self.init(.protocolViolation, "problem code '\(word.excerpt)', which this version does not know: \(message)")
         }
     }
 

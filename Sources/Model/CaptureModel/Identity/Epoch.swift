@@ -31,7 +31,7 @@ extension Epoch: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard text.utf8.count == 16, let number = UInt64(text, radix: 16), let epoch = Epoch(rawValue: number) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not an epoch")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text.excerpt)' is not an epoch")
         }
         self = epoch
     }

@@ -12,7 +12,7 @@ public struct Name<Subject: NamedSubject>: Hashable, Comparable, Sendable, Custo
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
         }
         guard (1...24).contains(bytes.count), legal, bytes[0] != UInt8(ascii: "-"), bytes[0] != UInt8(ascii: "_") else {
-            throw InvalidName(subject: Subject.subjectName, text: String(text.prefix(64)))
+            throw InvalidName(subject: Subject.subjectName, text: text.excerpt)
         }
         rawValue = text
     }

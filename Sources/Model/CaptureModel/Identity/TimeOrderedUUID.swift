@@ -70,7 +70,7 @@ extension TimeOrderedUUID: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let id = TimeOrderedUUID(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a UUIDv7")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text.excerpt)' is not a UUIDv7")
         }
         self = id
     }
