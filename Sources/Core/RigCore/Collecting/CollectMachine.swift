@@ -45,6 +45,7 @@ struct CollectMachine: Sendable {
 
     /// Changes the rate of all nodes together, from the next request on. ``CollectEvent/timePassed`` must follow.
     mutating func pace(_ rate: TransferRate) {
+        guard rate != pacer.rate else { return }
         pacer = TransferPacer(rate: rate)
         turns = CollectTurns(chunkByteCount: pacer.chunkByteCount)
     }
