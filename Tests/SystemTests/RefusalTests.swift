@@ -105,7 +105,7 @@ extension System {
         @Test("Reports output that cannot be written")
         func fullOutput() async throws {
             let folder = try TemporaryFolder()
-            let command = "\"$0\" shots list --library \"$1\" > /dev/full"
+            let command = "\"$0\" shots list --library \"$1\" -o json > /dev/full"
             let started = try RunningProgram(
                 "sh", program: "/bin/sh", arguments: ["-c", command, Programs.path("capctl"), folder.path],
                 log: folder.path + "/log")

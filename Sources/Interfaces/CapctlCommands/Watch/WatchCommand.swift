@@ -82,7 +82,7 @@ struct WatchCommand: ReportingCommand {
         for device in Set(devices).subtracting(roster.map(\.device.id)).sorted() {
             let question = Spelling.question(for: "\(device)", among: roster.map { "\($0.device.id)" })
             console.note(
-                "capctl: the rig has no device '\(device)'\(question) yet; `capctl devices` lists its devices\n")
+                "capctl: the rig has no device '\(device)' yet\(question); `capctl devices` lists its devices\n")
         }
     }
 }
