@@ -228,7 +228,8 @@ private struct NodeFacts {
         switch answer {
         case .open: return .fine
         case .refused: why = "no program listens there"
-        case .silent: why = "nothing answers: a firewall drops TCP port \(endpoint.port), or the name has no address here"
+        case .silent:
+            why = "nothing answers: a firewall drops TCP port \(endpoint.port), or the name has no address here"
         case .failed(let error): why = error.reason
         }
         return .found(

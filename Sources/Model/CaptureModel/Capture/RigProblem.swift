@@ -84,7 +84,8 @@ public struct RigProblem: Error, Hashable, Sendable, CustomStringConvertible {
         if let code = Code(rawValue: word) {
             self.init(code, message)
         } else {
-            self.init(.protocolViolation, "problem code '\(word.excerpt)', which this version does not know: \(message)")
+            self.init(
+                .protocolViolation, "problem code '\(word.excerpt)', which this version does not know: \(message)")
         }
     }
 
