@@ -47,6 +47,8 @@ import Testing
             probe: { probed.change { $0 += 1 } })
         let running = Task { await watch.run() }
         await clock.step()
+        // It has seen the time before.
+        await clock.sleepers(atLeast: 1)
         clock.suspendMachine(for: .seconds(3))
         #expect(estimate.isHeld)
         await clock.step()
