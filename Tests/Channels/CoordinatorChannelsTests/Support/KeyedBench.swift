@@ -9,6 +9,7 @@ import RigConfiguration
 import RigProtocol
 import RigSecurity
 import RigWire
+import Synchronization
 import SystemClock
 import Testing
 import ZeroMQ
@@ -23,6 +24,8 @@ final class KeyedBench: Sendable {
     let coordinator: Coordinator
     private let folder: TemporaryFolder
     private let running: Task<Void, any Error>
+    /// Dropping a socket closes it and discards what it has not yet sent, so each stays open as long as the bench.
+    private let sockets = Mutex<[DealerSocket]>([])
 
     init() async throws {
         folder = try TemporaryFolder()
@@ -91,6 +94,7 @@ final class KeyedBench: Sendable {
         options.security = .client(pair, server: try #require(CurvePublicKey(bytes: key.bytes)))
         options.reconnectIntervalMax = .milliseconds(100)
         let socket = try DealerSocket(context: context, executor: executor, options: options)
+        sockets.withLock { $0.append(socket) }
         try await socket.connect(to: endpoint)
         return socket
     }

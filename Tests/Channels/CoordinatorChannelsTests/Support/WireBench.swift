@@ -7,6 +7,7 @@ import RigCore
 import RigProtocol
 import RigTestSupport
 import RigWire
+import Synchronization
 import SystemClock
 import ZeroMQ
 
@@ -19,6 +20,8 @@ final class WireBench: Sendable {
     let coordinator: Coordinator
     private let folder: TemporaryFolder
     private let running: Task<Void, any Error>
+    /// Dropping a socket closes it and discards what it has not yet sent, so each stays open as long as the bench.
+    private let sockets = Mutex<[DealerSocket]>([])
 
     /// - Parameter prepare: Puts something into `library` of the folder before the coordinator opens it.
     init(prepare: (TemporaryFolder) async throws -> Void = { _ in }) async throws {
@@ -49,6 +52,7 @@ final class WireBench: Sendable {
 
     func dealer(_ endpoint: String) async throws -> DealerSocket {
         let socket = try DealerSocket(context: context, executor: executor)
+        sockets.withLock { $0.append(socket) }
         try await socket.connect(to: endpoint)
         return socket
     }
