@@ -192,7 +192,7 @@ struct DemoSession: Sendable {
     /// - Throws: ``CommandFailure`` if a daemon ends before that.
     private func keep(_ rig: DemoRig, _ endpoints: CoordinatorAnnouncement) async throws {
         console.note(
-            "capctl: the rig runs until Ctrl-C; use it with --admin \(rig.adminFolder)\n"
+            "capctl: the rig runs until Ctrl-C or the end of standard input; use it with --admin \(rig.adminFolder)\n"
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in StandardInput.end {} }

@@ -118,6 +118,6 @@ struct RecordCommand: ExplainedCommand {
 
     static let examples: [CommandExample] = [
         "capctl record start --all",
-        "capctl record stop --title \"First take\"",
+        .after("capctl record start --all", line: "capctl record stop --title \"First take\""),
     ]
 }
