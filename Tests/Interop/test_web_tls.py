@@ -90,9 +90,10 @@ class TLS(Case):
         _, _, port = self.gateway("--listen", "0.0.0.0")
         self.assertEqual(self.ask(port)[0].status, 200)
         plain = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-        with self.assertRaises((http.client.BadStatusLine, ConnectionError)):
-            plain.request("GET", "/api/v1/rig")
-            plain.getresponse()
+        plain.request("GET", "/api/v1/rig")
+        response = plain.getresponse()
+        self.assertEqual((response.status, response.headers["Location"]), (307, f"https://127.0.0.1:{port}/api/v1/rig"))
+        self.assertEqual(response.read().decode(), f"this port speaks TLS: https://127.0.0.1:{port}/api/v1/rig\n")
         plain.close()
 
     def test_old_versions_of_tls_are_refused(self):

@@ -73,6 +73,9 @@ import Testing
         let choice = GatewayChoice(among: [gateway("http://127.0.0.1:7780/")], at: nil)
         #expect(choice.address == "http://127.0.0.1:7780/")
         #expect(choice.note?.contains("only browsers on the machine of gateway 'web'") == true)
+        let secure = GatewayChoice(
+            among: ["http://localhost:7780/", "https://localhost:7781/"].map(gateway), at: nil)
+        #expect(secure.address == "https://localhost:7781/")
         #expect(GatewayChoice(among: [gateway("https://10.0.0.9:7780/")], at: nil).note == nil)
     }
 }

@@ -60,15 +60,15 @@ struct GatewayChoice: Hashable {
 
     static let usual = "http://localhost:7780/"
 
-    /// The address that was asked for; otherwise the first gateway that other machines reach, with TLS before without; otherwise the first.
+    /// The address that was asked for; otherwise the first gateway that other machines reach, or of this machine alone, with TLS before
+    /// without.
     init(among gateways: [GatewayStatus], at asked: String?) {
         let reached = gateways.filter { !Self.isLoopback($0.address) }
+        let candidates = reached.isEmpty ? gateways : reached
         if let asked {
             address = asked.hasSuffix("/") ? asked : asked + "/"
             certificate = gateways.first { [address] in $0.address == address }?.certificate
-        } else if let gateway = reached.first(where: { $0.address.hasPrefix("https:") }) ?? reached.first
-            ?? gateways.first
-        {
+        } else if let gateway = candidates.first(where: { $0.address.hasPrefix("https:") }) ?? candidates.first {
             (address, certificate) = (gateway.address, gateway.certificate)
             let others = gateways.map(\.address).filter { [address] in $0 != address }
             note = reached.isEmpty ? Self.local(gateway) : nil
