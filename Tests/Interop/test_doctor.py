@@ -104,7 +104,8 @@ class Node(Doctor):
 
     def setUp(self):
         super().setUp()
-        self.local = self.rig()
+        # The key of the coordinator is in its library, which outlives the rig for tests that start another coordinator on it.
+        self.local = self.rig(library=self.folder / "library")
         self.keys = self.folder / "keys"
         shutil.copytree(self.local.spools / "node1.spool" / "keys", self.keys)
         self.keys.chmod(0o700)
@@ -264,7 +265,7 @@ devices:
 
     def test_another_coordinator(self):
         self.local.stop()
-        other = self.rig()
+        other = self.rig(library=self.folder / "another-library")
         self.assert_found(self.node(coordinator=other.endpoints["control"]), "wrongCoordinator", "coordinator")
 
     # Limits.
@@ -273,15 +274,19 @@ devices:
         self.assert_found(self.node(prefix=["prlimit", "--nofile=200:200"]), "descriptorsFew", "LimitNOFILE=65536")
 
     def test_limits_of_a_network(self):
-        """In a network of its own, which has limits of its own, and packets of a size that no network has."""
+        """In a network of its own, which has limits of its own, and packets of a size that no network has. The coordinator runs until the
+        doctor, which the shell becomes, has ended, and with it the other end of its standard input."""
         self.local.stop()
         script = f"""
 set -e
 ip link set lo up mtu 1000
 echo 16 > /proc/sys/net/core/somaxconn
 echo "4096 8192 16384" > /proc/sys/net/ipv4/tcp_rmem
-sleep 100 | {programs}/capcoordd --library {self.local.library} --base-port {self.base} --announce --until-eof > {self.folder}/said &
-while ! [ -s {self.folder}/said ]; do sleep 0.1; done
+mkfifo {self.folder}/end {self.folder}/said
+{programs}/capcoordd --library {self.local.library} --base-port {self.base} --announce --until-eof \\
+  < {self.folder}/end > {self.folder}/said &
+exec 3> {self.folder}/end 4< {self.folder}/said
+read -r announcement <&4
 exec "$@"
 """
         holder = ["unshare", "--net", "--kill-child", "--fork", "--pid", "--mount-proc", "bash", "-c", script, "network"]

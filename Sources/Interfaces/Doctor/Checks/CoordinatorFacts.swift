@@ -137,7 +137,7 @@ extension CoordinatorFacts {
             return .found(
                 .problem(
                     .wrongCoordinator, subject,
-                    "the program there does not have the key of the coordinator that this machine has joined",
+                    "the program there ends connections before it proves the key of the coordinator that this machine has joined: it is another one, or it accepts no further connection",
                     fix:
                         "set `coordinator` to that one; to change rigs: capctl node invite NAME there, capagentd join CODE here"
                 ))
