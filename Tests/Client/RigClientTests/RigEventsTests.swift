@@ -82,6 +82,26 @@ import Testing
         await second.stop()
     }
 
+    @Test func aSilenceIsToldWithTheLastSignOfLife() async throws {
+        let bench = try Bench()
+        let epoch = Epoch.random()
+        let coordinator = try await bench.coordinator(epoch: epoch, answer: Self.answering(1...1, epoch))
+        try await bench.client.connect(to: coordinator.endpoint)
+        var events = bench.client.events(from: .beginning).makeAsyncIterator()
+        #expect(try await events.next() == .event(try .test(1, of: epoch)))
+        let heard = bench.time.now()
+        await coordinator.stop()
+        // The wait for a beat, then the wait for a sign of life.
+        let clock = Task { [time = bench.time] in
+            for seconds in [4, 3] {
+                await time.sleepers(atLeast: 1)
+                time.advance(by: .seconds(seconds))
+            }
+        }
+        #expect(try await events.next() == .silent(since: heard))
+        await clock.value
+    }
+
     @Test func withoutCoordinatorTheFirstItemIsAnError() async throws {
         let bench = try Bench()
         try await bench.client.connect(to: "tcp://127.0.0.1:1")

@@ -18,6 +18,8 @@ final class FeedFollower {
     private var subscription: FeedSubscription?
     private var ready: [RigFeedItem] = []
     private var isSilent = false
+    /// When the coordinator last gave a sign of life.
+    private var heard = LocalTime(nanoseconds: 0)
 
     init(client: RigClient, start: RigEvents.Start) {
         self.client = client
@@ -45,6 +47,7 @@ final class FeedFollower {
 
     private func begin() async throws(RigClientError) {
         let status = try await client.status(for: "events")
+        heard = client.time.now()
         try await subscribe(to: status.feedPort)
         switch start {
         case .now:
@@ -66,6 +69,7 @@ final class FeedFollower {
 
     /// An unreadable message is dropped: if it was an event, the next one reveals the gap.
     private func receive(_ bytes: [UInt8]) async throws(RigClientError) {
+        heard = client.time.now()
         guard let message = try? FeedFrame(bytes: bytes).message() else { return }
         switch verdict(on: message) {
         case .tell, .drop: isSilent = false
@@ -93,11 +97,12 @@ final class FeedFollower {
     private func recover(afterSilence: Bool = false) async throws(RigClientError) {
         do {
             let status = try await client.status(for: "events")
+            heard = client.time.now()
             if afterSilence || status.feedPort != subscription?.port { try await subscribe(to: status.feedPort) }
             try await catchUp()
             isSilent = false
         } catch  where error.code == .noCoordinator || error.code == .wrongCoordinator {
-            if !isSilent { ready.append(.silent) }
+            if !isSilent { ready.append(.silent(since: heard)) }
             isSilent = true
         }
     }
@@ -226,6 +231,7 @@ public enum RigFeedItem: Hashable, Sendable {
     case skipped(count: UInt64?)
     /// The coordinator has restarted; its sequence begins again.
     case restarted(Epoch)
-    /// The coordinator is silent; the follower continues to try.
-    case silent
+    /// The coordinator is silent since this instant of the client's clock, at which it gave its last sign of life; the follower continues to
+    /// try.
+    case silent(since: LocalTime)
 }

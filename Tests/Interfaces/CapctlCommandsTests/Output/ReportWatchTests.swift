@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureModel
 import CaptureTestSupport
 import PosixSupport
 import RigClient
@@ -18,11 +19,11 @@ import Testing
     private let output = Locked("")
     private let notes = Locked("")
     private let requests = Locked(0)
-    private let changes: AsyncStream<Void>
-    private let change: AsyncStream<Void>.Continuation
+    private let changes: AsyncStream<ReportWatch.Change>
+    private let change: AsyncStream<ReportWatch.Change>.Continuation
 
     init() {
-        (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        (changes, change) = AsyncStream.makeStream(of: ReportWatch.Change.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     private func watch(isScreen: Bool = false, format: [String] = []) throws -> ReportWatch {
@@ -64,9 +65,9 @@ import Testing
 
     @Test func `Changes that come close together are one request`() async throws {
         try await run(try watch(), ["one", "two", "three"]) {
-            change.yield()
+            change.yield(.news)
             await time.sleepers(atLeast: 1)
-            for _ in 0..<100 { change.yield() }
+            for _ in 0..<100 { change.yield(.news) }
             await pause()
             await time.sleepers(atLeast: 1)
         }
@@ -76,7 +77,7 @@ import Testing
     @Test func `What has not changed is not shown again`() async throws {
         try await run(try watch(), ["one", "one", "two"]) {
             for _ in 0..<3 {
-                change.yield()
+                change.yield(.news)
                 await pause()
             }
         }
@@ -86,7 +87,7 @@ import Testing
     @Test func `A terminal shows the newest in place of the one before`() async throws {
         try await run(try watch(isScreen: true), ["one", "two"]) {
             for _ in 0..<2 {
-                change.yield()
+                change.yield(.news)
                 await pause()
             }
         }
@@ -94,21 +95,61 @@ import Testing
         #expect(output.withLock(\.self) == "\(clear)one\n\(clear)two\n")
     }
 
-    @Test func `A coordinator that is away is noted, and the watch goes on`() async throws {
-        try await run(try watch(), ["one", nil, "two"]) {
-            for _ in 0..<3 {
-                change.yield()
+    /// What is said of a coordinator that has been silent since this instant.
+    private func remark(since: LocalTime) -> String {
+        let text = TextLayout().time(time.wallClockPair().realtimeNanoseconds(at: since))
+        return "capctl: the coordinator does not answer; this is not current since \(text)\n"
+    }
+
+    @Test func `A coordinator that does not answer is noted once, and asked until it is back`() async throws {
+        time.advance(by: .seconds(60))
+        let asked = time.now() + ReportWatch.pause
+        try await run(try watch(), ["one", nil, nil, nil, "two", "two"]) {
+            for _ in 0..<2 {
+                change.yield(.news)
                 await pause()
             }
+            // Without another event.
+            for _ in 0..<2 { await pause() }
+            await time.sleepers(atLeast: 1)
         }
-        #expect(output.withLock(\.self) == "one\n\ntwo\n")
-        #expect(notes.withLock(\.self).hasPrefix("capctl: ") && notes.withLock(\.self).contains("silent"))
+        #expect(output.withLock(\.self) == "one\n\ntwo\n" && requests.withLock(\.self) == 5)
+        #expect(notes.withLock(\.self) == remark(since: asked))
+    }
+
+    @Test func `What is shown says since when the coordinator is silent, and when it is current again`() async throws {
+        time.advance(by: .seconds(60))
+        let last = time.now() + .milliseconds(100)
+        try await run(try watch(), ["one", nil, "one"]) {
+            change.yield(.news)
+            await pause()
+            change.yield(.silence(since: last))
+            await pause()
+            await time.sleepers(atLeast: 1)
+        }
+        #expect(output.withLock(\.self) == "one\n")
+        #expect(
+            notes.withLock(\.self)
+                == remark(since: last) + "capctl: the coordinator answers again; nothing has changed\n")
+    }
+
+    @Test func `A terminal is cleared of the remark when the coordinator is back`() async throws {
+        try await run(try watch(isScreen: true), ["one", nil, "one"]) {
+            change.yield(.news)
+            await pause()
+            change.yield(.silence(since: time.now()))
+            await pause()
+            await time.sleepers(atLeast: 1)
+        }
+        let clear = "\u{1B}[H\u{1B}[2J\u{1B}[3J"
+        #expect(output.withLock(\.self) == "\(clear)one\n\(clear)one\n")
+        #expect(notes.withLock(\.self).contains("not current since"))
     }
 
     @Test func `A rig that never answered ends the watch`() async throws {
         await #expect(throws: RigClientError.self) {
             try await run(try watch(), [nil]) {
-                change.yield()
+                change.yield(.news)
             }
         }
     }
