@@ -196,7 +196,7 @@ struct ChannelLinks: RigLinks {
 
     /// The numbers of messages that each channel dropped, by channel and cause.
     func droppedMessages() async -> [String: UInt64] {
-        let control = await control.dropped.counts(of: "control")
+        let control = await control.drops
         let collect = await collect.dropped.counts(of: "collect")
         let feed = await feedService.droppedMessages()
         return control.merging(collect) { own, _ in own }.merging(feed) { own, _ in own }

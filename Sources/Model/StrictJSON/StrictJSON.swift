@@ -25,7 +25,16 @@ public enum StrictJSON {
         _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>, unknown: UnknownMembers = .refused,
         longest: Int = longest
     ) throws(InvalidDocument) -> Value {
-        let value = try read(type, from: bytes, unknown: unknown, longest: longest)
+        var ignored = IgnoredMembers()
+        return try decode(type, from: bytes, unknown: unknown, longest: longest, ignored: &ignored)
+    }
+
+    /// Reads a document, and counts the members that were ignored.
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>, unknown: UnknownMembers, longest: Int,
+        ignored: inout IgnoredMembers
+    ) throws(InvalidDocument) -> Value {
+        let value = try read(type, from: bytes, unknown: unknown, longest: longest, ignored: &ignored)
         try (value as? any ValidatedDocument)?.validate()
         return value
     }
@@ -35,12 +44,20 @@ public enum StrictJSON {
         _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>, unknown: UnknownMembers = .refused,
         longest: Int = longest
     ) throws(InvalidDocument) -> Value {
+        var ignored = IgnoredMembers()
+        return try read(type, from: bytes, unknown: unknown, longest: longest, ignored: &ignored)
+    }
+
+    private static func read<Value: Decodable>(
+        _ type: Value.Type, from bytes: some Collection<UInt8>, unknown: UnknownMembers, longest: Int,
+        ignored: inout IgnoredMembers
+    ) throws(InvalidDocument) -> Value {
         guard bytes.count <= longest else {
             throw InvalidDocument("", "has \(bytes.count) bytes, and at most \(longest) are allowed")
         }
         var parser = JSONParser(Array(bytes), deepest: deepest)
         let tree = try parser.document()
-        return try DocumentDecoder.decode(type, from: tree, unknown: unknown)
+        return try DocumentDecoder.decode(type, from: tree, unknown: unknown, ignored: &ignored)
     }
 
     /// Returns a document as compact UTF-8 text, its members sorted by name.

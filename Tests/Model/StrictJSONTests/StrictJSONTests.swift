@@ -45,6 +45,20 @@ import Testing
         #expect(try read("{}") == Box())
     }
 
+    @Test func `Ignored members are counted, the first with its path`() throws {
+        func ignored(_ text: String) throws(InvalidDocument) -> IgnoredMembers {
+            var ignored = IgnoredMembers()
+            _ = try StrictJSON.decode(
+                Box.self, from: text.utf8, unknown: .ignored, longest: StrictJSON.longest, ignored: &ignored)
+            return ignored
+        }
+        #expect(try ignored(#"{"name":"a","lids":[{"isOpen":true}],"weights":{"a":1}}"#) == IgnoredMembers())
+        let some = try ignored(#"{"lids":[{"isOpen":true},{"isOpen":false,"hinge":{"a":1,"b":2}}],"name":"a"}"#)
+        #expect(some.count == 1 && some.first == "lids[1].hinge")
+        let more = try ignored(#"{"lids":[{"isOpen":true,"hinge":1}],"weather":"rain","wind":{"speed":3}}"#)
+        #expect(more.count == 3 && more.first == "weather")
+    }
+
     @Test func `null is like absence where a member may be absent`() throws {
         #expect(try read(#"{"name":null,"color":null,"count":null,"lids":null,"weights":null}"#) == Box())
         let request = try StrictJSON.decode(

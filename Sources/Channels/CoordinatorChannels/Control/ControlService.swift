@@ -21,7 +21,9 @@ actor ControlService {
     private let log: Logger
     private var bindings = AgentBindings()
     private var lanes = NodeLanes<Incoming>()
-    private(set) var dropped = DroppedMessages()
+    private var dropped = DroppedMessages()
+    /// Members of reports that were ignored, all together.
+    private var unknownMembers: UInt64 = 0
     private let lane = SendLane<(Message, PeerID)>()
 
     /// A message that its sender may send.
@@ -127,17 +129,42 @@ actor ControlService {
             drop(.oldEpoch, "a message of an agent that another one has replaced")
             return await send(.order(.helloRequired), to: peer, epoch)
         }
-        guard let message = try envelope.message() else {
+        guard let message = try await message(of: envelope) else {
             return drop(.unknown, "a message without a body this version knows")
         }
         for fault in await rig.accept(message, from: node) { drop(fault) }
+    }
+
+    /// Reads a message elsewhere, so that this actor serves the other nodes. The message is still in the lane of its node, whose later ones
+    /// wait.
+    private func message(of envelope: NodeEnvelope) async throws(WireError) -> NodeMessage? {
+        let content = try await envelope.content()
+        note(ignoredIn: content, from: envelope.node)
+        return content.message
+    }
+
+    private func note(ignoredIn content: NodeContent, from node: NodeName) {
+        guard let first = content.firstIgnored else { return }
+        if unknownMembers == 0 {
+            log.warning(
+                "members of reports are ignored: install equal versions on nodes and coordinator",
+                metadata: ["node": "\(node)", "first": "\(first)"])
+        }
+        unknownMembers &+= UInt64(content.ignoredMembers)
+    }
+
+    /// What was dropped or ignored, by `channel.cause`.
+    var drops: [String: UInt64] {
+        var counts = dropped.counts(of: "control")
+        if unknownMembers > 0 { counts["control.unknownMembers"] = unknownMembers }
+        return counts
     }
 
     private func greet(_ envelope: NodeEnvelope, _ peer: PeerID) async throws {
         let (node, epoch) = (envelope.node, envelope.epoch)
         let message: NodeMessage?
         do {
-            message = try envelope.message()
+            message = try await self.message(of: envelope)
         } catch {
             await refuse(
                 RigProblem(.protocolViolation, "the hello of node '\(node)' is not valid: \(error)"), peer, epoch)

@@ -13,11 +13,14 @@ struct DocumentDecoder: MessageDecoder {
 
     /// Decodes a complete document.
     static func decode<Value: Decodable>(
-        _ type: Value.Type, from tree: JSONTree, unknown: StrictJSON.UnknownMembers
+        _ type: Value.Type, from tree: JSONTree, unknown: StrictJSON.UnknownMembers, ignored: inout IgnoredMembers
     ) throws(InvalidDocument) -> Value {
         do {
             let value = try DocumentValue(tree, at: []).decode(type)
-            if unknown == .refused { try checkKnown(tree, at: []) }
+            switch unknown {
+            case .refused: try forEachUnknown(in: tree, at: []) { path, object in throw mistake(path, of: object) }
+            case .ignored: try forEachUnknown(in: tree, at: []) { path, _ in ignored.note(path.text) }
+            }
             return value
         } catch let error as DecodingError {
             throw InvalidDocument(error)
@@ -28,23 +31,29 @@ struct DocumentDecoder: MessageDecoder {
         }
     }
 
-    /// A member that is not known is a mistake: what it asks for would silently not be done.
-    private static func checkKnown(_ tree: JSONTree, at path: [any CodingKey]) throws {
+    /// Calls `body` with the path of each member that no type has asked for, and its object: those of an object before those inside its
+    /// members. An unknown member is not looked into.
+    private static func forEachUnknown(
+        in tree: JSONTree, at path: [any CodingKey], _ body: ([any CodingKey], JSONObject) throws -> Void
+    ) throws {
         switch tree {
         case .null, .boolean, .number, .text: break
         case .list(let elements):
             for (index, element) in elements.enumerated() where element.isContainer {
-                try checkKnown(element, at: path + [DocumentKey(index)])
+                try forEachUnknown(in: element, at: path + [DocumentKey(index)], body)
             }
         case .object(let object):
-            if let unknown = object.unknown {
-                throw LocatedMistake(path + [DocumentKey(unknown)], reason(unknown, of: object, at: path))
-            }
-            for name in object.names {
+            for name in object.names where !object.knows(name) { try body(path + [DocumentKey(name)], object) }
+            for name in object.names where object.knows(name) {
                 guard let member = object.members[name], member.isContainer else { continue }
-                try checkKnown(member, at: path + [DocumentKey(name)])
+                try forEachUnknown(in: member, at: path + [DocumentKey(name)], body)
             }
         }
+    }
+
+    /// A member that is not known is a mistake in a request: what it asks for would silently not be done.
+    private static func mistake(_ path: [any CodingKey], of object: JSONObject) -> LocatedMistake {
+        LocatedMistake(path, reason(path.last?.stringValue ?? "", of: object, at: Array(path.dropLast())))
     }
 
     private static func reason(_ unknown: String, of object: JSONObject, at path: [any CodingKey]) -> String {

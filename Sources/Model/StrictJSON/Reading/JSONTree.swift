@@ -64,6 +64,6 @@ final class JSONObject {
         if asked.insert(name).inserted { known.append(name) }
     }
 
-    /// The first member that nobody has asked for.
-    var unknown: String? { names.first { !asked.contains($0) } }
+    /// Whether somebody has asked for members of this name.
+    func knows(_ name: String) -> Bool { asked.contains(name) }
 }

@@ -1,6 +1,7 @@
 public import CaptureModel
 public import ControlMessages
 import RigProtocol
+import StrictJSON
 
 /// A message of a node as it arrives at the coordinator: the sender, and content that is not checked yet. So a sign of
 /// life counts whatever else the message says.
@@ -32,9 +33,15 @@ public struct NodeEnvelope: Sendable {
         if case .hello = body { true } else { false }
     }
 
-    /// Returns the content; nil for a kind of message that this version does not know.
+    /// Reads the content on Swift's cooperative pool, whatever the caller is. The longest hello takes a tenth of a second, so the reading
+    /// lets other work run after each report in it.
     /// - Throws: If a field is not valid, or a device is another node's.
-    public func message() throws(WireError) -> NodeMessage? { try NodeMessage(wire: body, from: node) }
+    @concurrent public func content() async throws(WireError) -> NodeContent {
+        guard var reading = try NodeMessageReading(body, from: node) else { return NodeContent() }
+        while try reading.readReport() { await Task.yield() }
+        return NodeContent(
+            message: reading.message, ignoredMembers: reading.ignored.count, firstIgnored: reading.ignored.first)
+    }
 
     /// Encodes a message.
     /// - Parameter coordinator: The coordinator that the node has joined; nil if it has joined none.
@@ -49,4 +56,14 @@ public struct NodeEnvelope: Sendable {
         wire.body = message.wire
         return try WireCoding.control.encode(wire)
     }
+}
+
+/// What a message of a node says.
+public struct NodeContent: Sendable {
+    /// nil for a kind of message that this version does not know.
+    public internal(set) var message: NodeMessage?
+    /// How many members of its reports this version does not know and has ignored.
+    public internal(set) var ignoredMembers = 0
+    /// The path of the first of these in its report; nil if there is none.
+    public internal(set) var firstIgnored: String?
 }

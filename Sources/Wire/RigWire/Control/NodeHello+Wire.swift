@@ -3,6 +3,7 @@ import ControlMessages
 import RigProtocol
 
 extension NodeHello {
+    /// The hello without the captures of its inventory.
     init(wire: WireHello, from node: NodeName) throws(WireError) {
         let reader = FieldReader("Hello")
         try reader.version(wire.protocolVersion, "protocol_version", of: "the coordinator")
@@ -14,9 +15,7 @@ extension NodeHello {
             rigClock: wire.rigClockID.isEmpty ? nil : try reader.rigClockID(wire.rigClockID),
             ringDepth: .nanoseconds(wire.ringDepthNs),
             frames: wire.hasFrames ? try FramesStatus(wire: wire.frames) : nil,
-            inventory: InventoryPage(
-                after: nil, captures: try reader.reports(wire.inventory, "inventory", of: node),
-                hasMore: wire.inventoryTruncated))
+            inventory: InventoryPage(after: nil, captures: [], hasMore: wire.inventoryTruncated))
     }
 
     var wire: WireHello {

@@ -2,25 +2,15 @@ public import CaptureModel
 public import ControlMessages
 import FoundationEssentials
 public import RigProtocol
+import StrictJSON
 
 extension NodeMessage {
     /// - Parameter node: The node that sends the message. A message that names a device of another node is not valid.
     /// - Returns: nil for a kind of message that this version does not know.
     public init?(wire: WireAgentMessage.OneOf_Body?, from node: NodeName) throws(WireError) {
-        switch wire {
-        case .hello(let hello): self = .hello(try NodeHello(wire: hello, from: node))
-        case .heartbeat(let heartbeat): self = .heartbeat(try NodeHeartbeat(wire: heartbeat, from: node))
-        case .prepareResult(let result): self = .prepareResult(try PrepareResult(wire: result, from: node))
-        case .captured(let report):
-            self = .captureResult(.captured(try FieldReader("CaptureReport").report(report, "device", of: node)))
-        case .missed(let missed):
-            let key = try FieldReader("CaptureMissed").capture(missed.shotID, missed.device, of: node)
-            self = .captureResult(.missed(key, RigProblem(wire: missed.problem)))
-        case .events(let batch): self = .events(try EventBatch(wire: batch))
-        case .deviceAnswer(let answer): self = .deviceAnswer(try DeviceAnswer(wire: answer, from: node))
-        case .inventory(let page): self = .inventory(try InventoryPage(wire: page, from: node))
-        case nil: return nil
-        }
+        guard var reading = try NodeMessageReading(wire, from: node) else { return nil }
+        while try reading.readReport() {}
+        self = reading.message
     }
 
     public var wire: WireAgentMessage.OneOf_Body {
@@ -43,11 +33,12 @@ extension NodeMessage {
 }
 
 extension PrepareResult {
-    init(wire: WirePrepareResult, from node: NodeName) throws(WireError) {
+    init(wire: WirePrepareResult, from node: NodeName, ignored: inout IgnoredMembers) throws(WireError) {
         let reader = FieldReader("PrepareResult")
         let key = try reader.capture(wire.shotID, wire.device, of: node)
         switch wire.outcome {
-        case .armed(let resolved): self.init(key: key, outcome: .success(try ResolvedPhotoSettings(wire: resolved)))
+        case .armed(let resolved):
+            self.init(key: key, outcome: .success(try ResolvedPhotoSettings(wire: resolved, ignored: &ignored)))
         case .refused(let problem): self.init(key: key, outcome: .failure(RigProblem(wire: problem)))
         case nil: throw reader.invalid("outcome", "is required and absent")
         }
@@ -143,11 +134,10 @@ extension DeviceAnswer {
 }
 
 extension InventoryPage {
-    init(wire: WireInventory, from node: NodeName) throws(WireError) {
+    /// The page without its captures.
+    init(wire: WireInventory) throws(WireError) {
         self.init(
-            after: wire.hasAfter ? try CaptureKey(wire: wire.after) : nil,
-            captures: try FieldReader("Inventory").reports(wire.captures, "captures", of: node),
-            hasMore: wire.hasMore_p)
+            after: wire.hasAfter ? try CaptureKey(wire: wire.after) : nil, captures: [], hasMore: wire.hasMore_p)
     }
 
     var wire: WireInventory {
@@ -160,20 +150,7 @@ extension InventoryPage {
 }
 
 extension FieldReader {
-    func reports(
-        _ wire: [String], _ field: String, of node: NodeName
-    ) throws(WireError) -> [CaptureReport] {
-        try list(wire, field, limit: WireLimits.inventory)
-            .map { (wire) throws(WireError) in try report(wire, field, of: node) }
-    }
-
-    fileprivate func report(_ wire: String, _ field: String, of node: NodeName) throws(WireError) -> CaptureReport {
-        let report = try CaptureReport(wire: wire)
-        guard report.key.device.node == node else { throw invalid(field, "names a device of another node") }
-        return report
-    }
-
-    fileprivate func capture(_ shot: Data, _ device: String, of node: NodeName) throws(WireError) -> CaptureKey {
+    func capture(_ shot: Data, _ device: String, of node: NodeName) throws(WireError) -> CaptureKey {
         CaptureKey(shot: try shotID(shot), device: DeviceID(node: node, device: try name(device, "device")))
     }
 }

@@ -26,12 +26,19 @@ extension WireDocument {
     /// Reads the field of a message that has the document.
     /// - Throws: ``WireError`` with the path of the member that is wrong.
     public init(wire text: String) throws(WireError) {
+        var ignored = IgnoredMembers()
+        try self.init(wire: text, ignored: &ignored)
+    }
+
+    /// Reads the field of a message that has the document, and counts the members that it has ignored.
+    public init(wire text: String, ignored: inout IgnoredMembers) throws(WireError) {
         guard !text.isEmpty else {
             throw WireError(.missing, message: "\(Self.self)", reason: "is required and absent")
         }
         do throws(InvalidDocument) {
             let document = try StrictJSON.decode(
-                Self.self, from: text.utf8, unknown: Self.unknownMembers, longest: Self.longest)
+                Self.self, from: text.utf8, unknown: Self.unknownMembers, longest: Self.longest,
+                ignored: &ignored)
             self = document.inMessage
         } catch {
             throw WireError(.invalid, message: "\(Self.self)", field: error.path, reason: error.reason)

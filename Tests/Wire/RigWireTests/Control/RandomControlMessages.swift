@@ -173,7 +173,7 @@ extension SeededGenerator {
             after: after, captures: try list(0...3) { try $0.report(of: node) }, hasMore: Bool.random(using: &self))
     }
 
-    private mutating func report(of node: NodeName) throws -> CaptureReport {
+    mutating func report(of node: NodeName) throws -> CaptureReport {
         var report = try captureReport()
         report.key = try captureKey(of: node)
         return report
