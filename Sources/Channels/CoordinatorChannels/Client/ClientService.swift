@@ -82,7 +82,8 @@ actor ClientService {
 
     private func reply(_ answers: AsyncStream<RigAnswer>, _ request: UInt64, _ peer: PeerID) async {
         for await answer in answers {
-            await reply(await body(of: answer), request, peer)
+            // A client that has left awaits nothing more: its request ends with the stream, and a shot continues.
+            guard await reply(await body(of: answer), request, peer) else { return }
             // A part of a file occupies its place until it is sent.
             withExtendedLifetime(answer) {}
         }
@@ -108,7 +109,9 @@ actor ClientService {
         return message
     }
 
-    private func reply(_ body: WireClientReply.OneOf_Body, _ request: UInt64, _ peer: PeerID) async {
+    /// - Returns: Whether the client is still connected, as far as is known.
+    @discardableResult
+    private func reply(_ body: WireClientReply.OneOf_Body, _ request: UInt64, _ peer: PeerID) async -> Bool {
         var reply = WireClientReply()
         reply.requestID = request
         reply.epoch = epoch.rawValue
@@ -118,9 +121,9 @@ actor ClientService {
             let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: ClientSendFault(body)) {
                 await socket.send($0.0, to: $0.1)
             }
-            if case .refused(let refusal) = outcome {
-                dropped.note(.unsent) { log.warning("replies are dropped", metadata: ["first": "\(refusal)"]) }
-            }
+            guard case .refused(let refusal) = outcome else { return true }
+            guard refusal != .unknownPeer else { return false }
+            dropped.note(.unsent) { log.warning("replies are dropped", metadata: ["first": "\(refusal)"]) }
         } catch {
             log.error("a reply cannot be encoded", metadata: ["reason": "\(error)"])
             guard case .failure = body else {
@@ -128,6 +131,7 @@ actor ClientService {
                 return await self.reply(.failure(WireFailure(problem)), request, peer)
             }
         }
+        return true
     }
 }
 

@@ -121,8 +121,8 @@ actor CollectService {
             await socket.send($0.0, to: $0.1)
         }
         guard case .refused(let refusal) = outcome else { return }
-        drop(.unsent, "\(refusal)")
-        if refusal == .unknownPeer, let node = bindings.unbind(peer) { await collector.disconnected(node) }
+        guard refusal == .unknownPeer else { return drop(.unsent, "\(refusal)") }
+        if let node = bindings.unbind(peer) { await collector.disconnected(node) }
     }
 
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {

@@ -210,10 +210,9 @@ actor ControlService {
             let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: fault) {
                 await socket.send($0.0, to: $0.1)
             }
-            if case .refused(let refusal) = outcome {
-                drop(.unsent, "\(refusal)")
-                if refusal == .unknownPeer { bindings.unbind(peer) }
-            }
+            guard case .refused(let refusal) = outcome else { return }
+            // An agent that has left says hello when it is back, and is then told what matters.
+            if refusal == .unknownPeer { bindings.unbind(peer) } else { drop(.unsent, "\(refusal)") }
         } catch {
             log.error("a control message cannot be encoded", metadata: ["reason": "\(error)"])
         }

@@ -99,7 +99,7 @@ actor JoinService {
             let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: JoinSendFault.reply) {
                 await socket.send($0.0, to: $0.1)
             }
-            if case .refused(let refusal) = outcome {
+            if case .refused(let refusal) = outcome, refusal != .unknownPeer {
                 dropped.note(.unsent) { log.warning("join replies are dropped", metadata: ["first": "\(refusal)"]) }
             }
         } catch {
