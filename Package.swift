@@ -366,8 +366,8 @@ let modules: [Target] = [
     executable(
         "capagentd", in: "Programs",
         [
-            "AgentChannels", "CameraKit", "CaptureBackends", "CaptureModel", "DaemonSupport", "Doctor", "FaultPoints",
-            "KeyFiles", "Movies", "NodeCore", "PosixSupport", "RigConfiguration", "RigJoining", "RigSecurity",
+            "AgentChannels", "CameraKit", "CaptureBackends", "CaptureModel", "DNG", "DaemonSupport", "Doctor",
+            "FaultPoints", "KeyFiles", "Movies", "NodeCore", "PosixSupport", "RigConfiguration", "RigJoining", "RigSecurity",
             "SystemClock", "VirtualDevices", argumentParser,
         ]),
     executable(

@@ -1,4 +1,5 @@
 import CaptureModel
+import DNG
 import Doctor
 import Foundation
 import Movies
@@ -87,14 +88,27 @@ struct AgentExaminer {
     }
 
     private func encoders(_ surveys: [CameraSurvey]) -> [EncoderFacts] {
-        let names = surveys.filter(\.hasClips).map(\.name.rawValue)
-        guard !names.isEmpty else { return [] }
-        return [
+        func names(_ feature: (CameraSurvey) -> Bool) -> String? {
+            let names = surveys.filter(feature).map(\.name.rawValue)
+            return names.isEmpty ? nil : names.joined(separator: ", ")
+        }
+        let clips = names(\.hasClips).map { cameras in
+            [
+                EncoderFacts(
+                    "libavformat", missingPackage: MovieSupport.missingPackage(), users: "clips of \(cameras)",
+                    consequence: "photos have none, and shots that ask for them and movies are refused"),
+                EncoderFacts(
+                    MovieEncoder.programName,
+                    missingPackage: ExternalProgram.find(MovieEncoder.programName) == nil ? "ffmpeg" : nil,
+                    users: "clips of \(cameras)", consequence: "motion photos and clips in H.264 are refused"),
+            ]
+        }
+        let developer = names(\.hasRaw).map { cameras in
             EncoderFacts(
-                MovieEncoder.programName, package: "ffmpeg", users: "clips of \(names.joined(separator: ", "))",
-                consequence: "motion photos and clips in H.264 are refused",
-                isInstalled: ExternalProgram.find(MovieEncoder.programName) != nil)
-        ]
+                "LibRaw", missingPackage: DevelopedPicture.missingPackage(), users: "RAW of \(cameras)",
+                consequence: "pictures cannot be developed and are refused")
+        }
+        return (clips ?? []) + [developer].compactMap(\.self)
     }
 }
 

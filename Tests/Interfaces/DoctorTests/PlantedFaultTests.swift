@@ -25,8 +25,10 @@ struct SampleMachine {
         "capagentd", descriptors: 524_288, isRunning: true, backlog: 4096, receiveBufferBytes: 6_291_456,
         libraryVersion: "4.3.4",
         isLibraryHardened: true, isProgramReplaced: false)
-    var encoder = EncoderFacts(
-        "ffmpeg", package: "ffmpeg", users: "clips of front, side", consequence: "clips are refused", isInstalled: true)
+    var encoders = [
+        EncoderFacts("ffmpeg", missingPackage: nil, users: "clips of front, side", consequence: "clips are refused"),
+        EncoderFacts("libavformat", missingPackage: nil, users: "clips of front, side", consequence: "there are none"),
+    ]
     var cameras: [CameraFacts]
 
     static let connection = TCPCheck.Connection(packetBytes: 1500, ownAddress: "192.168.10.2")
@@ -61,7 +63,7 @@ struct SampleMachine {
         examination.perform(ListenFacts.checks, on: frames)
         examination.perform(CoordinatorFacts.checks, on: coordinator)
         examination.perform(LimitFacts.checks, on: limits)
-        examination.perform(EncoderFacts.checks, on: encoder)
+        examination.perform(EncoderFacts.checks, on: encoders)
         examination.perform(CameraFacts.checks, on: cameras)
         examination.perform(BusFacts.checks, on: BusFacts.buses(of: cameras))
         return examination
@@ -147,7 +149,12 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
         PlantedFault(.buffersSmall, .warning, "sysctl -w net.ipv4.tcp_rmem=") { $0.limits.receiveBufferBytes = 65_536 },
         PlantedFault(.libraryAbortable, .warning, "apt install caprig-agent") { $0.limits.isLibraryHardened = false },
         PlantedFault(.programReplaced, .warning, "systemctl restart capagentd") { $0.limits.isProgramReplaced = true },
-        PlantedFault(.encoderMissing, .warning, "apt install ffmpeg") { $0.encoder.isInstalled = false },
+        PlantedFault(.encoderMissing, .warning, "apt install ffmpeg && systemctl restart capagentd") {
+            $0.encoders[0].missingPackage = "ffmpeg"
+        },
+        PlantedFault(.encoderMissing, .warning, "apt install libavformat59 && systemctl restart capagentd") {
+            $0.encoders[1].missingPackage = "libavformat59"
+        },
         // Cameras.
         PlantedFault(.cameraAbsent, .problem, "capagentd --list-devices") {
             $0.cameras[0].authorization = .notDetermined

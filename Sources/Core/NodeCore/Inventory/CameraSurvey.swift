@@ -16,6 +16,8 @@ public struct CameraSurvey: Hashable, Sendable {
     public var streamBytesPerSecond: Int64?
     /// Whether captures may have clips, for which the node encodes movies.
     public var hasClips: Bool
+    /// Whether captures may have raw files, with pictures that the node develops.
+    public var hasRaw: Bool
 
     /// Asks the camera of a configuration. It is not started, and may be in use.
     /// - Throws: ``CameraError`` if its source is not a camera.
@@ -28,6 +30,7 @@ public struct CameraSurvey: Hashable, Sendable {
         streamBytesPerSecond = SessionCostEstimate.plannedFormat(for: await Self.request(device, camera))
             .map(SessionCostEstimate.streamBytesPerSecond)
         hasClips = device.live
+        hasRaw = device.raw.isEnabled
     }
 
     /// A preset is resolved by what the camera offers; without its answer, by what is configured.

@@ -34,9 +34,14 @@ public struct DevelopedPicture: ~Copyable {
     /// Returns why this machine can develop nothing, and what mends it; nil if it can. The first call loads LibRaw, which
     /// takes milliseconds.
     public static func obstacle() -> String? {
-        unsafe caprig_libraw_missing_package().map {
-            unsafe "not supported: raw samples are developed by LibRaw, which this machine does not have; install it (apt install \(String(cString: $0))) and restart the agent"
+        missingPackage().map {
+            "not supported: raw samples are developed by LibRaw, which this machine does not have; install it (apt install \($0)) and restart the agent"
         }
+    }
+
+    /// Returns the Debian package with LibRaw, if this machine does not have it. The first call loads LibRaw.
+    public static func missingPackage() -> String? {
+        unsafe caprig_libraw_missing_package().map { unsafe String(cString: $0) }
     }
 
     deinit {

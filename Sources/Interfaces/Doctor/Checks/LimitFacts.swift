@@ -97,31 +97,32 @@ extension LimitFacts {
     }
 }
 
-/// An encoder that features of a configuration need.
+/// A program or library for pictures and movies that features of a configuration need.
 public struct EncoderFacts: Hashable, Sendable {
-    /// The program, such as `ffmpeg`.
-    public var program: String
-    /// The Debian package that has it.
-    public var package: String
+    /// Its name, such as `ffmpeg`.
+    public var name: String
+    /// The Debian package that has it; nil if it is installed.
+    public var missingPackage: String?
     /// What needs it, such as `clips of front, side`.
     public var users: String
     /// What happens without it: the end of a sentence.
     public var consequence: String
-    public var isInstalled: Bool
 
-    public init(_ program: String, package: String, users: String, consequence: String, isInstalled: Bool) {
-        self.program = program
-        self.package = package
+    public init(_ name: String, missingPackage: String?, users: String, consequence: String) {
+        self.name = name
+        self.missingPackage = missingPackage
         self.users = users
         self.consequence = consequence
-        self.isInstalled = isInstalled
     }
 
     public static let checks: [Check<EncoderFacts>] = [{ CheckOutcome($0.presence) }]
 
+    /// The agent looks for it when it starts.
     private var presence: Finding? {
-        guard !isInstalled else { return nil }
-        return .warning(
-            .encoderMissing, program, "it is not installed; \(users): \(consequence)", fix: "apt install \(package)")
+        missingPackage.map { package in
+            .warning(
+                .encoderMissing, name, "it is not installed; \(users): \(consequence)",
+                fix: "apt install \(package) && systemctl restart capagentd")
+        }
     }
 }

@@ -177,6 +177,34 @@ import VirtualDevices
         }
     }
 
+    @Test("Refuses an encoded clip on a machine that cannot write one, and leaves it out where clips are off")
+    func encodedClipWithoutMovies() async throws {
+        let encoded = [
+            PhotoSettings(livePhoto: .whereEnabled, clipCodec: .h264),
+            PhotoSettings(livePhoto: .whereEnabled, motionPhoto: true),
+        ]
+        for isEnabled in [true, false] {
+            let stage = try Stage(
+                policy: SessionPolicy(isLivePhotoEnabled: isEnabled),
+                clipWriter: ClipRecorder(obstacle: "install the library"))
+            try await stage.run {
+                await stage.start(frames: 30)
+                for (number, settings) in encoded.enumerated() {
+                    let order = stage.order(stage.now, shot: Int64(number) + 1, settings: settings)
+                    let verdict = await stage.session.arm(order)
+                    if isEnabled {
+                        #expect(verdict.failure?.code == .unsupportedSettings)
+                        #expect(verdict.failure?.message == "north/cam: install the library")
+                        #expect(await stage.session.objection(to: settings) == verdict.failure)
+                    } else {
+                        #expect(verdict.value?.livePhoto == nil)
+                        #expect(verdict.value?.livePhotoNote?.hasPrefix("no clip: ") == true)
+                    }
+                }
+            }
+        }
+    }
+
     private func frameByteCount() async throws -> Int {
         let stage = try Stage()
         var count = 0

@@ -47,9 +47,17 @@ extension LivePhotoOutput {
         }
     }
 
+    /// Checks that the machine has what encodes a clip. The encoding was asked for by name: a camera that may take clips is refused without
+    /// it, and does not take the photo alone.
     private func checkEncoder(_ settings: PhotoSettings) throws(RigProblem) {
-        guard clipObstacle == nil, let obstacle = encoderObstacle(to: settings) else { return }
+        guard settings.needsClipEncoder, let obstacle = machineObstacle ?? encoderObstacle(to: settings) else { return }
         throw RigProblem(obstacle.code, "\(device.id): \(obstacle.message)")
+    }
+
+    /// Why this machine writes no clips of a camera that may take them; nil if it does, or if the camera may not.
+    private var machineObstacle: RigProblem? {
+        guard session.policy.isLivePhotoEnabled else { return nil }
+        return session.services.clipMaker?.obstacle.map(unsupported)
     }
 
     private func checkClip(
@@ -125,7 +133,7 @@ extension LivePhotoOutput {
 
     /// Returns why no clip can be encoded or joined with its still, as the settings request.
     private func encoderObstacle(to settings: PhotoSettings) -> RigProblem? {
-        guard settings.needsClipEncoder else { return nil }
+        guard clipObstacle == nil else { return nil }
         if settings.motionPhoto == true, settings.raw == .only {
             return unsupported("not supported: a motion photo needs a photo, and `--raw` alone takes none")
         }
