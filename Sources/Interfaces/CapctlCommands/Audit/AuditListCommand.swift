@@ -14,7 +14,7 @@ struct AuditListCommand: ReportingCommand {
     ]
 
     @OptionGroup var source: AuditSourceOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Option(help: "The maximum number of records.")
     var limit = 50

@@ -20,7 +20,7 @@ struct AuditVerifyCommand: ReportingCommand {
     ]
 
     @OptionGroup var source: AuditSourceOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Option(help: "A head that was exported before, to compare the log with.", transform: AuditHead.onCommandLine)
     var head: AuditHead?

@@ -17,7 +17,7 @@ struct DevicesSetCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
     @OptionGroup var patience: DeviceTimeoutOptions
 
     @Argument(help: "Device, as node/device.", completion: .devices, transform: { try DeviceID($0) })

@@ -18,7 +18,7 @@ struct EventsCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Flag(help: "Begin with the oldest event that the coordinator has.")
     var replay = false
@@ -35,7 +35,6 @@ struct EventsCommand: ReportingCommand {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
-        try output.validateEvents()
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -79,7 +78,7 @@ struct EventLine {
 
 /// Prints the items of the feed: an event is one line, messages about the feed itself go to standard error.
 struct FeedPrinter {
-    var output: FormatOptions
+    var output: NamelessFormatOptions
     /// The coordinator's endpoint, as given on the command line.
     var coordinator: String
     var console: Console

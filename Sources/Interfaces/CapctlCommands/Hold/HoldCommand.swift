@@ -31,7 +31,7 @@ struct HoldTakeCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Option(
         name: .customLong("for"), help: ArgumentHelp("How long: 10s to 4h, from now.", valueName: "duration"),
@@ -72,7 +72,7 @@ struct HoldReleaseCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Flag(name: .customLong("override"), help: "End the hold of somebody else; for administrators.")
     var isOverriding = false
@@ -95,7 +95,7 @@ struct HoldStatusCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let status = try await rig.withClient { client in try await client.status() }

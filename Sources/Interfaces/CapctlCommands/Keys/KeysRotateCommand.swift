@@ -24,7 +24,7 @@ struct KeysRotateCommand: ReportingCommand {
     static let patience = Duration.seconds(5)
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Flag(
         help:

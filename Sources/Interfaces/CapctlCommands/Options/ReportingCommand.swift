@@ -1,6 +1,7 @@
 /// A command that prints data.
 protocol ReportingCommand: CapctlCommand {
-    var output: FormatOptions { get }
+    associatedtype Options: ReportOptions
+    var output: Options { get }
 }
 
 extension ReportingCommand {

@@ -31,6 +31,12 @@ struct SessionSwitchCommand: ReportingCommand {
     @Argument(help: "The camera of the same node that replaces it.", transform: { try DeviceName($0) })
     var replacement: DeviceName
 
+    func validate() throws {
+        if check, output.format == .name {
+            throw ValidationError("The answer to --check has no name; omit -o name.")
+        }
+    }
+
     func perform(_ console: Console) async throws -> CommandStatus {
         if check { return try await answerOnly(console) }
         let result = try await rig.withClient {

@@ -18,7 +18,7 @@ struct ShotsPreviewsCommand: ReportingCommand {
         .shown("capctl shots previews --library pictures", needs: "a library without a coordinator")
     ]
 
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Option(help: "The library's folder.")
     var library: String

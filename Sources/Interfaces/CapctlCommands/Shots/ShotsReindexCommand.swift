@@ -14,7 +14,7 @@ struct ShotsReindexCommand: ReportingCommand {
         .shown("capctl shots reindex --library pictures", needs: "a library without a coordinator")
     ]
 
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Option(help: "The library's folder.")
     var library: String

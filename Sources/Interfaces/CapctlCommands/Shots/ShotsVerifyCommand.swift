@@ -18,7 +18,7 @@ struct ShotsVerifyCommand: ReportingCommand {
     ]
 
     @OptionGroup var source: ShotSourceOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Flag(help: "Verify every shot of the library, and find files that belong to none. The table omits sound files.")
     var all = false

@@ -18,7 +18,7 @@ struct SpoolDiscardCommand: ReportingCommand {
     ]
 
     @OptionGroup var options: SpoolOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Option(
         name: .customLong("shot"), help: "Captures of this shot, by its whole id; repeatable.",

@@ -14,7 +14,7 @@ struct TimeCodeCommand: ReportingCommand {
         .shown("capctl timecode node1.cam1/photo.jpg", needs: "a file")
     ]
 
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
     @Argument(help: "Picture files.")
     var files: [String]
 

@@ -19,7 +19,7 @@ struct WatchCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Argument(
         help: "Only this shot or take: its id, the beginning or the last six characters of it, or last.",
@@ -40,7 +40,6 @@ struct WatchCommand: ReportingCommand {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
-        try output.validateEvents()
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {

@@ -60,7 +60,7 @@ struct WebEndCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
     @Argument(help: "Its id, as `capctl web sessions` shows it.", transform: SessionID.onCommandLine)
     var id: SessionID
 

@@ -70,8 +70,22 @@ import Testing
         #expect(!previews.output.isEmpty && previews.notes.isEmpty, "it has no names, and failures are not hidden")
     }
 
-    @Test func `A format without names is refused where there are none`() {
-        #expect(throws: CommandFailure.self) { try shown(["-o", "name"], PreviewsReport(result: .init())) }
+    @Test(arguments: [
+        "audit list", "audit verify", "devices set north/cam gain=1", "hold --for 1min", "hold release",
+        "hold status", "keys rotate", "record mark a", "settings calibrate --all", "settings diff night",
+        "settings lock --all", "settings match --all --gray-world", "shots previews --library x",
+        "shots reindex --library x", "shots verify --all",
+        "spool discard --orphans", "timecode a.jpg", "web end 4f2a9c0d7e11", "events", "watch",
+        "session switch north/cam other --check",
+    ])
+    func `-o name is refused with the command line where nothing has a name`(_ line: String) throws {
+        let arguments = line.split(separator: " ").map(String.init)
+        for format in ["table", "wide", "json"] {
+            #expect(throws: Never.self) { try Capctl.parseAsRoot(arguments + ["-o", format]) }
+        }
+        let refusal = try #require(throws: (any Error).self) { try Capctl.parseAsRoot(arguments + ["-o", "name"]) }
+        #expect(Capctl.exitCode(for: refusal) == .validationFailure)
+        #expect(Capctl.message(for: refusal).contains("name"))
     }
 
     @Test func `An empty list says so beside the data, and what fills it`() throws {

@@ -24,7 +24,7 @@ struct SettingsCalibrateCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
     @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
 
     @Option(

@@ -20,7 +20,7 @@ struct SettingsMatchCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
     @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
     @OptionGroup var options: MatchOptions
 
@@ -91,7 +91,7 @@ struct SettingsLockCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
     @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
     @OptionGroup var options: MatchOptions
 

@@ -199,7 +199,7 @@ struct SettingsDiffCommand: ReportingCommand {
     ]
 
     @OptionGroup var rig: RigOptions
-    @OptionGroup var output: FormatOptions
+    @OptionGroup var output: NamelessFormatOptions
 
     @Argument(
         help: ArgumentHelp("The profile: NAME or NAME@VERSION.", valueName: "profile"),
@@ -228,7 +228,7 @@ struct SettingsDiffCommand: ReportingCommand {
 extension RigClient {
     /// How the settings of a profile read in a table that is not wide.
     fileprivate nonisolated func words(
-        for output: FormatOptions, _ profile: SettingsProfile
+        for output: some ReportOptions, _ profile: SettingsProfile
     ) async -> SettingWords {
         guard output.format == .table else { return SettingWords() }
         return await words(for: profile.cameras.map { ($0.device, $0.settings.entries) })
