@@ -25,6 +25,12 @@ import Testing
                 """)
     }
 
+    @Test func `A shot of which only the id is printed tells of each file that is not stored`() throws {
+        let report = ShotReport(try SampleShot().shot, folder: "/x")
+        #expect(report.names == ["019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f50"])
+        #expect(report.failures == ["n3/cam1 photo: missed: n3 is not connected; start its agent"])
+    }
+
     @Test func `No text of a node turns or breaks the lines of a terminal`() {
         let hostile = "a\u{202E}b\u{2067}c\u{2029}d"
         let table = Table(columns: [Table.Column("MODEL"), Table.Column("REASON")], rows: [[hostile, hostile]])

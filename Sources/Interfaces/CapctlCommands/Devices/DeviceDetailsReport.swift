@@ -9,6 +9,7 @@ struct DeviceDetailsReport: Report {
     var document: DeviceDetailsDocument { DeviceDetailsDocument(details) }
 
     var names: [String]? { [details.device.id.description] }
+    var failures: [String] { [details.obstacle?.message].compactMap(\.self) }
 
     /// One screen for people, or with `-o wide` everything: every size of every format, and the driver's controls.
     func table(_ layout: TextLayout) -> String {

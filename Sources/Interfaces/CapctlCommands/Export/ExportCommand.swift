@@ -142,6 +142,11 @@ struct ExportTable: Report {
 
     /// The paths of the files that are there.
     var names: [String]? { report.files.compactMap { file in file.path.map { "\(folder)/\($0)" } } }
+    var failures: [String] {
+        report.files.filter { !$0.outcome.isThere }.map { file in
+            "\(file.shot) \(file.device) \(file.kind.rawValue): \(file.outcome.rawValue)\(file.reason.map { ": \($0)" } ?? "")"
+        }
+    }
 
     func table(_ layout: TextLayout) -> String {
         let there = report.files.filter(\.outcome.isThere)

@@ -23,7 +23,8 @@ struct FrameBandwidthReport: Report {
 
     var document: [String: [Item]] { ["streams": streams.map(Item.init)] }
 
-    var names: [String]? { streams.map(\.topic.device.description) }
+    var names: [String]? { streams.deliveringNames }
+    var failures: [String] { streams.failures }
 
     func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
@@ -99,6 +100,16 @@ struct FrameOptions: ParsableArguments {
             for try await stream in group { streams.append(stream) }
             return streams.sorted { $0.topic.device < $1.topic.device }
         }
+    }
+}
+
+extension [MeasuredStream] {
+    /// The cameras of which frames arrived.
+    var deliveringNames: [String] { filter { $0.tally.count > 0 }.map(\.topic.device.description) }
+
+    /// A line for each stream without a frame, apart from those of which ``FrameOptions/remark(on:_:)`` says why.
+    var failures: [String] {
+        filter { $0.tally.count == 0 && $0.problem == nil }.map { "\($0.topic): no frame arrived" }
     }
 }
 

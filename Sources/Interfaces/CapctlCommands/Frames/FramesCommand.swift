@@ -96,7 +96,8 @@ struct FrameRateReport: Report {
 
     var document: [String: [Item]] { ["streams": streams.map(Item.init)] }
 
-    var names: [String]? { streams.map(\.topic.device.description) }
+    var names: [String]? { streams.deliveringNames }
+    var failures: [String] { streams.failures }
 
     func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [

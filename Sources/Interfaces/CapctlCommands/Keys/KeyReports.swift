@@ -77,12 +77,19 @@ struct RevocationReport: Report {
 
     var document: RevocationDocument { RevocationDocument(revoked, unconfirmed: unconfirmed) }
     var names: [String]? { revoked.map(\.name.rawValue) }
+    var failures: [String] {
+        (revoked.isEmpty ? [Self.nothing] : []) + (unconfirmed.isEmpty ? [] : [unconfirmedText])
+    }
+
+    private static let nothing = "no active key is meant; nothing was to be revoked"
+
+    private var unconfirmedText: String {
+        "not confirmed by: \(unconfirmed.map(\.rawValue).joined(separator: ", ")); each ends the key's connections when the coordinator reaches it"
+    }
 
     func table(_ layout: TextLayout) -> String {
         let names = revoked.map { "\($0.role.rawValue) '\($0.name)'" }.joined(separator: ", ")
-        let ended = revoked.isEmpty ? "no active key is meant; nothing was to be revoked\n" : "revoked: \(names)\n"
-        guard !unconfirmed.isEmpty else { return ended }
-        let nodes = unconfirmed.map(\.rawValue).joined(separator: ", ")
-        return ended + "not confirmed by: \(nodes); each ends the key's connections when the coordinator reaches it\n"
+        let ended = revoked.isEmpty ? Self.nothing + "\n" : "revoked: \(names)\n"
+        return unconfirmed.isEmpty ? ended : ended + unconfirmedText + "\n"
     }
 }

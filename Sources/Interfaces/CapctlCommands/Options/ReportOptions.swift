@@ -12,10 +12,12 @@ extension ReportOptions {
     /// The format of the data.
     var format: OutputFormat { given ?? .table }
 
-    /// Prints a report.
+    /// Prints a report. Where only names are printed, failures go to standard error.
     func show(_ report: some Report, on console: Console) throws {
-        if quiet, given == nil, report.names != nil {
-            return console.write(try report.rendered(as: .name, layout(console)))
+        if format == .name || quiet && given == nil && report.names != nil {
+            console.write(try report.rendered(as: .name, layout(console)))
+            for failure in report.failures { console.note("capctl: \(Table.printable(failure))\n") }
+            return
         }
         if format.isForPeople, let emptiness = report.emptiness { return console.hint("\(emptiness)\n") }
         console.write(try report.rendered(as: format, layout(console)))

@@ -11,8 +11,11 @@ protocol Report {
     /// The text that `-o table` and `-o wide` print, with a final line feed.
     func table(_ layout: TextLayout) -> String
 
-    /// What `-o name` prints: ids or names that other commands accept; nil if the command has none.
+    /// What `-o name` prints: ids or names that other commands accept, of what there is or what succeeded; nil if the command has none.
     var names: [String]? { get }
+
+    /// What the names do not tell: a line for each thing that failed, such as `node1/cam1: it is not running`.
+    var failures: [String] { get }
 
     /// Says, in place of an empty table, that there is nothing, and what makes that there is something; a sentence without its
     /// stop.
@@ -21,6 +24,7 @@ protocol Report {
 
 extension Report {
     var names: [String]? { nil }
+    var failures: [String] { [] }
     var emptiness: String? { nil }
 
     /// The text for standard output.

@@ -66,6 +66,11 @@ struct SessionOutcome: Sendable {
     var device: DeviceID
     var result: Result<SessionResult, RigClientError>
 
+    /// Why the command failed; nil if it succeeded.
+    var failure: RigClientError? {
+        if case .failure(let error) = result { error } else { nil }
+    }
+
     init(device: DeviceID, result: Result<SessionResult, RigClientError>) {
         self.device = device
         self.result = result
@@ -93,7 +98,9 @@ struct SessionReport: Report {
         SessionsDocument(outcomes.map { SessionDocument($0.device, $0.result) }, leftOut: leftOut)
     }
 
-    var names: [String]? { outcomes.map(\.device.description) }
+    /// The cameras for which the command succeeded.
+    var names: [String]? { outcomes.filter { $0.failure == nil }.map(\.device.description) }
+    var failures: [String] { outcomes.compactMap { outcome in outcome.failure.map { "\(outcome.device): \($0)" } } }
 
     func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
@@ -105,9 +112,7 @@ struct SessionReport: Report {
 
     /// Complete if the command succeeded for every camera, failed if for none.
     var status: CommandStatus {
-        let failures = outcomes.compactMap { outcome -> RigClientError? in
-            if case .failure(let error) = outcome.result { error } else { nil }
-        }
+        let failures = outcomes.compactMap(\.failure)
         guard let first = failures.first else { return .complete }
         return failures.count < outcomes.count ? .partial : CommandStatus(of: first)
     }

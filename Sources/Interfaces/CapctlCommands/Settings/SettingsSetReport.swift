@@ -11,16 +11,29 @@ struct SettingsSetReport: Report {
 
     /// Complete if every camera has the settings, failed if none has or will have them.
     var status: CommandStatus {
-        let having = report.cameras.count { camera in
-            // An undo has dropped what waited for the camera's start.
-            camera.outcome.effect != nil
-                || report.undoes != nil && camera.outcome.word == .undone && camera.entries.isEmpty
-        }
+        let having = report.cameras.count(where: hasSettings)
         if having == 0, report.outcomeCounts[.deferred] == nil { return .failed }
         return having == report.cameras.count ? .complete : .partial
     }
 
+    private func hasSettings(_ camera: CameraSettingsReport) -> Bool {
+        // An undo has dropped what waited for the camera's start.
+        camera.outcome.effect != nil
+            || report.undoes != nil && camera.outcome.word == .undone && camera.entries.isEmpty
+    }
+
+    /// The transaction exists, and can be undone, whatever its cameras have set.
     var names: [String]? { ["\(report.id)"] }
+    var failures: [String] {
+        report.cameras.filter { !hasSettings($0) }.map { camera in
+            let refusals = camera.entries.compactMap { outcome in
+                if case .refused(let reason) = outcome.result { "\(outcome.entry): \(reason)" } else { nil }
+            }
+            let reasons = [camera.outcome.problem?.message].compactMap(\.self) + refusals
+            return "\(camera.device): "
+                + ([camera.outcome.word.rawValue] + reasons.map { "\($0)" }).joined(separator: ": ")
+        }
+    }
 
     func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [

@@ -30,7 +30,16 @@ struct TakeReport: Report {
         TakeReportDocument(shot, folder: folder, annotation: annotation, leftOut: leftOut)
     }
 
+    /// The take exists whatever its cameras record.
     var names: [String]? { [shot.id.description] }
+    var failures: [String] {
+        shot.captures.filter { capture in
+            capture.phase == .missed || capture.phase == .failed || capture.files.contains { $0.outcome == .failed }
+        }.map { capture in
+            let reason = reason(capture)
+            return "\(capture.device.id): \(outcome(capture))\(reason.isEmpty ? "" : ": \(reason)")"
+        }
+    }
 
     func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [

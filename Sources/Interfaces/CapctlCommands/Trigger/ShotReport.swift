@@ -29,7 +29,18 @@ struct ShotReport: Report {
         ShotReportDocument(shot, folder: folder, annotation: annotation, leftOut: leftOut)
     }
 
+    /// The shot exists whatever its cameras delivered.
     var names: [String]? { [shot.id.description] }
+    var failures: [String] {
+        shot.captures.flatMap { capture in
+            capture.files.compactMap { file in
+                let problem = capture.problem(of: file)
+                guard !file.isStored || problem != nil else { return nil }
+                return "\(capture.device.id) \(file.kind.rawValue): "
+                    + [outcome(of: file, in: capture), problem?.message].compactMap(\.self).joined(separator: ": ")
+            }
+        }
+    }
 
     func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [

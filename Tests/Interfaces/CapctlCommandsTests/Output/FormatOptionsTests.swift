@@ -70,6 +70,26 @@ import Testing
         #expect(!previews.output.isEmpty && previews.notes.isEmpty, "it has no names, and failures are not hidden")
     }
 
+    @Test(arguments: [["-q"], ["-o", "name"]])
+    func `Where only names are printed, they are of what succeeded, and failures are noted`(
+        _ arguments: [String]
+    ) throws {
+        let (good, bad) = (try DeviceID("n1/cam1"), try DeviceID("n1/cam2"))
+        let refusal = RigClientError(
+            .refused("notRunning"), operation: "session start", endpoint: "tcp://x:1", cause: "it does not start")
+        let report = SessionReport(outcomes: [
+            SessionOutcome(
+                device: good,
+                result: .success(SessionResult(device: good, condition: DeviceCondition(state: .running)))),
+            SessionOutcome(device: bad, result: .failure(refusal)),
+        ])
+        let told = try shown(arguments, report)
+        #expect(told.output == "n1/cam1\n")
+        #expect(told.notes.hasPrefix("capctl: n1/cam2: ") && told.notes.contains("it does not start\n"))
+        #expect(
+            try shown(["-o", "json"], report).notes.hasPrefix("\r"), "the data says it, so that only progress is noted")
+    }
+
     @Test(arguments: [
         "audit list", "audit verify", "devices set north/cam gain=1", "hold --for 1min", "hold release",
         "hold status", "keys rotate", "record mark a", "settings calibrate --all", "settings diff night",

@@ -40,6 +40,9 @@ struct DemoReport: Report {
     var document: DemoReportDocument { DemoReportDocument(self) }
 
     var names: [String]? { shots.map(\.shot.id.description) }
+    var failures: [String] { shots.flatMap(\.failures) + (isExactlyOnce ? [] : [Self.disagreement]) }
+
+    private static let disagreement = "files and manifests disagree; see `capctl shots verify`"
 
     func table(_ layout: TextLayout) -> String {
         (shots.count == 1 ? shots[0].table(layout) : list(layout)) + summary
@@ -71,7 +74,7 @@ struct DemoReport: Report {
         }
         // Stills are counted on the disk, above.
         lines += counts.filter { $0.sort != .stills }.map { $0.text + (sound(of: $0) ?? "") }
-        if !isExactlyOnce { lines.append("files and manifests disagree; see `capctl shots verify`") }
+        if !isExactlyOnce { lines.append(Self.disagreement) }
         lines += [
             percentiles("last frame dequeued to all durable", dequeueToDurable),
             percentiles("instant to all durable", timeToDurable),

@@ -91,6 +91,11 @@ struct DownloadReport: Report {
 
     /// The paths of the files that are there.
     var names: [String]? { files.compactMap { file in file.path.map { "\(folder)/\($0)" } } }
+    var failures: [String] {
+        files.filter { !$0.outcome.isThere }.map { file in
+            "\(file.device) \(file.kind.rawValue): \(file.outcome.rawValue)\(file.reason.map { ": \($0)" } ?? "")"
+        }
+    }
 
     func table(_ layout: TextLayout) -> String {
         let rows = files.map { file in
