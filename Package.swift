@@ -367,7 +367,8 @@ let modules: [Target] = [
         "capagentd", in: "Programs",
         [
             "AgentChannels", "CameraKit", "CaptureBackends", "CaptureModel", "DNG", "DaemonSupport", "Doctor",
-            "FaultPoints", "KeyFiles", "Movies", "NodeCore", "PosixSupport", "RigConfiguration", "RigJoining", "RigSecurity",
+            "FaultPoints", "KeyFiles", "Movies", "NodeCore", "PosixSupport", "RigConfiguration", "RigJoining",
+            "RigSecurity",
             "SystemClock", "VirtualDevices", argumentParser,
         ]),
     executable(
@@ -413,6 +414,9 @@ let modules: [Target] = [
         dependencies: [
             "CaptureModel", "OpenSSL", "PosixSupport", "ShotDocuments", "StorageKit",
         ], path: "Tests/Storage/MemoryObjectStore", swiftSettings: strictSettings),
+    .target(
+        name: "DoctorTestSupport", dependencies: ["Doctor"], path: "Tests/Interfaces/DoctorTestSupport",
+        swiftSettings: strictSettings),
     .target(
         name: "RigTestSupport",
         dependencies: [
@@ -520,9 +524,9 @@ let testTargets: [Target] = [
     tests(of: "WebGateway", seeing: ["CameraSettings", "RigProtocol", "RigTestSupport"]),
     tests(of: "DaemonSupport", seeing: ["SystemClock"]),
     tests(of: "ClientContexts"),
-    tests(of: "Doctor", seeing: ["SystemClock"]),
+    tests(of: "Doctor", seeing: ["DoctorTestSupport", "SystemClock"]),
     tests(of: "RigDocuments", seeing: ["SystemClock"]),
-    tests(of: "CapctlCommands", seeing: ["CameraKit", "CaptureBackends", "RigProtocol"]),
+    tests(of: "CapctlCommands", seeing: ["CameraKit", "CaptureBackends", "DoctorTestSupport", "RigProtocol"]),
     tests(
         of: "CameraConformance", seeing: ["PosixSupport", "SystemClock", "TimeCode", "TurboJPEG", "VirtualDevices"]),
     tests(of: "MemoryObjectStore", seeing: ["StorageConformance"]),

@@ -1,5 +1,6 @@
 import CaptureModel
 import Doctor
+import DoctorTestSupport
 import PosixSupport
 import RigProtocol
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import RigClient
 
 /// A rig of a coordinator and a node with two cameras, that lacks nothing.
-private struct SampleRig {
+private struct SampleRig: HealthySample {
     var status: RigStatus
     var devices: [DeviceStatus]
     var isLocal = false
@@ -53,71 +54,63 @@ private struct SampleRig {
     }
 }
 
-private struct RigFault: Sendable, CustomTestStringConvertible {
-    var code: Finding.Code
-    var severity: Finding.Severity
-    var remedy: String
-    var plant: @Sendable (inout SampleRig) -> Void
-
-    init(
-        _ code: Finding.Code, _ severity: Finding.Severity, _ remedy: String,
-        _ plant: @escaping @Sendable (inout SampleRig) -> Void
-    ) {
-        (self.code, self.severity, self.remedy, self.plant) = (code, severity, remedy, plant)
+extension PlantedFault<SampleRig> {
+    fileprivate static var all: [Self] {
+        [
+            PlantedFault(.nodeAway, .problem, "systemctl start capagentd") { $0.status.nodes[0].isConnected = false },
+            PlantedFault(.nodeUnsynchronized, .problem, "capagentd doctor") { $0.status.nodes[0].clockBound = nil },
+            PlantedFault(.clockUncertain, .warning, "ping -c 20") { $0.status.nodes[0].clockBound = .milliseconds(11) },
+            PlantedFault(.spoolShort, .problem, "capctl spool list --node north") {
+                $0.status.nodes[0].spoolShortage = "it is full"
+            },
+            PlantedFault(.machineOverloaded, .warning, "top") {
+                $0.status.nodes[0].pressure = SystemPressure(level: .serious, factors: [.cpu], reason: "70 %")
+            },
+            PlantedFault(.machineOverloaded, .problem, "top") {
+                $0.status.nodes[0].pressure = SystemPressure(level: .critical, factors: [.cpu], reason: "90 %")
+            },
+            PlantedFault(.libraryAbortable, .warning, "apt install caprig-agent") {
+                $0.status.nodes[0].busLibrary?.isHardened = false
+            },
+            PlantedFault(.libraryAbortable, .warning, "apt install caprig-coordinator") {
+                $0.status.busLibrary?.isHardened = false
+            },
+            PlantedFault(.versionsDiffer, .warning, "--only-upgrade caprig-agent") {
+                $0.status.nodes[0].software = "caprig-agent 0.0.9"
+            },
+            PlantedFault(.framesLoopback, .warning, "frames.listen.host: '*'") {
+                $0.status.nodes[0].frames?.host = "127.0.0.1"
+                $0.frames = [:]
+            },
+            PlantedFault(.framesUnreachable, .warning, "tcp dport 7800 accept") { rig in
+                for node in rig.frames.keys { rig.frames[node] = .silent }
+            },
+            PlantedFault(.libraryUnusable, .problem, "capcoordd doctor") { $0.status.librarySilence = .seconds(20) },
+            PlantedFault(.libraryUnusable, .problem, "capcoordd doctor") {
+                $0.status.libraryProblem = RigProblem(.noSpace, "it is full")
+            },
+            PlantedFault(.libraryNearlyFull, .warning, "larger disk") { $0.status.libraryFreeBytes = 1_999_999_999 },
+            PlantedFault(.cameraSlow, .warning, "exposureDynamicFrameRate=off") {
+                $0.devices[0].condition.phase = FramePhase(
+                    midExposure: RigTime(nanoseconds: 0), periodNanoseconds: 66_666_667)
+            },
+            PlantedFault(.cameraDenied, .problem, "capagentd doctor") { $0.devices[0].condition.state = .denied },
+            PlantedFault(.cameraFailed, .problem, "capctl resume north/front") {
+                $0.devices[0].condition.state = .failed
+            },
+            PlantedFault(.cameraInterrupted, .problem, "--list-devices") { $0.devices[0].condition.state = .absent },
+            PlantedFault(.cameraInterrupted, .problem, "fuser") { $0.devices[0].condition.state = .busy },
+            PlantedFault(.cameraNotConfigured, .warning, "capctl devices forget north/front") {
+                $0.devices[0].condition.state = .notConfigured
+            },
+            PlantedFault(.cameraCostly, .warning, "ring.memory") {
+                $0.devices[0].condition.session?.cost?.ringBytes = 2
+            },
+            PlantedFault(.busNarrow, .problem, "lsusb -t") {
+                $0.devices[0].condition.session?.cost?.streamBytesPerSecond = 36_000_000
+            },
+        ]
     }
-
-    var testDescription: String { code.rawValue }
-
-    static let all: [RigFault] = [
-        RigFault(.nodeAway, .problem, "systemctl start capagentd") { $0.status.nodes[0].isConnected = false },
-        RigFault(.nodeUnsynchronized, .problem, "capagentd doctor") { $0.status.nodes[0].clockBound = nil },
-        RigFault(.clockUncertain, .warning, "ping -c 20") { $0.status.nodes[0].clockBound = .milliseconds(11) },
-        RigFault(.spoolShort, .problem, "capctl spool list --node north") {
-            $0.status.nodes[0].spoolShortage = "it is full"
-        },
-        RigFault(.machineOverloaded, .warning, "top") {
-            $0.status.nodes[0].pressure = SystemPressure(level: .serious, factors: [.cpu], reason: "70 %")
-        },
-        RigFault(.machineOverloaded, .problem, "top") {
-            $0.status.nodes[0].pressure = SystemPressure(level: .critical, factors: [.cpu], reason: "90 %")
-        },
-        RigFault(.libraryAbortable, .warning, "apt install caprig-agent") {
-            $0.status.nodes[0].busLibrary?.isHardened = false
-        },
-        RigFault(.libraryAbortable, .warning, "apt install caprig-coordinator") {
-            $0.status.busLibrary?.isHardened = false
-        },
-        RigFault(.versionsDiffer, .warning, "--only-upgrade caprig-agent") {
-            $0.status.nodes[0].software = "caprig-agent 0.0.9"
-        },
-        RigFault(.framesLoopback, .warning, "frames.listen.host: '*'") {
-            $0.status.nodes[0].frames?.host = "127.0.0.1"
-            $0.frames = [:]
-        },
-        RigFault(.framesUnreachable, .warning, "tcp dport 7800 accept") { rig in
-            for node in rig.frames.keys { rig.frames[node] = .silent }
-        },
-        RigFault(.libraryUnusable, .problem, "capcoordd doctor") { $0.status.librarySilence = .seconds(20) },
-        RigFault(.libraryUnusable, .problem, "capcoordd doctor") {
-            $0.status.libraryProblem = RigProblem(.noSpace, "it is full")
-        },
-        RigFault(.libraryNearlyFull, .warning, "larger disk") { $0.status.libraryFreeBytes = 1_999_999_999 },
-        RigFault(.cameraSlow, .warning, "exposureDynamicFrameRate=off") {
-            $0.devices[0].condition.phase = FramePhase(
-                midExposure: RigTime(nanoseconds: 0), periodNanoseconds: 66_666_667)
-        },
-        RigFault(.cameraDenied, .problem, "capagentd doctor") { $0.devices[0].condition.state = .denied },
-        RigFault(.cameraFailed, .problem, "capctl resume north/front") { $0.devices[0].condition.state = .failed },
-        RigFault(.cameraInterrupted, .problem, "--list-devices") { $0.devices[0].condition.state = .absent },
-        RigFault(.cameraInterrupted, .problem, "fuser") { $0.devices[0].condition.state = .busy },
-        RigFault(.cameraNotConfigured, .warning, "capctl devices forget north/front") {
-            $0.devices[0].condition.state = .notConfigured
-        },
-        RigFault(.cameraCostly, .warning, "ring.memory") { $0.devices[0].condition.session?.cost?.ringBytes = 2 },
-        RigFault(.busNarrow, .problem, "lsusb -t") {
-            $0.devices[0].condition.session?.cost?.streamBytesPerSecond = 36_000_000
-        },
-    ]
 }
 
 @Suite struct RigFactsTests {
@@ -127,15 +120,11 @@ private struct RigFault: Sendable, CustomTestStringConvertible {
         #expect(examination.checks > 10)
     }
 
-    @Test(arguments: RigFault.all)
-    fileprivate func `finds a planted fault alone, and names its remedy`(_ fault: RigFault) throws {
-        var rig = try SampleRig()
-        fault.plant(&rig)
-        let findings = rig.examined().findings
-        #expect(findings.map(\.code) == [fault.code])
-        #expect(findings.first?.severity == fault.severity)
-        #expect(findings.first?.remedy.contains(fault.remedy) == true, "\(findings)")
-        for line in rig.examined().text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    @Test(arguments: PlantedFault<SampleRig>.all)
+    fileprivate func `finds a planted fault alone, and names its remedy in 80 columns`(
+        _ fault: PlantedFault<SampleRig>
+    ) throws {
+        #expect(try fault.mistakes() == [])
     }
 
     @Test func `a rig on one machine may use loopback`() throws {

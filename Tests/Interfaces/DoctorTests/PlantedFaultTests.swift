@@ -1,4 +1,5 @@
 import CaptureModel
+import DoctorTestSupport
 import Foundation
 import Glibc
 import RigConfiguration
@@ -8,7 +9,7 @@ import Testing
 @testable import PosixSupport
 
 /// All facts of a machine that lacks nothing.
-struct SampleMachine {
+struct SampleMachine: HealthySample {
     var spool = DiskFacts(
         "spool", at: "/var/lib/caprig/spool", setting: "spool.folder", user: "caprig", neededBytes: 300_000_000,
         wantedBytes: 2_500_000_000)
@@ -70,99 +71,102 @@ struct SampleMachine {
     }
 }
 
-/// A fault, what must be found, and what the remedy must name.
-struct PlantedFault: Sendable, CustomTestStringConvertible {
-    var code: Finding.Code
-    var severity: Finding.Severity
-    var remedy: String
-    var plant: @Sendable (inout SampleMachine) -> Void
-
-    init(
-        _ code: Finding.Code, _ severity: Finding.Severity, _ remedy: String,
-        _ plant: @escaping @Sendable (inout SampleMachine) -> Void
-    ) {
-        (self.code, self.severity, self.remedy, self.plant) = (code, severity, remedy, plant)
+extension PlantedFault<SampleMachine> {
+    private static var refused: PosixError {
+        PosixError(code: EACCES, operation: "add to folder", subject: "/var/lib/caprig/spool")
     }
 
-    var testDescription: String { code.rawValue }
-
-    static let refused = PosixError(code: EACCES, operation: "add to folder", subject: "/var/lib/caprig/spool")
-
-    static let all: [PlantedFault] = [
-        // Disks.
-        PlantedFault(.folderNotWritable, .problem, "install -d -o caprig -m 0750 /var/lib/caprig/spool") {
-            $0.spool.refusal = refused
-        },
-        PlantedFault(.diskReadOnly, .problem, "mount -o remount,rw /var") { $0.spool.room?.isReadOnly = true },
-        PlantedFault(.diskFull, .problem, "du -xh -d 2 /var") { $0.spool.room?.freeBytes = 299_999_999 },
-        PlantedFault(.diskNearlyFull, .warning, "du -xh -d 2 /var") { $0.spool.room?.freeBytes = 2_000_000_000 },
-        PlantedFault(.inodesUsedUp, .problem, "du --inodes -x -d 2 /var") { $0.spool.room?.freeFiles = 3 },
-        PlantedFault(.publishingImpossible, .problem, "set `spool.folder`") {
-            $0.spool.unsuitable = UnsuitableFileSystem(
-                path: "/var", contents: "the spool", remedy: "",
-                cause: PosixError(code: EINVAL, operation: "rename", subject: "x"))
-        },
-        PlantedFault(.permissionsIgnored, .problem, "set `keys.folder`") { $0.keys.ignoresPermissions = true },
-        PlantedFault(.filesLimited, .warning, "--segment-size 4GB") { $0.spool.mount?.type = "vfat" },
-        PlantedFault(.notDurable, .warning, "set `spool.folder`") { $0.spool.mount?.type = "tmpfs" },
-        PlantedFault(.diskSlow, .warning, "iostat") { $0.spool.speed?.bytesPerSecond = 19_000_000 },
-        PlantedFault(.syncSlow, .warning, "iostat") { $0.spool.speed?.sync = .milliseconds(1001) },
-        // Clocks.
-        PlantedFault(.clockUnsynchronized, .warning, "timedatectl timesync-status") { $0.clock.isSynchronized = false },
-        PlantedFault(.clockUnsynchronized, .warning, "timedatectl set-ntp true") {
-            $0.clock = ClockFacts(isSynchronized: false, services: [])
-        },
-        PlantedFault(.clockContended, .warning, "systemctl disable --now") { $0.clock.services.insert(.phc2sys) },
-        PlantedFault(.ptpUnused, .warning, "phc2sys@") { $0.clock.services = [.ptp] },
-        PlantedFault(.machineSlept, .warning, "systemctl mask sleep.target") { $0.clock.slept = .seconds(75) },
-        // Ports.
-        PlantedFault(.addressMissing, .problem, "ip -br address") { $0.frames.state = .noAddress("no such address") },
-        PlantedFault(.portTaken, .problem, "ss -ltnp 'sport = :7800'") { $0.frames.state = .taken(by: "nginx") },
-        PlantedFault(.loopbackOnly, .warning, "systemctl restart capagentd") { $0.frames.host = "127.0.0.1" },
-        // The coordinator.
-        PlantedFault(.hostUnresolved, .problem, "getent hosts rig") {
-            $0.coordinator.obstacle = "Name or service not known"
-            $0.coordinator.channels = []
-        },
-        PlantedFault(.coordinatorClosed, .problem, "systemctl enable --now capcoordd") {
-            $0.coordinator.channels = SampleMachine.channels([.control: .refused, .clock: .refused, .collect: .refused])
-        },
-        PlantedFault(.coordinatorSilent, .problem, "ping -c 3 rig") {
-            $0.coordinator.channels = SampleMachine.channels([.control: .silent, .clock: .silent, .collect: .silent])
-        },
-        PlantedFault(.channelClosed, .problem, "dport '{ 7711, 7712 }'") {
-            $0.coordinator.channels = SampleMachine.channels([.clock: .silent, .collect: .silent])
-        },
-        PlantedFault(.keyMissing, .problem, "capctl node invite NAME") { $0.coordinator.keys = .missing },
-        PlantedFault(.keyUnusable, .problem, "what the sentence says") {
-            $0.coordinator.keys = .unusable("chmod 600 x")
-        },
-        PlantedFault(.keyRefused, .problem, "capagentd join CODE") { $0.coordinator.keys = .refused(nil) },
-        PlantedFault(.wrongCoordinator, .problem, "set `coordinator`") { $0.coordinator.keys = .foreign },
-        PlantedFault(.packetsSmall, .warning, "ip link set dev eth0 mtu 1500") {
-            let narrow = TCPCheck.Answer.open(TCPCheck.Connection(packetBytes: 576, ownAddress: "192.168.10.2"))
-            $0.coordinator.channels = SampleMachine.channels([.control: narrow])
-        },
-        // Limits and programs.
-        PlantedFault(.descriptorsFew, .problem, "LimitNOFILE=65536") { $0.limits.descriptors = 256 },
-        PlantedFault(.backlogSmall, .warning, "sysctl -w net.core.somaxconn=4096") { $0.limits.backlog = 16 },
-        PlantedFault(.buffersSmall, .warning, "sysctl -w net.ipv4.tcp_rmem=") { $0.limits.receiveBufferBytes = 65_536 },
-        PlantedFault(.libraryAbortable, .warning, "apt install caprig-agent") { $0.limits.isLibraryHardened = false },
-        PlantedFault(.programReplaced, .warning, "systemctl restart capagentd") { $0.limits.isProgramReplaced = true },
-        PlantedFault(.encoderMissing, .warning, "apt install ffmpeg && systemctl restart capagentd") {
-            $0.encoders[0].missingPackage = "ffmpeg"
-        },
-        PlantedFault(.encoderMissing, .warning, "apt install libavformat59 && systemctl restart capagentd") {
-            $0.encoders[1].missingPackage = "libavformat59"
-        },
-        // Cameras.
-        PlantedFault(.cameraAbsent, .problem, "capagentd --list-devices") {
-            $0.cameras[0].authorization = .notDetermined
-            $0.cameras[0].remedy = "there is no /dev/video0: plug the camera in"
-        },
-        PlantedFault(.cameraDenied, .problem, "usermod -aG video caprig") { $0.cameras[0].authorization = .denied },
-        PlantedFault(.busNarrow, .problem, "lsusb -t") { $0.cameras[0].streamBytesPerSecond = 36_000_000 },
-    ]
+    static var all: [Self] {
+        [
+            // Disks.
+            PlantedFault(.folderNotWritable, .problem, "install -d -o caprig -m 0750 /var/lib/caprig/spool") {
+                $0.spool.refusal = refused
+            },
+            PlantedFault(.diskReadOnly, .problem, "mount -o remount,rw /var") { $0.spool.room?.isReadOnly = true },
+            PlantedFault(.diskFull, .problem, "du -xh -d 2 /var") { $0.spool.room?.freeBytes = 299_999_999 },
+            PlantedFault(.diskNearlyFull, .warning, "du -xh -d 2 /var") { $0.spool.room?.freeBytes = 2_000_000_000 },
+            PlantedFault(.inodesUsedUp, .problem, "du --inodes -x -d 2 /var") { $0.spool.room?.freeFiles = 3 },
+            PlantedFault(.publishingImpossible, .problem, "set `spool.folder`") {
+                $0.spool.unsuitable = UnsuitableFileSystem(
+                    path: "/var", contents: "the spool", remedy: "",
+                    cause: PosixError(code: EINVAL, operation: "rename", subject: "x"))
+            },
+            PlantedFault(.permissionsIgnored, .problem, "set `keys.folder`") { $0.keys.ignoresPermissions = true },
+            PlantedFault(.filesLimited, .warning, "--segment-size 4GB") { $0.spool.mount?.type = "vfat" },
+            PlantedFault(.notDurable, .warning, "set `spool.folder`") { $0.spool.mount?.type = "tmpfs" },
+            PlantedFault(.diskSlow, .warning, "iostat") { $0.spool.speed?.bytesPerSecond = 19_000_000 },
+            PlantedFault(.syncSlow, .warning, "iostat") { $0.spool.speed?.sync = .milliseconds(1001) },
+            // Clocks.
+            PlantedFault(.clockUnsynchronized, .warning, "timedatectl timesync-status") {
+                $0.clock.isSynchronized = false
+            },
+            PlantedFault(.clockUnsynchronized, .warning, "timedatectl set-ntp true") {
+                $0.clock = ClockFacts(isSynchronized: false, services: [])
+            },
+            PlantedFault(.clockContended, .warning, "systemctl disable --now") { $0.clock.services.insert(.phc2sys) },
+            PlantedFault(.ptpUnused, .warning, "phc2sys@") { $0.clock.services = [.ptp] },
+            PlantedFault(.machineSlept, .warning, "systemctl mask sleep.target") { $0.clock.slept = .seconds(75) },
+            // Ports.
+            PlantedFault(.addressMissing, .problem, "ip -br address") {
+                $0.frames.state = .noAddress("no such address")
+            },
+            PlantedFault(.portTaken, .problem, "ss -ltnp 'sport = :7800'") { $0.frames.state = .taken(by: "nginx") },
+            PlantedFault(.loopbackOnly, .warning, "systemctl restart capagentd") { $0.frames.host = "127.0.0.1" },
+            // The coordinator.
+            PlantedFault(.hostUnresolved, .problem, "getent hosts rig") {
+                $0.coordinator.obstacle = "Name or service not known"
+                $0.coordinator.channels = []
+            },
+            PlantedFault(.coordinatorClosed, .problem, "systemctl enable --now capcoordd") {
+                $0.coordinator.channels = SampleMachine.channels([
+                    .control: .refused, .clock: .refused, .collect: .refused,
+                ])
+            },
+            PlantedFault(.coordinatorSilent, .problem, "ping -c 3 rig") {
+                $0.coordinator.channels = SampleMachine.channels([
+                    .control: .silent, .clock: .silent, .collect: .silent,
+                ])
+            },
+            PlantedFault(.channelClosed, .problem, "dport '{ 7711, 7712 }'") {
+                $0.coordinator.channels = SampleMachine.channels([.clock: .silent, .collect: .silent])
+            },
+            PlantedFault(.keyMissing, .problem, "capctl node invite NAME") { $0.coordinator.keys = .missing },
+            PlantedFault(.keyUnusable, .problem, "what the sentence says") {
+                $0.coordinator.keys = .unusable("chmod 600 x")
+            },
+            PlantedFault(.keyRefused, .problem, "capagentd join CODE") { $0.coordinator.keys = .refused(nil) },
+            PlantedFault(.wrongCoordinator, .problem, "set `coordinator`") { $0.coordinator.keys = .foreign },
+            PlantedFault(.packetsSmall, .warning, "ip link set dev eth0 mtu 1500") {
+                let narrow = TCPCheck.Answer.open(TCPCheck.Connection(packetBytes: 576, ownAddress: "192.168.10.2"))
+                $0.coordinator.channels = SampleMachine.channels([.control: narrow])
+            },
+            // Limits and programs.
+            PlantedFault(.descriptorsFew, .problem, "LimitNOFILE=65536") { $0.limits.descriptors = 256 },
+            PlantedFault(.backlogSmall, .warning, "sysctl -w net.core.somaxconn=4096") { $0.limits.backlog = 16 },
+            PlantedFault(.buffersSmall, .warning, "sysctl -w net.ipv4.tcp_rmem=") {
+                $0.limits.receiveBufferBytes = 65_536
+            },
+            PlantedFault(.libraryAbortable, .warning, "apt install caprig-agent") {
+                $0.limits.isLibraryHardened = false
+            },
+            PlantedFault(.programReplaced, .warning, "systemctl restart capagentd") {
+                $0.limits.isProgramReplaced = true
+            },
+            PlantedFault(.encoderMissing, .warning, "apt install ffmpeg && systemctl restart capagentd") {
+                $0.encoders[0].missingPackage = "ffmpeg"
+            },
+            PlantedFault(.encoderMissing, .warning, "apt install libavformat59 && systemctl restart capagentd") {
+                $0.encoders[1].missingPackage = "libavformat59"
+            },
+            // Cameras.
+            PlantedFault(.cameraAbsent, .problem, "capagentd --list-devices") {
+                $0.cameras[0].authorization = .notDetermined
+                $0.cameras[0].remedy = "there is no /dev/video0: plug the camera in"
+            },
+            PlantedFault(.cameraDenied, .problem, "usermod -aG video caprig") { $0.cameras[0].authorization = .denied },
+            PlantedFault(.busNarrow, .problem, "lsusb -t") { $0.cameras[0].streamBytesPerSecond = 36_000_000 },
+        ]
+    }
 }
 
 @Suite struct PlantedFaultTests {
@@ -173,24 +177,10 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
         #expect(examination.exitStatus == 0)
     }
 
-    @Test(arguments: PlantedFault.all)
-    func `finds a planted fault alone, and names its remedy`(_ fault: PlantedFault) throws {
-        var machine = try SampleMachine()
-        fault.plant(&machine)
-        let examination = machine.examined()
-        let finding = try #require(examination.findings.first, "nothing was found")
-        #expect(examination.findings.count == 1, "\(examination.findings)")
-        #expect(finding.code == fault.code)
-        #expect(finding.severity == fault.severity)
-        #expect(finding.remedy.contains(fault.remedy), "\(finding.remedy)")
-        #expect(examination.exitStatus == (fault.severity == .problem ? 4 : 3))
-    }
-
-    @Test(arguments: PlantedFault.all)
-    func `fits 80 columns`(_ fault: PlantedFault) throws {
-        var machine = try SampleMachine()
-        fault.plant(&machine)
-        for line in machine.examined().text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    @Test(arguments: PlantedFault<SampleMachine>.all)
+    func `finds a planted fault alone, and names its remedy in 80 columns`(_ fault: PlantedFault<SampleMachine>) throws
+    {
+        #expect(try fault.mistakes() == [])
     }
 
     @Test func `finds many faults at once, problems first`() throws {

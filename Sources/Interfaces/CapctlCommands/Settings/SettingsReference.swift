@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
 
@@ -7,12 +6,7 @@ typealias SettingsReference = IDReference<SettingsID>
 
 extension SettingsReference {
     /// Reads a reference on the command line.
-    static func argument(_ text: String) throws -> SettingsReference {
-        guard let reference = SettingsReference(text) else {
-            throw ValidationError("'\(text)' is not the id of settings; \(rule)")
-        }
-        return reference
-    }
+    static func argument(_ text: String) throws -> SettingsReference { try argument(text, of: "settings") }
 }
 
 extension RigClient {

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
 
@@ -7,12 +6,7 @@ typealias ShotReference = IDReference<ShotID>
 
 extension ShotReference {
     /// Reads a reference on the command line.
-    static func argument(_ text: String) throws -> ShotReference {
-        guard let reference = ShotReference(text) else {
-            throw ValidationError("'\(text)' is not the id of a shot or take; \(rule)")
-        }
-        return reference
-    }
+    static func argument(_ text: String) throws -> ShotReference { try argument(text, of: "a shot or take") }
 }
 
 /// Which of the shots and takes the word `last` means.

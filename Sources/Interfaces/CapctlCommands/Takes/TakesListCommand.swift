@@ -13,31 +13,11 @@ struct TakesListCommand: ReportingCommand {
         "capctl takes list --since 1h"
     ]
 
-    @OptionGroup var source: ShotSourceOptions
-    @OptionGroup var output: FormatOptions
-    @OptionGroup var query: ShotQueryOptions
-    @OptionGroup var page: PageOptions
-    @OptionGroup var following: WatchOptions
-
-    func validate() throws {
-        try following.validate(source)
-    }
+    @OptionGroup var options: ShotListOptions
+    var output: FormatOptions { options.output }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let isWhole = query.query.takesAll && page.before == nil
-        var query = query.query
-        query.isOfTakes = true
-        guard following.watch else {
-            let list = try await source.withSource(console) { [query] in try await page.list(query, from: $0, console) }
-            try output.show(TakeListReport(list: list, isWhole: isWhole), on: console)
-            return .complete
-        }
-        try await source.rig.withClient { [page, query] client in
-            try await ReportWatch(output: output, console: console).run(client) {
-                let list = try await page.list(query, from: CoordinatorShots(client: client), console)
-                return TakeListReport(list: list, isWhole: isWhole)
-            }
-        }
+        try await options.show(takes: true, on: console) { TakeListReport(list: $0, isWhole: $1) }
         return .complete
     }
 }

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import CaptureModel
 
 /// An id as a person gives it: all of it, its beginning, its last characters as the page shows them, or the word `last`.
@@ -22,9 +23,15 @@ enum IDReference<ID: TimeOrderedID>: Hashable, Sendable {
         }
     }
 
-    /// What a text on the command line must be.
-    static var rule: String {
-        "write the id, at least \(IDPart.lengths.lowerBound) characters of its beginning, its last six characters, or last"
+    /// Reads a reference on the command line.
+    /// - Parameter noun: What has the ids, with its article.
+    static func argument(_ text: String, of noun: String) throws -> IDReference {
+        guard let reference = IDReference(text) else {
+            throw ValidationError(
+                "'\(text)' is not the id of \(noun); write the id, at least \(IDPart.lengths.lowerBound) characters of its beginning, its last six characters, or last"
+            )
+        }
+        return reference
     }
 
     /// Returns the id that is meant, where it needs no others.
