@@ -395,6 +395,23 @@ class Answers(Documented):
         self.check("applySettings", 200, body={"selection": {"choice": {"all": {}}}, "settings": "gain=raw:0", "time": {"relative": {"nanoseconds": 100000000}}})
         self.check("commandDevice", 200, node="node2")
 
+    def test_a_shot_is_deleted_once_and_known_as_deleted(self):
+        shot = new_shot()
+        self.check("trigger", 200, body={"shot": shot, "selection": {"devices": ["node1/cam1"]}}, query="?wait=30")
+        refused = json.loads(self.check("deleteShot", 409, shot=shot).body)
+        self.assertEqual(refused["code"], "onlyCopy")
+        tag = self.check("getShot", 200, shot=shot).headers["ETag"]
+        self.check("editShot", 200, shot=shot, body={"title": "Not this one"})
+        self.check("deleteShot", 412, shot=shot, query="?onlyCopy=true", headers={"If-Match": tag})
+        deleted = json.loads(self.check("deleteShot", 200, shot=shot, query="?onlyCopy=true").body)
+        self.assertEqual((deleted["shot"], deleted["files"], deleted["onlyCopy"], deleted["reason"]), (shot, 1, True, "requested"))
+        self.assertEqual(json.loads(self.check("deleteShot", 200, shot=shot).body), deleted)
+        for name in ("getShot", "getManifest", "verifyShot", "editShot", "getFile", "getThumbnail"):
+            self.assertEqual(json.loads(self.check(name, 410, shot=shot).body)["code"], "deleted")
+        self.check("trigger", 410, body={"shot": shot, "selection": {"devices": ["node1/cam1"]}})
+        listed = json.loads(self.check("listShots", 200).body)["shots"]
+        self.assertNotIn(shot, [each["id"] for each in listed])
+
     def test_a_switch_that_would_be_refused_is_told_with_its_reason(self):
         for replacement, reason in (("none", "unknownDevice"), ("cam1", "unknownDevice"), ("desk", "notACamera")):
             answer = json.loads(self.check("canSwitchInput", 200, replacement=replacement).body)
@@ -610,7 +627,7 @@ class Answers(Documented):
         for name in ("getHold", "getStatus"):
             self.assertEqual(json.loads(self.check(name, 200).body)["hold"]["endsRigNanoseconds"], hold["endsRigNanoseconds"])
         for name in ("trigger", "startTake", "commandDevice", "setControls", "applySettings", "undoSettings", "cancelSettings", "saveProfile",
-                     "removeProfile", "matchSettings", "lockSettings", "cancelRun", "discardCaptures", "takeHold", "releaseHold"):
+                     "removeProfile", "matchSettings", "lockSettings", "cancelRun", "discardCaptures", "deleteShot", "takeHold", "releaseHold"):
             with self.subTest(name):
                 self.check(name, 423)
         take = new_shot()
@@ -724,7 +741,7 @@ class Answers(Documented):
         self.check("getManifest", 304, headers={"If-None-Match": tag})
 
     # What has an entity tag, and changes of it that any number of requests can make.
-    VERSIONED = {"getShot": ("editShot",), "getHold": ("takeHold", "releaseHold"),
+    VERSIONED = {"getShot": ("editShot", "deleteShot"), "getHold": ("takeHold", "releaseHold"),
                  "listKeys": ("inviteKey", "withdrawInvitation", "approveKey", "declineKey", "renameKey", "revokeKey")}
 
     def test_documents_with_an_entity_tag_are_got_once(self):
@@ -908,6 +925,10 @@ class Answers(Documented):
                 ("getManifest", 404, {"shot": unknown}),
                 ("verifyShot", 404, {"shot": unknown}),
                 ("editShot", 404, {"shot": unknown}),
+                ("deleteShot", 404, {"shot": unknown}),
+                ("deleteShot", 404, {"shot": "x"}),
+                ("deleteShot", 400, {"query": "?onlyCopy=yes"}),
+                ("deleteShot", 409, {}),
                 ("editShot", 400, {"body": {"title": "two\nlines"}}),
                 ("editShot", 400, {"body": {"note": "x" * 16385}}),
                 ("editShot", 400, {"body": {"title": 1}}),

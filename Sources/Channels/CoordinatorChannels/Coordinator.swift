@@ -36,6 +36,7 @@ public struct Coordinator: Service {
     private let catalogue: SQLiteCatalogue
     private let refusedConnections: RefusedConnections
     private let libraryWatch: LibraryWatch
+    private let retention: RetentionKeeper
     private let previews: PreviewMaker?
     /// nil without keys.
     private let security: Security?
@@ -93,7 +94,13 @@ public struct Coordinator: Service {
             roster: Roster(restoring: try await rosterStore.read() ?? []), rosterStore: rosterStore,
             hold: await Self.storedHold(holdStore, log), holdStore: holdStore,
             committedSettings: await Self.committedSettings(settingsLedger, log), settingsLedger: settingsLedger,
-            profileStore: profileStore, log: log)
+            profileStore: profileStore,
+            copies: try configuration.library.copy.map {
+                try FolderCopies(of: try FolderReader(folder: folder), in: $0)
+            }, log: log)
+        retention = RetentionKeeper(
+            configuration.library.keep, rig: rig, shots: store.browser, freeBytes: { await library.freeBytes() },
+            audit: keys?.requestAudit, clock: clock, log: log)
         context = try ZeroMQContext(ioThreads: CoordinatorSockets.ioThreadCount)
         let gate = try keys?.gate(of: context)
         let authority = keys?.authority ?? .anybody
@@ -135,7 +142,7 @@ public struct Coordinator: Service {
             rig: rig, library: library, files: files,
             pictures: StoredPictures(files: files, reader: try PreviewReader(folder: folder), maker: previews),
             libraryWatch: libraryWatch,
-            catalogue: catalogue, feed: eventFeed,
+            catalogue: catalogue, feed: eventFeed, retention: retention,
             keys: keys?.management(joiningAt: endpoints, of: configuration.listen.host, clock: clock),
             audit: keys?.requestAudit, log: log)
         client = ClientService(
@@ -167,6 +174,7 @@ public struct Coordinator: Service {
     public func reload(_ configuration: CoordinatorConfiguration) async {
         rig.limitTriggers(timeout: configuration.trigger.timeout, maximumAhead: configuration.trigger.maximumAhead)
         await collector.pace(configuration.collect.rate)
+        retention.change(configuration.library.keep)
     }
 
     /// A rig without the hold that it had is usable, so the coordinator also starts if it cannot be read.
@@ -194,6 +202,7 @@ public struct Coordinator: Service {
     public func run() async throws {
         await catalogue.begin()
         await libraryWatch.look()
+        await rig.finishDeletions()
         try await rig.resumeOpenShots()
         await rig.resumeOpenSettings()
         log.info(
@@ -208,6 +217,7 @@ public struct Coordinator: Service {
                 group.addTask { await feed.run() }
                 group.addTask { await catalogue.run() }
                 group.addTask { await libraryWatch.run() }
+                group.addTask { await retention.run() }
                 group.addTask { await refusedConnections.follow() }
                 if let security { group.addTask { await security.run() } }
                 if let previews { group.addTask { await previews.run() } }

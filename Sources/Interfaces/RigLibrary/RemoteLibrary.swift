@@ -103,7 +103,7 @@ extension RigClientError {
         switch code {
         case .altered, .refused(RigProblem.Code.corrupted.rawValue): .corrupted
         case .refused(RigProblem.Code.fileLost.rawValue), .refused(RigProblem.Code.unknownShot.rawValue),
-            .refused(RigProblem.Code.unknownFile.rawValue):
+            .refused(RigProblem.Code.unknownFile.rawValue), .refused(RigProblem.Code.deleted.rawValue):
             .notFound
         default: .inputOutput
         }

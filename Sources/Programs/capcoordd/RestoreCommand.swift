@@ -60,6 +60,7 @@ struct PlaceOptions: ParsableArguments {
         if let state { configuration.state.folder = state }
         // Clients get the path of the library, and they may run in another folder.
         configuration.library.folder = Self.absolute(configuration.library.folder)
+        configuration.library.copy = configuration.library.copy.map(Self.absolute)
         configuration.state.folder = configuration.state.folder.map(Self.absolute)
         return configuration
     }

@@ -132,6 +132,23 @@ public actor ShotLibrary {
         return listing
     }
 
+    /// Deletes a shot that nothing else works on; see ``ShotStore/delete(_:)``. Also removes what has been received of its files.
+    public func delete(_ deletion: ShotDeletion) async throws(StorageError) {
+        try await store.delete(deletion)
+        written[deletion.shot] = nil
+        await assets.forgetUploads(of: deletion.shot, except: [])
+    }
+
+    /// Returns the record of a deleted shot; see ``ShotReading/deletion(of:)``.
+    public func deletion(of id: ShotID) async throws(StorageError) -> ShotDeletion? {
+        try await store.deletion(of: id)
+    }
+
+    /// As ``ShotStore/finishDeletions()``.
+    public func finishDeletions() async -> [ShotID: Result<ShotDeletion, StorageError>] {
+        await store.finishDeletions()
+    }
+
     /// Checks that every file that the manifest says is stored exists.
     /// - Throws: `inputOutput`, with the first file that does not exist, or the library if it is not in its place.
     public func confirm(_ shot: Shot) async throws(StorageError) {

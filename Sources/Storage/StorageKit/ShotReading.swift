@@ -25,4 +25,8 @@ public protocol ShotReading: ShotLookup {
     ///
     /// The stamp is read before the documents. If a document is replaced in between, the stamp is that of its predecessor.
     func record(of id: ShotID, day: String) async throws(StorageError) -> ShotRecord?
+
+    /// Returns the record of a shot that was deleted; nil if the store has the shot, or never had it, or no longer has the record.
+    /// - Throws: `corrupted`, `inputOutput`.
+    func deletion(of id: ShotID) async throws(StorageError) -> ShotDeletion?
 }

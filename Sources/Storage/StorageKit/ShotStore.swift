@@ -23,6 +23,18 @@ public protocol ShotStore: ShotReading {
     /// Removes the remains of shots whose first manifest was never stored because of a crash. Called before the first shot is written.
     func removeUnbegun(_ ids: [ShotID]) async
 
+    /// Deletes a settled shot with everything that is stored with it, and keeps the record.
+    ///
+    /// Durable on return: the shot is never listed or read again, its id cannot be created again, and ``ShotReading/deletion(of:)`` returns
+    /// the record. Repeating it is harmless and keeps the first record. After a failure or a crash the shot is complete, or gone for readers
+    /// and known as deleted; ``finishDeletions()`` of the next process then removes what is left.
+    /// - Throws: `notFound` if there is no such shot; `inputOutput`, `noSpace`.
+    func delete(_ deletion: ShotDeletion) async throws(StorageError)
+
+    /// Finishes the deletions that an earlier process has begun. Called before the first shot is read or written.
+    /// - Returns: Those that are finished, and why others are not.
+    func finishDeletions() async -> [ShotID: Result<ShotDeletion, StorageError>]
+
     /// Checks that the stored data is at the location that users know.
     /// - Throws: `inputOutput`, with what was moved, replaced or cannot be reached. Writes during this state do not count as durable.
     func check() async throws(StorageError)

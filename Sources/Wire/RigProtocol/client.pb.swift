@@ -206,6 +206,14 @@ public nonisolated struct WireClientRequest: @unchecked Sendable {
     set {_uniqueStorage()._body = .readPicture(newValue)}
   }
 
+  public var deleteShot: WireDeleteShot {
+    get {
+      if case .deleteShot(let v)? = _storage._body {return v}
+      return WireDeleteShot()
+    }
+    set {_uniqueStorage()._body = .deleteShot(newValue)}
+  }
+
   /// Takes.
   public var stopTake: WireStopTake {
     get {
@@ -444,6 +452,7 @@ public nonisolated struct WireClientRequest: @unchecked Sendable {
     case verifyRest(WireVerifyRest)
     case readAsset(WireReadAsset)
     case readPicture(WireReadPicture)
+    case deleteShot(WireDeleteShot)
     /// Takes.
     case stopTake(WireStopTake)
     case markTake(WireMarkTake)
@@ -499,8 +508,8 @@ public nonisolated struct WireConditionalChange: @unchecked Sendable {
     set {_uniqueStorage()._versions = newValue}
   }
 
-  /// Only its body counts. Has a version: what EditShot, TakeHold, ReleaseHold, InviteKey, WithdrawInvitation, ApproveKey, DeclineKey, RevokeKey
-  /// and RenameKey change. For any other change no condition holds.
+  /// Only its body counts. Has a version: what EditShot, DeleteShot, TakeHold, ReleaseHold, InviteKey, WithdrawInvitation, ApproveKey, DeclineKey,
+  /// RevokeKey and RenameKey change. For any other change no condition holds.
   public var change: WireClientRequest {
     get {_storage._change ?? WireClientRequest()}
     set {_uniqueStorage()._change = newValue}
@@ -667,6 +676,14 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
       return WireSmallPicture()
     }
     set {_uniqueStorage()._body = .smallPicture(newValue)}
+  }
+
+  public var deletedShot: WireDeletedShot {
+    get {
+      if case .deletedShot(let v)? = _storage._body {return v}
+      return WireDeletedShot()
+    }
+    set {_uniqueStorage()._body = .deletedShot(newValue)}
   }
 
   /// Takes.
@@ -841,6 +858,7 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     case unclaimedFiles(WireUnclaimedFiles)
     case assetPart(WireAssetPart)
     case smallPicture(WireSmallPicture)
+    case deletedShot(WireDeletedShot)
     /// Takes.
     case takeMark(WireTakeMark)
     /// The feed.
@@ -1105,6 +1123,16 @@ public nonisolated struct WireRigStatus: @unchecked Sendable {
   /// Clears the value of `deviceList`. Subsequent reads from it will return its default value.
   public mutating func clearDeviceList() {_uniqueStorage()._deviceList = nil}
 
+  /// Absent if the coordinator deletes no shots by itself.
+  public var retention: WireRetentionStatus {
+    get {_storage._retention ?? WireRetentionStatus()}
+    set {_uniqueStorage()._retention = newValue}
+  }
+  /// Returns true if `retention` has been explicitly set.
+  public var hasRetention: Bool {_storage._retention != nil}
+  /// Clears the value of `retention`. Subsequent reads from it will return its default value.
+  public mutating func clearRetention() {_uniqueStorage()._retention = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1133,9 +1161,47 @@ public nonisolated struct WireShotCounts: Sendable {
   /// The sum of the skews without their signs, nanoseconds.
   public var skewSumNs: UInt64 = 0
 
+  /// Shots and takes that were deleted, by the reason of DeletedShot.
+  public var deletedShots: Dictionary<String,UInt64> = [:]
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+}
+
+/// What the retention of the library does, as its last pass found it.
+public nonisolated struct WireRetentionStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The rule in words.
+  public var rule: String = String()
+
+  /// Wall clock of the coordinator at the end of the last pass, nanoseconds since 1970; absent before the first.
+  public var checkedRealtimeNs: Int64 {
+    get {_checkedRealtimeNs ?? 0}
+    set {_checkedRealtimeNs = newValue}
+  }
+  /// Returns true if `checkedRealtimeNs` has been explicitly set.
+  public var hasCheckedRealtimeNs: Bool {self._checkedRealtimeNs != nil}
+  /// Clears the value of `checkedRealtimeNs`. Subsequent reads from it will return its default value.
+  public mutating func clearCheckedRealtimeNs() {self._checkedRealtimeNs = nil}
+
+  /// The shots that are due and stay, by why: `onlyCopy`, `annotated`, `inProgress`, `failed`.
+  public var heldBack: Dictionary<String,UInt64> = [:]
+
+  /// A sentence about the oldest of them; empty if there is none.
+  public var example: String = String()
+
+  /// Bytes that the library's disk lacks to have as many free as the rule wants; 0 if it has them.
+  public var lackingBytes: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _checkedRealtimeNs: Int64? = nil
 }
 
 /// A gateway between browsers and the rig, as it describes itself.
@@ -2353,6 +2419,55 @@ public nonisolated struct WireEditShot: Sendable {
   fileprivate var _note: String? = nil
 }
 
+/// Deletes a shot or take from the library, with everything that is stored with it. Refused with `onlyCopy` if no other copy is known and
+/// `only_copy` does not allow it; with `conflict` while it is in progress. A repeat is answered with the first deletion.
+public nonisolated struct WireDeleteShot: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  /// Whether it is deleted although no other copy is known.
+  public var onlyCopy: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A shot or take that was deleted, which is durable.
+public nonisolated struct WireDeletedShot: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  public var take: Bool = false
+
+  /// When, by the coordinator's wall clock, nanoseconds since 1970.
+  public var deletedRealtimeNs: Int64 = 0
+
+  /// Who; of a shot that the coordinator has deleted by itself `coordinator`.
+  public var by: String = String()
+
+  /// `requested`, `age` or `space`.
+  public var reason: String = String()
+
+  /// Whether no other copy was known.
+  public var onlyCopy: Bool = false
+
+  /// The stored files that its manifest named, and their bytes.
+  public var files: UInt32 = 0
+
+  public var byteCount: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 public nonisolated struct WireListShots: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3293,7 +3408,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{1}session\0\u{3}request_number\0\u{4}\u{5}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{3}take_hold\0\u{3}release_hold\0\u{3}apply_settings\0\u{3}cancel_settings\0\u{2}\u{3}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{3}read_picture\0\u{4}\u{c}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0\u{3}save_profile\0\u{3}remove_profile\0\u{3}list_profiles\0\u{3}get_profile\0\u{3}list_settings\0\u{4}\u{6}read_audit\0\u{4}\u{a}issue_session\0\u{3}redeem_link\0\u{3}end_session\0\u{3}list_sessions\0\u{3}get_identity\0\u{4}\u{6}announce_gateway\0\u{4}\u{a}conditional_change\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{1}session\0\u{3}request_number\0\u{4}\u{5}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{3}take_hold\0\u{3}release_hold\0\u{3}apply_settings\0\u{3}cancel_settings\0\u{2}\u{3}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{3}read_picture\0\u{3}delete_shot\0\u{4}\u{b}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0\u{3}save_profile\0\u{3}remove_profile\0\u{3}list_profiles\0\u{3}get_profile\0\u{3}list_settings\0\u{4}\u{6}read_audit\0\u{4}\u{a}issue_session\0\u{3}redeem_link\0\u{3}end_session\0\u{3}list_sessions\0\u{3}get_identity\0\u{4}\u{6}announce_gateway\0\u{4}\u{a}conditional_change\0")
 
   fileprivate class _StorageClass {
     var _requestID: UInt64 = 0
@@ -3560,6 +3675,19 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._body = .readPicture(v)
+          }
+        }()
+        case 29: try {
+          var v: WireDeleteShot?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deleteShot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deleteShot(v)
           }
         }()
         case 40: try {
@@ -3996,6 +4124,10 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .readPicture(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
       }()
+      case .deleteShot?: try {
+        guard case .deleteShot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+      }()
       case .stopTake?: try {
         guard case .stopTake(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
@@ -4205,7 +4337,7 @@ nonisolated extension WireConditionalChange: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{1}hold\0\u{3}settings_report\0\u{2}\u{5}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{3}small_picture\0\u{4}\u{d}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0\u{3}key_rotation\0\u{3}key_export\0\u{4}\u{5}saved_profile\0\u{4}\u{2}profile_list\0\u{1}profile\0\u{3}settings_history\0\u{4}\u{6}audit_part\0\u{4}\u{a}issued_session\0\u{3}ended_session\0\u{3}session_list\0\u{1}identity\0\u{4}\u{7}gateway_noted\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{1}hold\0\u{3}settings_report\0\u{2}\u{5}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{3}small_picture\0\u{3}deleted_shot\0\u{4}\u{c}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0\u{3}key_rotation\0\u{3}key_export\0\u{4}\u{5}saved_profile\0\u{4}\u{2}profile_list\0\u{1}profile\0\u{3}settings_history\0\u{4}\u{6}audit_part\0\u{4}\u{a}issued_session\0\u{3}ended_session\0\u{3}session_list\0\u{1}identity\0\u{4}\u{7}gateway_noted\0")
 
   fileprivate class _StorageClass {
     var _requestID: UInt64 = 0
@@ -4450,6 +4582,19 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._body = .smallPicture(v)
+          }
+        }()
+        case 29: try {
+          var v: WireDeletedShot?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deletedShot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deletedShot(v)
           }
         }()
         case 41: try {
@@ -4769,6 +4914,10 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
         guard case .smallPicture(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
       }()
+      case .deletedShot?: try {
+        guard case .deletedShot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+      }()
       case .takeMark?: try {
         guard case .takeMark(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
@@ -5039,7 +5188,7 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}software\0\u{3}bus_library\0\u{1}nodes\0\u{3}open_shots\0\u{1}takes\0\u{3}trigger_timeout_ns\0\u{3}library_free_bytes\0\u{3}library_silent_ns\0\u{3}library_problem\0\u{3}feed_port\0\u{3}dropped_messages\0\u{3}refused_connections\0\u{3}coordinator_key\0\u{1}rig\0\u{1}hold\0\u{1}gateways\0\u{3}shot_counts\0\u{3}hold_version\0\u{3}device_list\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}software\0\u{3}bus_library\0\u{1}nodes\0\u{3}open_shots\0\u{1}takes\0\u{3}trigger_timeout_ns\0\u{3}library_free_bytes\0\u{3}library_silent_ns\0\u{3}library_problem\0\u{3}feed_port\0\u{3}dropped_messages\0\u{3}refused_connections\0\u{3}coordinator_key\0\u{1}rig\0\u{1}hold\0\u{1}gateways\0\u{3}shot_counts\0\u{3}hold_version\0\u{3}device_list\0\u{1}retention\0")
 
   fileprivate class _StorageClass {
     var _rigClockID: String = String()
@@ -5063,6 +5212,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     var _shotCounts: WireShotCounts? = nil
     var _holdVersion: Data = Data()
     var _deviceList: WireDeviceList? = nil
+    var _retention: WireRetentionStatus? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -5094,6 +5244,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       _shotCounts = source._shotCounts
       _holdVersion = source._holdVersion
       _deviceList = source._deviceList
+      _retention = source._retention
     }
   }
 
@@ -5133,6 +5284,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
         case 19: try { try decoder.decodeSingularMessageField(value: &_storage._shotCounts) }()
         case 20: try { try decoder.decodeSingularBytesField(value: &_storage._holdVersion) }()
         case 21: try { try decoder.decodeSingularMessageField(value: &_storage._deviceList) }()
+        case 22: try { try decoder.decodeSingularMessageField(value: &_storage._retention) }()
         default: break
         }
       }
@@ -5208,6 +5360,9 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       try { if let v = _storage._deviceList {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
       } }()
+      try { if let v = _storage._retention {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5238,6 +5393,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
         if _storage._shotCounts != rhs_storage._shotCounts {return false}
         if _storage._holdVersion != rhs_storage._holdVersion {return false}
         if _storage._deviceList != rhs_storage._deviceList {return false}
+        if _storage._retention != rhs_storage._retention {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -5249,7 +5405,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShotCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotCounts"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settled_shots\0\u{3}settled_takes\0\u{3}skew_bounds_ns\0\u{3}skew_counts\0\u{3}skew_sum_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}settled_shots\0\u{3}settled_takes\0\u{3}skew_bounds_ns\0\u{3}skew_counts\0\u{3}skew_sum_ns\0\u{3}deleted_shots\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5262,6 +5418,7 @@ nonisolated extension WireShotCounts: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 3: try { try decoder.decodeRepeatedInt64Field(value: &self.skewBoundsNs) }()
       case 4: try { try decoder.decodeRepeatedUInt64Field(value: &self.skewCounts) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.skewSumNs) }()
+      case 6: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.deletedShots) }()
       default: break
       }
     }
@@ -5283,6 +5440,9 @@ nonisolated extension WireShotCounts: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.skewSumNs != 0 {
       try visitor.visitSingularUInt64Field(value: self.skewSumNs, fieldNumber: 5)
     }
+    if !self.deletedShots.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.deletedShots, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5292,6 +5452,61 @@ nonisolated extension WireShotCounts: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.skewBoundsNs != rhs.skewBoundsNs {return false}
     if lhs.skewCounts != rhs.skewCounts {return false}
     if lhs.skewSumNs != rhs.skewSumNs {return false}
+    if lhs.deletedShots != rhs.deletedShots {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRetentionStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RetentionStatus"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rule\0\u{3}checked_realtime_ns\0\u{3}held_back\0\u{1}example\0\u{3}lacking_bytes\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.rule) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self._checkedRealtimeNs) }()
+      case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.heldBack) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.example) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.lackingBytes) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.rule.isEmpty {
+      try visitor.visitSingularStringField(value: self.rule, fieldNumber: 1)
+    }
+    try { if let v = self._checkedRealtimeNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.heldBack.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.heldBack, fieldNumber: 3)
+    }
+    if !self.example.isEmpty {
+      try visitor.visitSingularStringField(value: self.example, fieldNumber: 4)
+    }
+    if self.lackingBytes != 0 {
+      try visitor.visitSingularInt64Field(value: self.lackingBytes, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRetentionStatus, rhs: WireRetentionStatus) -> Bool {
+    if lhs.rule != rhs.rule {return false}
+    if lhs._checkedRealtimeNs != rhs._checkedRealtimeNs {return false}
+    if lhs.heldBack != rhs.heldBack {return false}
+    if lhs.example != rhs.example {return false}
+    if lhs.lackingBytes != rhs.lackingBytes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7317,6 +7532,106 @@ nonisolated extension WireEditShot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._note != rhs._note {return false}
     if lhs.reject != rhs.reject {return false}
     if lhs.accept != rhs.accept {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeleteShot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DeleteShot"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}only_copy\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.onlyCopy) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if self.onlyCopy != false {
+      try visitor.visitSingularBoolField(value: self.onlyCopy, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeleteShot, rhs: WireDeleteShot) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.onlyCopy != rhs.onlyCopy {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeletedShot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DeletedShot"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}take\0\u{3}deleted_realtime_ns\0\u{1}by\0\u{1}reason\0\u{3}only_copy\0\u{1}files\0\u{3}byte_count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.take) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.deletedRealtimeNs) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.by) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.onlyCopy) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.files) }()
+      case 8: try { try decoder.decodeSingularInt64Field(value: &self.byteCount) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if self.take != false {
+      try visitor.visitSingularBoolField(value: self.take, fieldNumber: 2)
+    }
+    if self.deletedRealtimeNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.deletedRealtimeNs, fieldNumber: 3)
+    }
+    if !self.by.isEmpty {
+      try visitor.visitSingularStringField(value: self.by, fieldNumber: 4)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 5)
+    }
+    if self.onlyCopy != false {
+      try visitor.visitSingularBoolField(value: self.onlyCopy, fieldNumber: 6)
+    }
+    if self.files != 0 {
+      try visitor.visitSingularUInt32Field(value: self.files, fieldNumber: 7)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularInt64Field(value: self.byteCount, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeletedShot, rhs: WireDeletedShot) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.take != rhs.take {return false}
+    if lhs.deletedRealtimeNs != rhs.deletedRealtimeNs {return false}
+    if lhs.by != rhs.by {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs.onlyCopy != rhs.onlyCopy {return false}
+    if lhs.files != rhs.files {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

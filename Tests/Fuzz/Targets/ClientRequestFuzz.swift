@@ -35,6 +35,8 @@ enum ClientRequestFuzz {
         case .editShot(let edit):
             _ = try? FieldReader("EditShot").shotID(edit.shotID)
             _ = (try? ShotAnnotationEdit(wire: edit))?.applied(to: ShotAnnotation()).problem
+        case .deleteShot(let delete):
+            _ = try WireAgreement.check(delete, { try ShotDeletionRequest(wire: $0) }, { $0.wire })
         case .stopTake(let stop):
             _ = try WireAgreement.check(stop, { try StopTakeRequest(wire: $0) }, { $0.wire })
         case .markTake(let mark):

@@ -97,7 +97,11 @@ import Testing
     @Test("Keeps every setting of a coordinator that it reads")
     func everyKey() throws {
         let text = """
-            library: { folder: /l, previews: false }
+            library:
+              folder: /l
+              previews: false
+              copy: /mnt/l
+              keep: { for: 30 d, free: 50 GB, onlyCopies: delete }
             state: { folder: /s }
             listen: { host: "*", basePort: 0 }
             collect: { rate: 1.25 MB/s }
@@ -106,12 +110,34 @@ import Testing
             """
         let coordinator = try CoordinatorConfiguration.parse(text: text, file: "coordinator.yaml")
         #expect(coordinator.library.folder == "/l" && coordinator.stateFolder == "/s")
-        #expect(!coordinator.library.previews)
+        #expect(!coordinator.library.previews && coordinator.library.copy == "/mnt/l")
+        #expect(
+            coordinator.library.keep
+                == .init(age: .seconds(30 * 86_400), free: ByteCount(50_000_000_000), onlyCopies: .delete))
+        #expect(coordinator.library.keep?.text == "for 30 d, 50 GB free")
+        #expect(try CoordinatorConfiguration.parse(text: coordinator.yaml(), file: "printed") == coordinator)
         #expect(coordinator.listen.host == "*" && coordinator.listen.basePort == 0)
         #expect(coordinator.collect.rate == .bytesPerSecond(1_250_000))
         #expect(coordinator.trigger.timeout == .seconds(60))
         #expect(coordinator.trigger.maximumAhead == .milliseconds(500))
         #expect(coordinator.audit.limit == .mebibytes(1024))
+    }
+
+    @Test("Deletes nothing unless a rule says what, and only copies unless a word says so")
+    func keeping() throws {
+        func keep(_ text: String) throws -> CoordinatorConfiguration.Retention? {
+            try CoordinatorConfiguration.parse(text: text, file: "coordinator.yaml").library.keep
+        }
+        #expect(try keep("library: { folder: /l }") == nil)
+        #expect(try keep("library: { keep: { for: 2 h } }") == .init(age: .seconds(7200)))
+        #expect(try keep("library: { keep: { free: 1 GiB } }") == .init(free: .mebibytes(1024)))
+        for text in [
+            "{}", "{ onlyCopies: delete }", "{ for: 1 min }", "{ for: 30 }", "{ free: 1 kB }",
+            "{ for: 2 h, onlyCopies: true }",
+            "{ for: 2 h, copies: keep }",
+        ] {
+            #expect(throws: ConfigurationError.self, "\(text)") { try keep("library: { keep: \(text) }") }
+        }
     }
 
     @Test("Moves the state with the library")

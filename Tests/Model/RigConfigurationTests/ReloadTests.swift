@@ -23,6 +23,7 @@ import Testing
         (new.library.folder, new.library.previews, new.state.folder) = ("/b", false, "/s")
         (new.listen.host, new.listen.basePort, new.audit.limit) = ("*", 8000, .mebibytes(7))
         new.collect.rate = .bytesPerSecond(1_000_000)
+        new.library.keep = .init(age: .seconds(86_400), free: .mebibytes(64), onlyCopies: .delete)
         (new.trigger.timeout, new.trigger.maximumAhead) = (.seconds(1), .seconds(2))
         let live = old.changes(to: new).filter(\.isLive).map(\.key)
         #expect(Set(live) == CoordinatorConfiguration.liveKeys)

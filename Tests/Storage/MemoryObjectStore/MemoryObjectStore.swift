@@ -1,4 +1,5 @@
 public import CaptureModel
+import Foundation
 import ShotDocuments
 public import StorageKit
 
@@ -10,6 +11,7 @@ public import StorageKit
 /// | `shots/ID/manifest.json` | written by `If-None-Match: *` and `If-Match` |
 /// | `shots/ID/annotation.json` | likewise |
 /// | `assets/ID/DEVICE/FILE` | immutable; its metadata has the digest |
+/// | `deleted/ID.json` | record of a deletion; written before the shot's objects are removed. From then on the shot is gone for readers |
 ///
 /// A process that ends loses its uploads: the next one begins them again.
 public actor MemoryObjectStore {
@@ -22,6 +24,7 @@ public actor MemoryObjectStore {
 
     static func manifest(_ id: ShotID) -> String { "shots/\(id)/manifest.json" }
     static func annotation(_ id: ShotID) -> String { "shots/\(id)/annotation.json" }
+    static func deletion(_ id: ShotID) -> String { "deleted/\(id).json" }
     static func asset(_ key: FileKey) -> String { "assets/\(key.capture.shot)/\(place(of: key))" }
     static func place(of key: FileKey) -> String { "\(key.capture.device.folderName)/\(key.kind.fileName)" }
 
@@ -51,6 +54,9 @@ extension MemoryObjectStore: ShotStore {
     public nonisolated func location(of shot: Shot) -> String { "assets/\(shot.id)" }
 
     public func create(_ shot: Shot) throws(StorageError) {
+        guard try deletion(of: shot.id) == nil else {
+            throw StorageError(.conflict, "create", shot.id, "shot \(shot.id) was deleted")
+        }
         let bytes = try Self.encoded(shot)
         try attempt("create", shot.id) { () throws(MemoryBucket.Failure) in
             try bucket.put("days/\(ShotDay.name(of: shot))/\(shot.id)", [])
@@ -93,8 +99,13 @@ extension MemoryObjectStore: ShotStore {
     }
 
     private func object(_ id: ShotID) throws(StorageError) -> MemoryBucket.Object? {
+        guard let object = try object(Self.manifest(id), id), try deletion(of: id) == nil else { return nil }
+        return object
+    }
+
+    private func object(_ key: String, _ id: ShotID) throws(StorageError) -> MemoryBucket.Object? {
         do throws(StorageError) {
-            return try attempt("read", id) { () throws(MemoryBucket.Failure) in try bucket.get(Self.manifest(id)) }
+            return try attempt("read", id) { () throws(MemoryBucket.Failure) in try bucket.get(key) }
         } catch {
             guard error.code == .notFound else { throw error }
             return nil
@@ -120,6 +131,53 @@ extension MemoryObjectStore: ShotStore {
             guard let day = try? day(of: id) else { continue }
             try? bucket.delete("days/\(day)/\(id)")
         }
+    }
+
+    public func delete(_ deletion: ShotDeletion) throws(StorageError) {
+        let id = deletion.shot
+        if try self.deletion(of: id) == nil {
+            guard try object(id) != nil else {
+                throw StorageError(.notFound, "delete", id, "the bucket has no shot \(id)")
+            }
+            guard let bytes = try? JSONEncoder().encode(deletion) else {
+                throw StorageError(.inputOutput, "delete", id, "the record cannot be written")
+            }
+            try attempt("delete", id) { () throws(MemoryBucket.Failure) in
+                try bucket.put(Self.deletion(id), Array(bytes), .ifAbsent)
+            }
+        }
+        try removeObjects(of: id)
+    }
+
+    /// The day's entry last, so that the next process finds what is left.
+    private func removeObjects(of id: ShotID) throws(StorageError) {
+        let assets = try keys("assets/\(id)/")
+        let days = try keys("days/").filter { $0.hasSuffix("/\(id)") }
+        for key in assets + [Self.manifest(id), Self.annotation(id)] + days {
+            try attempt("delete", id) { () throws(MemoryBucket.Failure) in try bucket.delete(key) }
+        }
+    }
+
+    public func finishDeletions() -> [ShotID: Result<ShotDeletion, StorageError>] {
+        var outcomes: [ShotID: Result<ShotDeletion, StorageError>] = [:]
+        for key in (try? keys("days/")) ?? [] {
+            guard let id = ShotID(String(key.dropFirst(16))), let deletion = try? deletion(of: id) else { continue }
+            do throws(StorageError) {
+                try removeObjects(of: id)
+                outcomes[id] = .success(deletion)
+            } catch {
+                outcomes[id] = .failure(error)
+            }
+        }
+        return outcomes
+    }
+
+    public func deletion(of id: ShotID) throws(StorageError) -> ShotDeletion? {
+        guard let object = try object(Self.deletion(id), id) else { return nil }
+        guard let deletion = try? JSONDecoder().decode(ShotDeletion.self, from: Data(object.bytes)) else {
+            throw StorageError(.corrupted, "read", id, "the record of its deletion is damaged")
+        }
+        return deletion
     }
 
     public func check() throws(StorageError) {

@@ -7,6 +7,8 @@ public enum StoreCheck: String, CaseIterable, Sendable, CustomStringConvertible 
     case createdManifest, manifestAsWritten, repeatedCreate, racingCreates, replacement, repeatedReplace, staleReplace,
         risingRevisions
     case pagedListing, stamps, openShots
+    // Deletions.
+    case deleted, deletedOnce, deletedWithoutAShot
     // Annotations.
     case annotations, racingAnnotations, conditionalEdits
     // Assets.
@@ -28,6 +30,9 @@ public enum StoreCheck: String, CaseIterable, Sendable, CustomStringConvertible 
         case .pagedListing: "every shot is listed once, by day and id, whatever the size of a page"
         case .stamps: "a stamp changes with its own document and with no other"
         case .openShots: "shots without a result are found, oldest first"
+        case .deleted: "a deleted shot is gone with its files and texts, and known as deleted, also by the next process"
+        case .deletedOnce: "of deletions of one shot the first is kept, and its id is not used again"
+        case .deletedWithoutAShot: "what the store does not have is not deleted"
         case .annotations: "what people write is kept, changed and removed, whatever becomes of the manifest"
         case .conditionalEdits: "of edits at once that expect the same annotation, one is made"
         case .racingAnnotations: "an annotation that somebody else has changed is not overwritten"

@@ -75,11 +75,12 @@ final class TestRig: Sendable {
     }
 
     /// Starts the coordinator on the rig's ports and library, and waits until it is ready.
-    func startCoordinator() async throws {
+    /// - Parameter isFaulty: Whether it has the rig's faults.
+    func startCoordinator(isFaulty: Bool = true) async throws {
         let program = try launch(
             "coordinator", "capcoordd",
             ["--config", configuration, "--library", library, "--base-port", "\(basePort)"]
-                + faults.flatMap { ["--fault", $0] })
+                + (isFaulty ? faults : []).flatMap { ["--fault", $0] })
         _ = try await program.nextLine(within: Self.patience) { $0.contains(#""ready":true"#) }
         // A test may take the library away.
         guard !FileManager.default.fileExists(atPath: folder.path + "/admin") else { return }

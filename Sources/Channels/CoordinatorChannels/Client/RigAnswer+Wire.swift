@@ -44,6 +44,7 @@ extension RigAnswer {
         case .picture(let picture, _): .smallPicture(picture.wire)
         case .events(let page): .events(page.wire)
         case .annotation(let annotation, let version): .shotAnnotation(annotation.wire(version: version))
+        case .deletedShot(let deletion): .deletedShot(deletion.wire)
         case .hold(let state): .hold(state.wire)
         case .keys(let listing): .keyList(listing.wire)
         case .invitation(let invitation, let code): .invitation(invitation.wire(at: invitation.issuedAt, code: code))

@@ -53,6 +53,7 @@ extension RigCommand {
             self = .forgetDevices(try devices.map { (device) throws(WireError) in try DeviceID(wire: device) })
         case .editShot(let edit):
             self = .annotate(try FieldReader("EditShot").shotID(edit.shotID), try ShotAnnotationEdit(wire: edit))
+        case .deleteShot(let delete): self = .delete(try ShotDeletionRequest(wire: delete))
         case .takeHold(let take): self = .hold(.take(try HoldRequest(wire: take)))
         case .releaseHold(let release):
             self = .hold(.release(overriding: try FieldReader("ReleaseHold").overridden(release.overrides)))
@@ -104,7 +105,7 @@ extension RigQuery {
             self = .events(after: position, limit: WireLimits.eventsPerReplay)
         case .trigger, .stopTake, .markTake, .deviceRequest, .applySettings, .cancelSettings, .saveProfile,
             .removeProfile,
-            .forgetDevices, .editShot, .takeHold, .releaseHold,
+            .forgetDevices, .editShot, .deleteShot, .takeHold, .releaseHold,
             .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
             .endKeyRotation, .exportKey, .issueSession, .redeemLink, .endSession, .announceGateway, .conditionalChange,
             nil:

@@ -22,6 +22,7 @@ extension RigSnapshot {
         if let libraryProblem { wire.libraryProblem = libraryProblem.wire }
         wire.gateways = gateways.map(\.wire)
         wire.shotCounts = shotCounts.wire
+        if let retention { wire.retention = retention.wire }
         if let devices, devices.count <= WireLimits.devicesInStatus { wire.deviceList = WireDeviceList(devices) }
         if refusedReads > 0 { wire.droppedMessages["client.refusedReads"] = refusedReads }
         if refusedPictures > 0 { wire.droppedMessages["client.refusedPictures"] = refusedPictures }

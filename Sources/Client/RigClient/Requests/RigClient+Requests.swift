@@ -116,6 +116,21 @@ extension RigClient {
         }
     }
 
+    /// Deletes a shot or take from the library. A repeat, also of another client, gets the first deletion.
+    ///
+    /// Comparing another copy with the manifest takes as long as its disk needs, so this waits for up to ten minutes after a sign of life.
+    /// - Returns: The deletion, which is durable.
+    /// - Throws: ``RigClientError``. `refused`: `onlyCopy` if no other copy is known and the request does not allow that; `conflict` while the
+    ///   shot is in progress; `held`, `unknownShot`, `preconditionFailed`.
+    public func delete(_ deletion: ShotDeletionRequest) async throws(RigClientError) -> ShotDeletion {
+        _ = try await signOfLife()
+        let answer = try await ask(.deleteShot(deletion.wire), operation: "shots delete", limit: .seconds(600))
+        return try reading(answer, operation: "shots delete") { body throws(WireError) in
+            guard case .deletedShot(let deleted) = body else { return nil }
+            return try ShotDeletion(wire: deleted)
+        }
+    }
+
     /// Makes the coordinator hash every stored file of a shot again.
     ///
     /// Hashing takes as long as the disk needs, so this first requests a sign of life and then waits for up to ten

@@ -44,6 +44,8 @@ public struct RigStatus: Hashable, Sendable {
     public var gateways: [GatewayStatus] = []
     /// What the coordinator has counted of its shots; nil if it does not report it.
     public var shotCounts: ShotCounts?
+    /// What deletes shots of the library by itself; nil if nothing does, or an older coordinator does not report it.
+    public var retention: RetentionStatus?
     /// The epoch of the coordinator's run.
     public var coordinatorEpoch: Epoch
 }
@@ -74,6 +76,7 @@ extension RigStatus {
         gateways = try reader.list(wire.gateways, "gateways", limit: WireLimits.gateways)
             .map(GatewayStatus.init(wire:))
         shotCounts = wire.hasShotCounts ? try ShotCounts(wire: wire.shotCounts) : nil
+        retention = wire.hasRetention ? try RetentionStatus(wire: wire.retention) : nil
         coordinatorEpoch = epoch
     }
 }

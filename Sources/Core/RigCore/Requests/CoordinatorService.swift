@@ -19,6 +19,8 @@ package final class CoordinatorService: RigService {
     let feed: EventFeed
     let files: StoredFiles
     let pictures: StoredPictures
+    /// nil if nothing deletes shots by itself.
+    private let retention: RetentionKeeper?
     /// nil for a coordinator without keys.
     private let keys: RigKeys?
     private let auditor: RequestAuditor
@@ -30,7 +32,8 @@ package final class CoordinatorService: RigService {
 
     package init(
         rig: Rig, library: ShotLibrary, files: StoredFiles, pictures: StoredPictures, libraryWatch: LibraryWatch,
-        catalogue: any Catalogue, feed: EventFeed, keys: RigKeys? = nil, audit: (any RequestAudit)? = nil, log: Logger
+        catalogue: any Catalogue, feed: EventFeed, retention: RetentionKeeper? = nil, keys: RigKeys? = nil,
+        audit: (any RequestAudit)? = nil, log: Logger
     ) {
         self.rig = rig
         self.library = library
@@ -39,6 +42,7 @@ package final class CoordinatorService: RigService {
         self.libraryWatch = libraryWatch
         self.catalogue = catalogue
         self.feed = feed
+        self.retention = retention
         self.keys = keys
         auditor = RequestAuditor(audit)
         self.log = log
@@ -141,6 +145,12 @@ package final class CoordinatorService: RigService {
                 try await once(.edit(id, edit), if: condition, by: requester) { [self] in
                     try await annotate(id, edit, if: condition)
                 })
+        case .delete(let request):
+            reply(
+                try await once(.delete(request), if: condition, by: requester) { [self] in
+                    .deletedShot(
+                        try await rig.delete(request, by: requester.principal, if: isExpected(condition)))
+                })
         case .hold(let command):
             reply(
                 try await once(.hold(command), if: condition, by: requester) { [rig] in
@@ -203,6 +213,7 @@ package final class CoordinatorService: RigService {
 private struct NumberedCommand: Hashable, Sendable {
     enum Change: Hashable, Sendable {
         case edit(ShotID, ShotAnnotationEdit)
+        case delete(ShotDeletionRequest)
         case hold(HoldChange)
         case keys(KeyCommand)
     }
@@ -233,7 +244,8 @@ enum AnswerSource: Hashable, Sendable {
             .query(.heldSettings, _):
             self = .nodes
         // Forgetting saves the roster and removes the received parts of the devices' files. A hold is saved.
-        case .command(.annotate, _, _), .command(.forgetDevices, _, _), .command(.hold, _, _), .command(.keys, _, _),
+        case .command(.annotate, _, _), .command(.delete, _, _), .command(.forgetDevices, _, _), .command(.hold, _, _),
+            .command(.keys, _, _),
             .command(.profile(.remove), _, _):
             self = .disk
         case .query(.devices, _), .query(.status, _), .query(.state, _), .query(.keys, _), .query(.sessions, _),
@@ -284,6 +296,7 @@ extension CoordinatorService {
         status.libraryFreeBytes = libraryWatch.freeBytes
         status.librarySilence = libraryWatch.silence
         status.libraryProblem = libraryWatch.problem
+        status.retention = retention?.status
         (status.refusedReads, status.refusedPictures) = (refusedReads, refusedPictures)
         status.gateways = gateways.withLock { $0.gateways(at: rig.clock.now()) }
         return status
@@ -313,7 +326,7 @@ extension CoordinatorService {
     private func manifestPart(
         of id: ShotID, _ digest: ContentDigest, from offset: Int, _ limit: Int
     ) async throws -> ManifestPart {
-        guard let bytes = try await library.manifestBytes(of: id) else { throw RigProblem.unknownShot(id) }
+        guard let bytes = try await library.manifestBytes(of: id) else { throw try await absence(of: id) }
         guard ContentDigest(hashing: bytes) == digest else {
             throw RigProblem(.conflict, "shot \(id) has a newer manifest; request the shot again")
         }
@@ -356,14 +369,28 @@ extension CoordinatorService {
         }
     }
 
+    /// Whether the condition holds for a shot with its annotation; nil if there is no condition.
+    private func isExpected(_ condition: ChangeCondition?) -> (@Sendable (StoredManifest) async throws -> Bool)? {
+        guard let condition else { return nil }
+        return { [self] manifest in
+            let annotation = try await library.annotation(of: manifest.shot.id)
+            return condition.holds(for: located(manifest).version(with: annotation))
+        }
+    }
+
     private func verification(of id: ShotID) async throws -> RigAnswer {
         _ = try await manifest(id)
         return .verification(id, try await library.verify(id))
     }
 
     private func manifest(_ id: ShotID) async throws -> StoredManifest {
-        guard let manifest = try await library.manifest(id) else { throw RigProblem.unknownShot(id) }
+        guard let manifest = try await library.manifest(id) else { throw try await absence(of: id) }
         return manifest
+    }
+
+    /// Returns why the library has no manifest of a shot.
+    private func absence(of id: ShotID) async throws(StorageError) -> RigProblem {
+        try await library.deletion(of: id).map { .deleted($0) } ?? .unknownShot(id)
     }
 }
 

@@ -13,6 +13,17 @@ package protocol RequestAudit: Sendable {
     func read(_ range: AuditRange) async throws(RigProblem) -> AuditPart
 }
 
+extension RequestAudit {
+    /// Records a deletion that the coordinator is about to carry out by itself.
+    func record(_ deletion: ShotDeletion) {
+        record(
+            AuditedRequest(
+                kind: .deletion, subject: "\(deletion.shot)",
+                details: ["reason": deletion.reason.rawValue, "onlyCopy": "\(deletion.wasOnlyCopy)"]),
+            by: Requester(.coordinator, [], RequesterToken(frontEnd: "retention", bytes: [])))
+    }
+}
+
 /// A request that changes something, as it is recorded. The record says what was requested, not what became of it.
 package struct AuditedRequest: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -140,7 +151,7 @@ extension RigCommand {
         case .keys(let command) where requester.requestNumber != nil:
             hasher.combine(requester.requestNumber)
             hasher.combine(command)
-        case .stopTake, .device, .forgetDevices, .annotate, .hold, .profile, .keys, .announceGateway:
+        case .stopTake, .device, .forgetDevices, .annotate, .delete, .hold, .profile, .keys, .announceGateway:
             return nil
         }
         return hasher.finalize()

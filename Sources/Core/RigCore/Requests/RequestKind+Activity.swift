@@ -21,6 +21,7 @@ extension RequestKind {
         case .stopTake: "stop a take"
         case .markTake: "mark an instant of a take"
         case .editShot: "edit a shot"
+        case .deleteShot: "delete a shot"
         case .startSession: "start a camera"
         case .stopSession: "stop a camera"
         case .resumeSession: "resume a camera"

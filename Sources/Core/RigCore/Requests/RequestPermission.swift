@@ -25,6 +25,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case stopTake
     case markTake
     case editShot
+    case deleteShot
 
     case startSession
     case stopSession
@@ -83,7 +84,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
         case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection, .applySettings,
             .cancelSettings, .saveProfile, .removeProfile:
             [.configure]
-        case .keepDelays, .discardCaptures, .forgetDevices, .otherDeviceCommand: [.configure]
+        case .keepDelays, .discardCaptures, .forgetDevices, .otherDeviceCommand, .deleteShot: [.configure]
         // Whoever may change the rig's state may keep others from it.
         case .takeHold, .releaseHold: [.trigger, .configure]
         case .overrideHold: [.admin]
@@ -141,6 +142,7 @@ extension RigCommand {
         case .profile(.remove): .removeProfile
         case .forgetDevices: .forgetDevices
         case .annotate: .editShot
+        case .delete: .deleteShot
         case .hold(.take(let request)): request.overrides == nil ? .takeHold : .overrideHold
         case .hold(.release(let overrides)): overrides == nil ? .releaseHold : .overrideHold
         case .keys(let command): command.kind

@@ -31,6 +31,9 @@ extension RigCommand {
         case .forgetDevices(let devices):
             AuditedRequest(.deletion, kind, subject: devices.listed, ["count": "\(devices.count)"])
         case .annotate(let shot, let edit): AuditedRequest(.change, kind, subject: "\(shot)", edit.audited)
+        case .delete(let request):
+            AuditedRequest(
+                .deletion, kind, subject: "\(request.shot)", ["onlyCopy": request.evenOnlyCopy ? "allowed" : "refused"])
         case .hold(let command): AuditedRequest(.change, kind, subject: "rig", command.audited)
         case .keys, .announceGateway: nil
         }

@@ -90,6 +90,8 @@ package enum RigCommand: Sendable {
     case forgetDevices([DeviceID])
     /// Changes the annotation of a shot.
     case annotate(ShotID, ShotAnnotationEdit)
+    /// Deletes a shot from the library.
+    case delete(ShotDeletionRequest)
     /// Holds the rig, or ends that.
     case hold(HoldChange)
     /// Changes the keys of the rig.
@@ -148,7 +150,7 @@ extension RigCommand {
     /// Whether what the command changes has a version, so that its owner can evaluate a condition.
     var isVersioned: Bool {
         switch self {
-        case .annotate, .hold: true
+        case .annotate, .delete, .hold: true
         case .keys(let command): command.isVersioned
         case .trigger, .stopTake, .markTake, .device, .applySettings, .cancelSettings, .profile, .forgetDevices,
             .announceGateway:
@@ -170,6 +172,8 @@ extension RigCommand {
         case .profile(.remove(let name)): ["command": "removeProfile", "profile": "\(name)"]
         case .forgetDevices(let devices): ["command": "forget", "devices": "\(devices.count)"]
         case .annotate(let shot, _): ["command": "annotate", "shot.id": "\(shot)"]
+        case .delete(let request):
+            ["command": "delete", "shot.id": "\(request.shot)", "onlyCopy": "\(request.evenOnlyCopy)"]
         case .hold(let command): command.logged
         case .keys(let command): ["command": "keys", "subject": command.subject]
         case .announceGateway(let gateway): ["command": "announceGateway", "address": gateway.address]
@@ -277,6 +281,8 @@ package enum RigAnswer: Sendable {
     case events(EventPage)
     /// The annotation of a shot after an edit, and the shot's version.
     case annotation(ShotAnnotation, version: ContentDigest)
+    /// A shot that was deleted, by this request or an earlier one.
+    case deletedShot(ShotDeletion)
     /// The hold after a command about it.
     case hold(HeldState)
     case keys(KeyListing)
@@ -372,6 +378,8 @@ package struct RigSnapshot: Sendable {
     /// The gateways that serve the rig.
     package var gateways: [ServingGateway] = []
     package var shotCounts = ShotCounts()
+    /// nil if the coordinator deletes no shots by itself.
+    package var retention: RetentionStatus?
     /// Every device of the roster with its condition, if the query asks for them.
     package var devices: [DeviceStatus]?
 }

@@ -57,18 +57,18 @@ package actor StoredFiles {
         var pictured: PicturedFile?
     }
 
-    private let store: any ShotLookup & AssetRangeReading
+    private let store: any ShotReading & AssetRangeReading
     /// Stored files by name, of the shots that were read last.
     private var files: [ShotID: [String: File]] = [:]
     /// The shots of `files`, least recently read first.
     private var order: [ShotID] = []
 
     /// - Parameter store: Works on a separate thread that nothing else waits for.
-    package init(_ store: any ShotLookup & AssetRangeReading) {
+    package init(_ store: any ShotReading & AssetRangeReading) {
         self.store = store
     }
 
-    /// - Throws: `unknownShot`, `unknownFile`; `protocolViolation` for an offset past the end; `fileLost` if the store
+    /// - Throws: `unknownShot`, `deleted`, `unknownFile`; `protocolViolation` for an offset past the end; `fileLost` if the store
     ///   does not have the file; `corrupted` if its length differs from the manifest, or if the manifest cannot be
     ///   read; `inputOutput`.
     package func read(_ range: AssetRange) async throws(RigProblem) -> AssetPart {
@@ -91,12 +91,23 @@ package actor StoredFiles {
             return AssetPart(range: range, bytes: bytes, content: file.content)
         } catch {
             guard error.code == .notFound else { throw RigProblem(error) }
+            try await requireNotDeleted(range.shot)
             throw RigProblem(.fileLost, range.missing.description)
         }
     }
 
+    /// - Throws: `deleted` if the library no longer has a shot because it was deleted.
+    func requireNotDeleted(_ id: ShotID) async throws(RigProblem) {
+        let deletion: ShotDeletion?
+        do throws(StorageError) { deletion = try await store.deletion(of: id) } catch { throw RigProblem(error) }
+        guard let deletion else { return }
+        files[id] = nil
+        order.removeAll { $0 == id }
+        throw .deleted(deletion)
+    }
+
     /// Returns the stored file of this name.
-    /// - Throws: `unknownShot`, `unknownFile`; `corrupted` if the manifest cannot be read; `inputOutput`.
+    /// - Throws: `unknownShot`, `deleted`, `unknownFile`; `corrupted` if the manifest cannot be read; `inputOutput`.
     func file(_ path: String, of id: ShotID) async throws(RigProblem) -> File {
         if let file = files[id]?[path] {
             noteUse(of: id)
@@ -104,7 +115,10 @@ package actor StoredFiles {
         }
         let shot: Shot?
         do throws(StorageError) { shot = try await store.shot(id) } catch { throw RigProblem(error) }
-        guard let shot else { throw .unknownShot(id) }
+        guard let shot else {
+            try await requireNotDeleted(id)
+            throw .unknownShot(id)
+        }
         let named = Self.storedFiles(of: shot)
         files[id] = named
         noteUse(of: id)

@@ -50,7 +50,7 @@ package struct StoredPictures: Sendable {
         self.maker = maker
     }
 
-    /// - Throws: `unknownShot`, `unknownFile`; `noPicture` if there is none of this file; `fileLost` and `corrupted` if it is to be made, and
+    /// - Throws: `unknownShot`, `deleted`, `unknownFile`; `noPicture` if there is none of this file; `fileLost` and `corrupted` if it is to be made, and
     ///   the store does not have the file or has it with another length; `corrupted` if the manifest cannot be read; `noSpace`, `inputOutput`.
     package func read(_ request: PictureRequest) async throws(RigProblem) -> PictureAnswer {
         let file = try await files.file(request.file, of: request.shot)
@@ -71,6 +71,7 @@ package struct StoredPictures: Sendable {
         } catch let problem as PictureProblem {
             throw request.absent("\(problem)")
         } catch let error as StorageError where error.code == .notFound {
+            try await files.requireNotDeleted(request.shot)
             throw RigProblem(
                 .fileLost,
                 "the library has lost \(request.file) of shot \(request.shot): it was moved or removed. Restore it; "

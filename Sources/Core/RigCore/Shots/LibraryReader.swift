@@ -11,11 +11,14 @@ final class LibraryReader: Sendable {
     static let limit = 256
 
     private let library: ShotLibrary
+    private let copies: (any ShotCopies)?
     private let clock: any TimeSource
     private let underWay = Locked(0)
 
-    init(_ library: ShotLibrary, clock: any TimeSource) {
+    /// - Parameter copies: nil if no copies of the library are known.
+    init(_ library: ShotLibrary, copies: (any ShotCopies)? = nil, clock: any TimeSource) {
         self.library = library
+        self.copies = copies
         self.clock = clock
     }
 
@@ -70,6 +73,21 @@ final class LibraryReader: Sendable {
 
     /// As ``ShotLibrary/manifest(_:)``.
     func manifest(_ id: ShotID) async throws(StorageError) -> StoredManifest? { try await library.manifest(id) }
+
+    /// As ``ShotLibrary/deletion(of:)``.
+    func deletion(of id: ShotID) async throws(StorageError) -> ShotDeletion? { try await library.deletion(of: id) }
+
+    /// As ``ShotLibrary/finishDeletions()``.
+    func finishDeletions() async -> [ShotID: Result<ShotDeletion, StorageError>] { await library.finishDeletions() }
+
+    /// As ``ShotLibrary/delete(_:)``.
+    func delete(_ deletion: ShotDeletion) async throws(StorageError) { try await library.delete(deletion) }
+
+    /// Returns why no complete copy of a shot is known outside of the library, as a sentence; nil if one is.
+    func shortfallOfCopies(of shot: Shot) async -> String? {
+        guard let copies else { return "the configuration names no other copy of the library (`library.copy`)" }
+        return await copies.shortfall(of: shot)
+    }
 
     /// As ``ShotLibrary/openShots()``.
     func openShots() async throws(StorageError) -> ShotListing { try await library.openShots() }

@@ -43,6 +43,12 @@ final class ManifestWriter: Sendable {
         }
     }
 
+    /// Has the catalogue and the small pictures follow a shot that was deleted.
+    func noteDeletion(of shot: Shot) {
+        catalogue?.note(shot)
+        previews?.note(shot)
+    }
+
     /// A shot is no longer in progress.
     func forget(_ id: ShotID) {
         unwritten.withLock { _ = $0.remove(id) }

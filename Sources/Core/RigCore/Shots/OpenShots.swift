@@ -1,6 +1,7 @@
 import CaptureModel
 import ShotDocuments
 import ShotLogic
+import StorageKit
 
 /// The shots in progress: those that wait for their result, and those that are in progress again because nodes still have files of them.
 ///
@@ -15,6 +16,10 @@ final class OpenShots {
 
     private var shots: [ShotID: ShotInProgress] = [:]
     private var results = ShotCounts()
+    /// Shots that are being read from the library, to be in progress again, with the number of readers.
+    private var reopening: [ShotID: Int] = [:]
+    /// Settled shots that are being deleted.
+    private var deleting: Set<ShotID> = []
 
     /// The results of the shots that this run has settled.
     var counts: ShotCounts { results }
@@ -95,6 +100,42 @@ final class OpenShots {
         if shots[shot.id]?.noteResult() == true { results.count(shot) }
     }
 
+    /// Notes that a shot is to be read from the library. Nobody deletes it until ``endReopening(_:)``.
+    /// - Returns: false if it is being deleted.
+    func beginReopening(_ id: ShotID) -> Bool {
+        guard !deleting.contains(id) else { return false }
+        reopening[id, default: 0] += 1
+        return true
+    }
+
+    func endReopening(_ id: ShotID) {
+        let count = reopening[id, default: 0] - 1
+        reopening[id] = count > 0 ? count : nil
+    }
+
+    /// Keeps a shot from being in progress again until ``endDeletion(_:)``.
+    /// - Throws: `conflict` if it is in progress, or somebody else deletes it.
+    func beginDeletion(_ id: ShotID) throws(RigProblem) {
+        try requireAtRest(id)
+        guard deleting.insert(id).inserted else {
+            throw RigProblem(.conflict, "shot \(id) is being deleted by another request")
+        }
+    }
+
+    func endDeletion(_ id: ShotID) { deleting.remove(id) }
+
+    /// - Throws: `conflict` if a shot is in progress, with what it waits for.
+    func requireAtRest(_ id: ShotID) throws(RigProblem) {
+        if let shot = shots[id]?.shot { throw .inProgress(shot) }
+        if reopening[id] != nil {
+            throw RigProblem(
+                .conflict,
+                "a node has files of shot \(id), which are being compared with the library; try again in a moment")
+        }
+    }
+
+    func countDeletion(_ reason: ShotDeletion.Reason) { results.deleted[reason, default: 0] += 1 }
+
     /// As ``ShotInProgress/changedPriority()``.
     func changedPriority(of id: ShotID) -> Bool? { shots[id]?.changedPriority() ?? nil }
 
@@ -115,4 +156,28 @@ final class OpenShots {
 
     /// Wakes the clients that wait for marks of a shot.
     func wakeMarkers(of id: ShotID) { shots[id]?.wakeMarkers() }
+}
+
+extension RigProblem {
+    /// Why a shot in progress is not deleted.
+    static func inProgress(_ shot: Shot) -> RigProblem {
+        let noun = shot.noun
+        guard shot.status == .open else {
+            return RigProblem(
+                .conflict,
+                "a node still delivers files of \(noun) \(shot.id), so it is not deleted; try again when they are in the library"
+            )
+        }
+        let waiting = shot.captures.count { !$0.isSettled }
+        return RigProblem(
+            .conflict,
+            "\(noun) \(shot.id) is in progress: \(waiting) of its \(shot.captures.count) cameras have no outcome yet, so it is not deleted; "
+                + (shot.take == nil
+                    ? "wait until it is settled" : "end it with `capctl record stop`, and wait until it is settled"))
+    }
+
+    /// Why there is nothing of a shot that was deleted.
+    static func deleted(_ deletion: ShotDeletion) -> RigProblem {
+        RigProblem(.deleted, deletion.sentence)
+    }
 }

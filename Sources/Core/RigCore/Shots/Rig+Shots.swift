@@ -116,6 +116,8 @@ extension Rig {
     /// - Returns: Whether there is one.
     func reopen(_ id: ShotID) async -> Bool {
         if shots[id] != nil { return true }
+        guard shots.beginReopening(id) else { return false }
+        defer { shots.endReopening(id) }
         do {
             guard let manifest = try await library.manifest(id) else { return false }
             await resume(manifest.shot, from: manifest)
@@ -164,6 +166,7 @@ extension EventName {
     enum ShotChange: String {
         case accepted
         case settled
+        case deleted
     }
 
     /// A change of captures in a node's spool.

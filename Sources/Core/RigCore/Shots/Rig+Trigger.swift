@@ -63,14 +63,21 @@ extension Rig {
     }
 
     /// Looks up a shot in the library for a client.
-    /// - Throws: `inputOutput` if the library's disk has not answered within the coordinator's `trigger.timeout`.
+    /// - Throws: `deleted` if it was deleted; `inputOutput` if the library's disk has not answered within the coordinator's `trigger.timeout`.
     func lookUp(_ id: ShotID) async throws(RigProblem) -> StoredManifest? {
         let late = RigProblem(
             .inputOutput,
             "the library's disk did not report within \(settings.timeout.text) what it has of shot \(id); check the coordinator's disk, then repeat the request"
         )
-        return try await library.ask(by: clock.now() + settings.timeout, late) { library throws(StorageError) in
-            try await library.manifest(id)
+        let found = try await library.ask(by: clock.now() + settings.timeout, late) {
+            library throws(StorageError) -> Found in
+            if let stored = try await library.manifest(id) { return .stored(stored) }
+            return try await library.deletion(of: id).map { .deleted($0) } ?? .unknown
+        }
+        switch found {
+        case .stored(let manifest): return manifest
+        case .unknown: return nil
+        case .deleted(let deletion): throw .deleted(deletion)
         }
     }
 
@@ -85,13 +92,27 @@ extension Rig {
     }
 
     /// Looks up a shot in the library. Returns nil if a new one can be stored.
-    /// - Throws: `inputOutput` if the library's disk has not answered by the deadline.
+    /// - Throws: `deleted` if it was deleted; `inputOutput` if the library's disk has not answered by the deadline.
     private func lookUp(_ id: ShotID, by deadline: LocalTime) async throws(RigProblem) -> StoredManifest? {
-        try await library.ask(by: deadline, Self.unanswered(id)) { library throws(StorageError) in
-            if let stored = try await library.manifest(id) { return stored }
+        let found = try await library.ask(by: deadline, Self.unanswered(id)) {
+            library throws(StorageError) -> Found in
+            if let stored = try await library.manifest(id) { return .stored(stored) }
+            if let deletion = try await library.deletion(of: id) { return .deleted(deletion) }
             try await library.checkAdmission()
-            return nil
+            return .unknown
         }
+        switch found {
+        case .stored(let manifest): return manifest
+        case .unknown: return nil
+        // Whoever may not read the library learns that the id is used, as of another's shot that exists.
+        case .deleted(let deletion): throw RigProblem(.deleted, "\(deletion.sentence); use a new id")
+        }
+    }
+
+    private enum Found {
+        case stored(StoredManifest)
+        case deleted(ShotDeletion)
+        case unknown
     }
 
     private static func unanswered(_ id: ShotID) -> RigProblem {

@@ -43,19 +43,20 @@ package actor Rig {
     ///   - committedSettings: What an earlier run has stored of settings transactions.
     ///   - settingsLedger: nil if no later run is to know them.
     ///   - profileStore: nil for a rig without profiles.
+    ///   - copies: nil if no copies of the library are known.
     package init(
         epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigLimits, library: ShotLibrary,
         catalogue: (any Catalogue)? = nil, previews: PreviewMaker? = nil, events: EventLog, roster: Roster,
         rosterStore: any DocumentStore<[DeviceDescription]>, hold: StoredHold? = nil,
         holdStore: (any DocumentStore<StoredHold?>)? = nil,
         committedSettings: [CommittedSettings] = [], settingsLedger: (any DocumentStore<[CommittedSettings]>)? = nil,
-        profileStore: (any ProfileStore)? = nil, log: Logger
+        profileStore: (any ProfileStore)? = nil, copies: (any ShotCopies)? = nil, log: Logger
     ) {
         self.epoch = epoch
         self.clockID = clockID
         self.clock = clock
         limits = Locked(settings)
-        self.library = LibraryReader(library, clock: clock)
+        self.library = LibraryReader(library, copies: copies, clock: clock)
         manifests = ManifestWriter(library, catalogue, previews, log: log)
         self.profileStore = profileStore
         self.log = log

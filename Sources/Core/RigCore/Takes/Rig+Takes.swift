@@ -164,4 +164,5 @@ extension EventName {
     static let takeStopped = EventName(rawValue: "take.stopped")
     static let takeMarked = EventName(rawValue: "take.marked")
     static let takeSettled = EventName(rawValue: "take.settled")
+    static let takeDeleted = EventName(rawValue: "take.deleted")
 }

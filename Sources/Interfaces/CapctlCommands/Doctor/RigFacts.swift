@@ -42,7 +42,8 @@ struct RigFacts {
     }
 
     private static let checks: [Check<RigFacts>] =
-        [{ $0.libraryUse }, { $0.libraryRoom }, { $0.coordinatorLibrary }, { $0.ownVersion }] + [{ $0.absence }]
+        [{ $0.libraryUse }, { $0.libraryRoom }, { $0.retention }, { $0.coordinatorLibrary }, { $0.ownVersion }]
+        + [{ $0.absence }]
 
     private static let subject = "coordinator"
 
@@ -72,6 +73,18 @@ struct RigFacts {
                 fix:
                     "capctl shots list --limit 1000 shows what is there; put the library on a larger disk, or remove shots"
             ))
+    }
+
+    /// Shots that people have annotated stay on purpose, and those in progress for a moment.
+    private var retention: CheckOutcome {
+        guard let retention = status.retention else { return .fine }
+        let stuck = [.onlyCopy, .failed].contains { retention.heldBack[$0] != nil } || retention.lackingBytes > 0
+        guard stuck else { return .fine }
+        return .found(
+            Finding(
+                .retentionHeldBack, .warning, "library", "retention (\(retention.summary))",
+                fix: "keep another copy and name it in `library.copy`, delete shots with capctl shots delete, or set "
+                    + "library.keep.onlyCopies: delete"))
     }
 
     private var coordinatorLibrary: CheckOutcome {

@@ -92,6 +92,7 @@ struct LibraryShots: ShotSource {
 
     func show(_ id: ShotID) async throws -> LocatedShot {
         guard let shot = try reader.shot(id) else {
+            if let deletion = try reader.deletion(of: id) { throw CommandFailure(.failed, deletion.sentence) }
             throw CommandFailure(
                 .failed, "the library \(folder) has no shot \(id); `capctl shots list` lists its shots")
         }

@@ -66,10 +66,10 @@ struct ShotListReport: Report {
 /// `capctl shots`.
 struct ShotsCommand: ExplainedCommand {
     static let help = CommandConfiguration(
-        commandName: "shots", abstract: "Shots in the library: list, show, get, verify, title.",
+        commandName: "shots", abstract: "Shots in the library: list, show, get, verify, title, delete.",
         subcommands: [
             ShotsListCommand.self, ShotsShowCommand.self, ShotsGetCommand.self, ShotsEditCommand.self,
-            ShotsVerifyCommand.self, ShotsReindexCommand.self, ShotsPreviewsCommand.self,
+            ShotsDeleteCommand.self, ShotsVerifyCommand.self, ShotsReindexCommand.self, ShotsPreviewsCommand.self,
         ],
         defaultSubcommand: ShotsListCommand.self)
 

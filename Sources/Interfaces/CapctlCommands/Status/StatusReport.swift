@@ -46,7 +46,8 @@ struct StatusReport: Report {
     }
 
     private var foot: String {
-        gateways + silence + (status.libraryProblem.map { "\($0.message)\n" } ?? "") + warnings + ghosts + libraries
+        gateways + retention + silence + (status.libraryProblem.map { "\($0.message)\n" } ?? "") + warnings + ghosts
+            + libraries
             + drops + doctor
     }
 
@@ -58,6 +59,10 @@ struct StatusReport: Report {
 
     private var gateways: String {
         status.gateways.map { "page: \($0.address) (gateway \($0.name))\n" }.joined()
+    }
+
+    private var retention: String {
+        status.retention.map { "retention: \($0.summary)\n" } ?? ""
     }
 
     private var libraries: String {

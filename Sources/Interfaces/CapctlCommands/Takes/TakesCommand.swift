@@ -5,8 +5,8 @@ internal import RigClient
 /// `capctl takes`.
 struct TakesCommand: ExplainedCommand {
     static let help = CommandConfiguration(
-        commandName: "takes", abstract: "Takes in the library: list, show, title.",
-        subcommands: [TakesListCommand.self, TakesShowCommand.self, TakesEditCommand.self])
+        commandName: "takes", abstract: "Takes in the library: list, show, title, delete.",
+        subcommands: [TakesListCommand.self, TakesShowCommand.self, TakesEditCommand.self, TakesDeleteCommand.self])
 
     static let examples: [CommandExample] = [
         "capctl takes list",

@@ -70,6 +70,7 @@ struct WatchCommand: ReportingCommand {
         do throws(RigClientError) {
             _ = try await client.shot(shot)
         } catch {
+            if error.code == .refused(RigProblem.Code.deleted.rawValue) { console.note("capctl: \(error)\n") }
             guard error.code == .refused(RigProblem.Code.unknownShot.rawValue) else { return }
             console.note("capctl: the rig has no shot \(shot) yet; `capctl shots list` lists its shots\n")
         }

@@ -19,7 +19,7 @@ public struct Finding: Hashable, Sendable, Encodable {
         case encoderMissing, libraryAbortable, programReplaced
         case cameraAbsent, cameraDenied, busNarrow
         case versionsDiffer, nodeAway, nodeUnsynchronized, clockUncertain, spoolShort, libraryUnusable,
-            libraryNearlyFull
+            libraryNearlyFull, retentionHeldBack
         case machineOverloaded, cameraFailed, cameraInterrupted, cameraSlow, cameraCostly, cameraNotConfigured
         case framesLoopback, framesUnreachable
     }

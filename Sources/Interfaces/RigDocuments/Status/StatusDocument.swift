@@ -20,6 +20,8 @@ public struct StatusDocument: Encodable, Sendable {
     var nodes: [Node]
     var openShots: Int
     var refusedConnections: [String: Integer64]
+    /// Absent if the coordinator deletes no shots by itself.
+    var retention: RetentionDocument?
     var rigClock: String
     var rigNowNanoseconds: Integer64
     var software: String
@@ -76,6 +78,7 @@ public struct StatusDocument: Encodable, Sendable {
         nodes = status.nodes.map { Node($0, loads[$0.node]) }
         openShots = status.openShots
         refusedConnections = status.refusedConnections.mapValues(Integer64.init)
+        retention = status.retention.map(RetentionDocument.init)
         rigClock = status.rigClock.rawValue
         rigNowNanoseconds = Integer64(status.now.nanoseconds)
         software = status.software

@@ -197,6 +197,9 @@ struct RigMetrics {
             family(
                 "takes_total", .counter, "Takes by the status with which they were first settled.",
                 samples(counts.settledTakes)),
+            family(
+                "deleted_shots_total", .counter, "Shots and takes that were deleted from the library.",
+                ShotDeletion.Reason.allCases.map { (Double(counts.deleted[$0] ?? 0), [("reason", $0.rawValue)]) }),
             skews,
         ]
     }

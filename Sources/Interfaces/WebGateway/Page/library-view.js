@@ -52,8 +52,17 @@ class LibraryView extends HTMLElement {
         this.#export.update();
     }
 
-    #hear({ name }) {
+    #hear({ name, shot }) {
         if (name === `${this.#noun}.settled`) this.#news.hidden = false;
+        if (name === `${this.#noun}.deleted`) this.#remove(shot);
+    }
+
+    #remove(shot) {
+        const choice = this.#choices.get(shot);
+        if (!choice) return;
+        this.#choices.delete(shot);
+        choice.closest('li').remove();
+        this.#export.update();
     }
 
     #reload() {

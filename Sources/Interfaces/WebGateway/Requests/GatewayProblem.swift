@@ -42,8 +42,8 @@ struct GatewayProblem: Error, Encodable, Hashable {
         case .notPermitted: .forbidden
         case .held: .locked
         case .unknownShot, .unknownFile, .noPicture, .unknownDevice, .unknownProfile: .notFound
-        case .fileLost, .discarded: .gone
-        case .conflict: .conflict
+        case .fileLost, .discarded, .deleted: .gone
+        case .conflict, .onlyCopy: .conflict
         case .preconditionFailed: .preconditionFailed
         case .protocolViolation: .badRequest
         case .noMemory, .nodeUnreachable, .cancelled, .notRunning: .serviceUnavailable

@@ -58,6 +58,11 @@ struct ShotRoutes {
             let (annotation, version) = try await rig.with(context.session) { try await $0.edit(id, edit) }
             return try Response.json(AnnotationDocument(id, annotation), version: version, to: request)
         }
+        group.delete("shots/:id") { request, context in
+            let wish = ShotDeletionRequest(shot: try Self.shot(context), evenOnlyCopy: try request.flag("onlyCopy"))
+            let deletion = try await rig.with(context.session) { try await $0.delete(wish) }
+            return try Response.json(DeletedShotDocument(deletion))
+        }
         group.post("shots/:id/verification") { _, context in
             let id = try Self.shot(context)
             return try Response.json(

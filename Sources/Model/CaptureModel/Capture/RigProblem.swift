@@ -66,6 +66,10 @@ public struct RigProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case noPicture
         /// There is no profile of settings with this name and version.
         case unknownProfile
+        /// The shot was deleted from the library.
+        case deleted
+        /// The shot is not deleted, because no other copy of it is known.
+        case onlyCopy
     }
 
     public var code: Code

@@ -4,15 +4,18 @@ public struct ShotCounts: Hashable, Sendable {
     public var settledShots: [Shot.Status: UInt64]
     /// The same of takes.
     public var settledTakes: [Shot.Status: UInt64]
-    /// The skews of the pictures of these shots.
+    /// Shots and takes that were deleted, by why.
+    public var deleted: [ShotDeletion.Reason: UInt64]
+    /// The skews of the pictures of the settled shots.
     public var skews: SkewHistogram
 
     public init(
         settledShots: [Shot.Status: UInt64] = [:], settledTakes: [Shot.Status: UInt64] = [:],
-        skews: SkewHistogram = SkewHistogram()
+        deleted: [ShotDeletion.Reason: UInt64] = [:], skews: SkewHistogram = SkewHistogram()
     ) {
         self.settledShots = settledShots
         self.settledTakes = settledTakes
+        self.deleted = deleted
         self.skews = skews
     }
 

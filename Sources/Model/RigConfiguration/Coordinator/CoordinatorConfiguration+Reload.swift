@@ -1,6 +1,9 @@
 extension CoordinatorConfiguration {
     /// The keys whose values a coordinator takes over while it runs.
-    public static let liveKeys: Set<String> = ["collect.rate", "trigger.timeout", "trigger.maximumAhead"]
+    public static let liveKeys: Set<String> = [
+        "collect.rate", "trigger.timeout", "trigger.maximumAhead", "library.keep.for", "library.keep.free",
+        "library.keep.onlyCopies",
+    ]
 
     /// The changes from one configuration to another.
     public struct Change: Hashable, Sendable {
@@ -29,6 +32,7 @@ extension CoordinatorConfiguration {
     public func reloading(_ other: CoordinatorConfiguration) -> CoordinatorConfiguration {
         var configuration = self
         (configuration.collect, configuration.trigger) = (other.collect, other.trigger)
+        configuration.library.keep = other.library.keep
         return configuration
     }
 

@@ -1,3 +1,4 @@
+public import CaptureModel
 public import RigSecurity
 
 /// The settings and folders of the coordinator: the content of its configuration file, which `docs/configuration.md` describes.
@@ -16,6 +17,39 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
         public var folder = "/var/lib/caprig/library"
         /// Whether thumbnails of stored pictures are made.
         public var previews = true
+        /// Where other programs keep a copy of the library, which is only read; nil if nowhere.
+        public var copy: String?
+        /// When shots are deleted; nil: never.
+        public var keep: Retention?
+    }
+
+    /// Which shots of the library are deleted, oldest first. At least one of age and space is stated.
+    public struct Retention: Hashable, Sendable {
+        /// Shots whose T is longer ago are deleted; nil: their age does not matter.
+        public var age: Duration?
+        /// Shots are deleted until the disk has so many bytes free; nil: as long as it can hold them.
+        public var free: ByteCount?
+        /// What is done with shots of which no other copy is known.
+        public var onlyCopies = OnlyCopies.keep
+
+        public enum OnlyCopies: String, Hashable, Sendable, CaseIterable {
+            case keep
+            case delete
+        }
+
+        public init(age: Duration? = nil, free: ByteCount? = nil, onlyCopies: OnlyCopies = .keep) {
+            self.age = age
+            self.free = free
+            self.onlyCopies = onlyCopies
+        }
+
+        /// The age in the largest unit that needs no fraction, such as `30 d`.
+        var ageText: String? { age.map { ScaledUnit.text(of: $0.nanoseconds, in: Duration.units) } }
+
+        /// The rule in words, such as `for 30 d, 50 GB free`.
+        public var text: String {
+            [ageText.map { "for \($0)" }, free.map { "\($0) free" }].compactMap(\.self).joined(separator: ", ")
+        }
     }
 
     /// The storage of what the coordinator remembers of the rig, such as its roster.
@@ -85,6 +119,8 @@ extension CoordinatorConfiguration {
         if let mapping = mapping.mapping("library") {
             library.folder = mapping.readPath("folder", default: library.folder)
             library.previews = mapping.read("previews", .flag, default: library.previews)
+            library.copy = mapping.value("copy")?.filePath()
+            library.keep = mapping.mapping("keep").flatMap(Self.retention)
             mapping.finish()
         }
         if let mapping = mapping.mapping("state") {
@@ -108,6 +144,20 @@ extension CoordinatorConfiguration {
                 "limit", .byteCount(.mebibytes(1) ... .mebibytes(1 << 20)), default: audit.limit)
             mapping.finish()
         }
+    }
+
+    private static func retention(_ mapping: YAMLMapping) -> Retention? {
+        let age: ClosedRange<Duration> = .seconds(3600) ... .seconds(36_500 * 86_400)
+        let free: ClosedRange<ByteCount> = .mebibytes(1) ... .mebibytes(1 << 30)
+        let retention = Retention(
+            age: mapping.value("for")?.scalar(.duration(age)), free: mapping.value("free")?.scalar(.byteCount(free)),
+            onlyCopies: mapping.read("onlyCopies", .oneOf(Retention.OnlyCopies.self), default: .keep))
+        mapping.finish()
+        if !mapping.names.contains("for"), !mapping.names.contains("free") {
+            mapping.report(
+                .missingKey, "needs 'for', the age of shots that are deleted, or 'free', the bytes to keep free")
+        }
+        return retention
     }
 
     private mutating func readTrigger(_ mapping: YAMLMapping) {

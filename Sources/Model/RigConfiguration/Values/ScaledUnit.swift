@@ -109,7 +109,8 @@ public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible
 
 extension Duration {
     static let units: [ScaledUnit] = [
-        ScaledUnit("h", 3_600_000_000_000), ScaledUnit("min", 60_000_000_000), ScaledUnit("s", 1_000_000_000),
+        ScaledUnit("d", 86_400_000_000_000), ScaledUnit("h", 3_600_000_000_000), ScaledUnit("min", 60_000_000_000),
+        ScaledUnit("s", 1_000_000_000),
         ScaledUnit("ms", 1_000_000), ScaledUnit("us", 1000), ScaledUnit("µs", 1000), ScaledUnit("ns", 1),
     ]
 

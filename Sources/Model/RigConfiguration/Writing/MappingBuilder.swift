@@ -184,6 +184,8 @@ extension CoordinatorConfiguration {
         file.add("library") { mapping in
             mapping.add("folder", text: library.folder)
             mapping.add("previews", plain: library.previews)
+            mapping.add("copy", text: library.copy)
+            mapping.add("keep") { library.keep?.write(&$0) }
         }
         file.add("state") { $0.add("folder", text: state.folder) }
         if let rig { file.add("rig", plain: rig) }
@@ -212,5 +214,13 @@ extension String {
             }
         }
         return "\"" + escaped.joined() + "\""
+    }
+}
+
+extension CoordinatorConfiguration.Retention {
+    fileprivate func write(_ mapping: inout MappingBuilder) {
+        mapping.add("for", plainIfPresent: ageText)
+        mapping.add("free", plainIfPresent: free)
+        mapping.add("onlyCopies", plain: onlyCopies.rawValue)
     }
 }

@@ -16,6 +16,11 @@ enum FolderNames {
     static let annotationLock = ".annotation.lock"
     static let incoming = ".incoming"
     static let quarantine = ".quarantine"
+    /// Records of deletions that are being carried out, and the folders of their shots.
+    static let deleting = ".deleting"
+
+    /// Returns the folder of the record of a deleted shot: by the day of its id, so that it is found without the shot.
+    static func deleted(_ id: ShotID) -> [String] { [".deleted"] + day(of: id) }
 
     static func manifest(of shot: Shot) -> String { shot.take == nil ? manifest : takeManifest }
 

@@ -8,6 +8,7 @@ public import StorageKit
 public actor FolderShots {
     private let tree: FolderTree
     private let reader: FolderReader
+    private let deletions: FolderDeletion
     private nonisolated let executor: ThreadExecutor
     /// The revisions of open shots that this process has written. No other process writes them.
     private var revisions: [ShotID: Int] = [:]
@@ -17,6 +18,7 @@ public actor FolderShots {
     init(tree: FolderTree, reader: FolderReader, executor: ThreadExecutor) {
         self.tree = tree
         self.reader = reader
+        deletions = FolderDeletion(tree: tree, reader: reader)
         self.executor = executor
     }
 
@@ -82,6 +84,10 @@ extension FolderShots: ShotStore {
                 .conflict, "create", shot.id,
                 "the library \(location) has shot \(shot.id) already, in revision \(found.revision)")
         }
+        if try deletion(of: shot.id) != nil {
+            throw StorageError(
+                .conflict, "create", shot.id, "the library \(location) has had shot \(shot.id), which was deleted")
+        }
         // Also if it is stored: its writer may have been stopped before its name was durable.
         try write(shot)
     }
@@ -122,6 +128,15 @@ extension FolderShots: ShotStore {
         try? dayFolder.removeEmptyFolder(id.description)
         tree.forget(id)
     }
+
+    public func delete(_ deletion: ShotDeletion) throws(StorageError) {
+        revisions[deletion.shot] = nil
+        try deletions.delete(deletion)
+    }
+
+    public func finishDeletions() -> [ShotID: Result<ShotDeletion, StorageError>] { deletions.finishAll() }
+
+    public func deletion(of id: ShotID) throws(StorageError) -> ShotDeletion? { try deletions.record(of: id) }
 
     public func check() throws(StorageError) { try tree.check() }
 

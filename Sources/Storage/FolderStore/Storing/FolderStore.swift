@@ -84,6 +84,8 @@ extension FolderBrowser: ShotReading {
     public func record(of id: ShotID, day: String) throws(StorageError) -> ShotRecord? {
         try reader.record(of: id, day: day)
     }
+
+    public func deletion(of id: ShotID) throws(StorageError) -> ShotDeletion? { try reader.deletion(of: id) }
 }
 
 extension FolderBrowser: AssetReading {

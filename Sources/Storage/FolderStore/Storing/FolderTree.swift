@@ -111,6 +111,17 @@ final class FolderTree: Sendable {
         return folder
     }
 
+    /// Returns the folder at `names` below the root, the last of which is the folder of a camera. Creates and makes durable that one alone: the
+    /// folder of a shot has a durable name since its first manifest, and one that is not there was deleted.
+    func durableCameraFolder(_ names: [String]) throws(PosixError) -> Folder {
+        guard let name = names.last else { return root }
+        let shot = try root.folder(Array(names.dropLast()))
+        guard !isDurable(names) else { return try shot.folder(name) }
+        let folder = try shot.makeDurableFolder(name)
+        noteDurable([names])
+        return folder
+    }
+
     func isDurable(_ path: [String]) -> Bool { durable.withLock { $0.contains(path) } }
 
     func noteDurable(_ paths: [[String]]) {

@@ -133,4 +133,11 @@ public enum LibraryFault: String, ThreadFaultPoint {
     case manifestDurable = "library.manifest.durable"
     /// The title and note of a shot are durable; their writer has no answer yet.
     case annotationDurable = "library.annotation.durable"
+    /// That a shot is to be deleted is durable; the shot is in its place.
+    case deletionRecorded = "library.deletion.recorded"
+    /// The shot is in no day's folder; its files exist.
+    case deletionMoved = "library.deletion.moved"
+    /// The files are removed; the record is not with those of other deleted shots.
+    case deletionEmptied = "library.deletion.emptied"
+    case deletionFiled = "library.deletion.filed"
 }

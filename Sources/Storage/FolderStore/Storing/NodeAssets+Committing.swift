@@ -36,7 +36,7 @@ extension NodeAssets {
         syncBytes(of: &placements, &outcomes)
         LibraryFault.bytesDurable.reached()
         attempt(&placements, &outcomes) { placement throws(PosixError) in
-            let folder = try tree.durableFolder(placement.folderNames)
+            let folder = try tree.durableCameraFolder(placement.folderNames)
             try incoming.renameWithoutReplacing(placement.part, in: folder, to: placement.key.kind.fileName)
         }
         LibraryFault.filesPlaced.reached()
@@ -85,12 +85,12 @@ extension NodeAssets {
     private func syncNames(of placements: inout [Placement], _ outcomes: inout [FileKey: Outcome]) {
         let names = Array(Set(placements.map(\.folderNames)))
         let failures = Self.failures(of: names) { [tree] names throws(PosixError) in
-            try tree.durableFolder(names).sync()
+            try tree.durableCameraFolder(names).sync()
         }
         let folders = Dictionary(zip(names, failures)) { first, _ in first }
         attempt(&placements, &outcomes) { placement throws(PosixError) in
             guard let failure = folders[placement.folderNames] ?? nil else { return }
-            try? tree.durableFolder(placement.folderNames).remove(placement.key.kind.fileName)
+            try? tree.durableCameraFolder(placement.folderNames).remove(placement.key.kind.fileName)
             throw failure
         }
     }

@@ -12,10 +12,11 @@ extension ShotCounts {
         wire.skewBoundsNs = skews.bounds
         wire.skewCounts = skews.counts
         wire.skewSumNs = skews.sum
+        wire.deletedShots = Dictionary(deleted.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
         return wire
     }
 
-    /// A status that this version does not know is left out.
+    /// A status or reason that this version does not know is left out.
     package init(wire: WireShotCounts) throws(WireError) {
         let reader = FieldReader("ShotCounts")
         func counts(_ names: [String: UInt64]) -> [Shot.Status: UInt64] {
@@ -26,6 +27,9 @@ extension ShotCounts {
         let bounds = try reader.list(wire.skewBoundsNs, "skew_bounds_ns", limit: WireLimits.histogramBins)
         self.init(
             settledShots: counts(wire.settledShots), settledTakes: counts(wire.settledTakes),
+            deleted: Dictionary(
+                wire.deletedShots.compactMap { name, count in ShotDeletion.Reason(rawValue: name).map { ($0, count) } },
+                uniquingKeysWith: { first, _ in first }),
             skews: try reader.present(
                 SkewHistogram(bounds: bounds, counts: wire.skewCounts, sum: wire.skewSumNs), "skew_counts"))
     }

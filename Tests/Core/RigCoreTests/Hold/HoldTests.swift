@@ -52,7 +52,7 @@ import Testing
     private let kept: Set<RequestKind> = [
         .triggerShot, .startTake, .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .setControls,
         .setConnection, .applySettings, .cancelSettings, .saveProfile, .removeProfile, .discardCaptures, .forgetDevices,
-        .otherDeviceCommand, .takeHold, .releaseHold,
+        .otherDeviceCommand, .deleteShot, .takeHold, .releaseHold,
     ]
 
     @Test func `While somebody holds the rig, others change nothing and read everything`() async throws {

@@ -49,6 +49,7 @@ import Testing
         #expect(shot?.subject == "\(Samples.shot())")
         #expect(shot?.details == ["request": "triggerShot", "selection": "devices north/cam; all"])
         #expect(try record(.setControls)?.details["controls"] == "gain=1")
+        #expect(try record(.deleteShot)?.details == ["request": "deleteShot", "onlyCopy": "allowed"])
         #expect(try record(.editShot)?.details["title"] == "a title")
         #expect(try record(.editShot)?.details["rejected"] == "north/cam")
     }

@@ -46,6 +46,7 @@ import Testing
             (.stopTake, .stopTake(StopTakeRequest(take: nil))),
             (.markTake, .markTake(MarkTakeRequest(mark: 1, text: "here"))),
             (.editShot, .annotate(Samples.shot(), ShotAnnotationEdit(title: "a title", reject: [device]))),
+            (.deleteShot, .delete(ShotDeletionRequest(shot: Samples.shot(), evenOnlyCopy: true))),
             (.startSession, of(.startSession)), (.stopSession, of(.stopSession(force: false))),
             (.resumeSession, of(.resumeSession)), (.switchInput, of(.switchInput(to: device.device))),
             (.setControls, of(.setControls(["gain": 1]))),

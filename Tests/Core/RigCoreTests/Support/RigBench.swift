@@ -20,7 +20,7 @@ final class RigBench: Sendable {
     let assets: any AssetStore
     let reading: any ShotReading
     /// What front ends read stored files from.
-    let served: any ShotLookup & AssetRangeReading
+    let served: any ShotReading & AssetRangeReading
     let links: FakeLinks
     let clock: any TimeSource
     private let running: Task<Void, Never>
@@ -30,7 +30,8 @@ final class RigBench: Sendable {
         hold: StoredHold? = nil, holdStore: (any DocumentStore<StoredHold?>)? = nil,
         committedSettings: [CommittedSettings] = [], settingsLedger: (any DocumentStore<[CommittedSettings]>)? = nil,
         profileStore: (any ProfileStore)? = nil,
-        change: (inout RigLimits) -> Void = { _ in }, fault: FileFault? = nil, objects: MemoryObjectStore? = nil
+        change: (inout RigLimits) -> Void = { _ in }, fault: FileFault? = nil, objects: MemoryObjectStore? = nil,
+        copies: (any ShotCopies)? = nil
     ) async throws {
         var settings = RigLimits()
         // Nodes of these tests send no heartbeats.
@@ -59,7 +60,7 @@ final class RigBench: Sendable {
             library: library, events: EventLog(epoch: epoch), roster: roster,
             rosterStore: MemoryRoster(), hold: hold, holdStore: holdStore,
             committedSettings: committedSettings, settingsLedger: settingsLedger, profileStore: profileStore,
-            log: log)
+            copies: copies, log: log)
         await rig.attach(links)
         running = Task { [rig] in await rig.run() }
     }
