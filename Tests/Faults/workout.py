@@ -141,6 +141,7 @@ def record(rig, stage):
     stage.mark("take", "a mark")
     annotate(rig, stage.orders["take"], "A title")
     annotate(rig, stage.orders["take"], "")
+    delete(rig, stage.orders["cancel"])
     pause(rig, 1.0)
     stage.stop("take")
     pause(rig, 1.5)
@@ -157,6 +158,11 @@ def read_back(rig):
 
 def annotate(rig, order, title):
     ask(rig, edit_shot=client.EditShot(shot_id=order.request.shot_id, title=title))
+
+
+def delete(rig, order):
+    """Of a shot without a picture, so that nothing is missed."""
+    ask(rig, delete_shot=client.DeleteShot(shot_id=order.request.shot_id, only_copy=True))
 
 
 def miss(rig, stage):
