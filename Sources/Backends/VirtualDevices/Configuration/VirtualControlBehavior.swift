@@ -94,20 +94,24 @@ extension VirtualControlBehavior {
 extension VirtualControlBehavior {
     /// The problems of its values; empty if it is valid.
     var problems: [VirtualConfigurationProblem] {
-        VirtualConfigurationProblem.check("delayFrames", delayFrames, VirtualLimits.delayFrames)
+        let ofDelays =
+            VirtualConfigurationProblem.check("delayFrames", delayFrames, VirtualLimits.delayFrames)
             + VirtualConfigurationProblem.check("delayJitterFrames", delayJitterFrames, VirtualLimits.delayFrames)
-            + VirtualConfigurationProblem.check("focusFrames", focusFrames, VirtualLimits.focusFrames)
-            + steps.sorted { $0.key < $1.key }.flatMap(Self.problems(ofStep:_:))
-            + (refuse.count > VirtualLimits.refusals
-                ? [
-                    .init(
-                        key: "refuse",
-                        reason: "has \(refuse.count) entries; at most \(VirtualLimits.refusals) are allowed")
-                ]
-                : [])
-            + refuse.enumerated().flatMap { index, refusal in
-                refusal.problems.map { .init(key: "refuse[\(index)].\($0.key)", reason: $0.reason) }
+        let ofFocus = VirtualConfigurationProblem.check("focusFrames", focusFrames, VirtualLimits.focusFrames)
+        let ofSteps = steps.sorted { $0.key < $1.key }.flatMap(Self.problems(ofStep:_:))
+        return ofDelays + ofFocus + ofSteps + problemsOfRefusals
+    }
+
+    private var problemsOfRefusals: [VirtualConfigurationProblem] {
+        let limit = VirtualLimits.refusals
+        let ofEntries = refuse.enumerated().flatMap { index, refusal in
+            refusal.problems.map {
+                VirtualConfigurationProblem(key: "refuse[\(index)].\($0.key)", reason: $0.reason)
             }
+        }
+        guard refuse.count > limit else { return ofEntries }
+        let reason = "has \(refuse.count) entries; at most \(limit) are allowed"
+        return [VirtualConfigurationProblem(key: "refuse", reason: reason)] + ofEntries
     }
 
     private static func problems(ofStep name: String, _ step: Int64) -> [VirtualConfigurationProblem] {

@@ -15,7 +15,7 @@ struct ScaledUnit: Sendable {
 
     /// Returns the value in the largest unit that needs no fraction.
     static func text(of value: Int64, in units: [ScaledUnit]) -> String {
-        let zero = units.last { $0.scale == 1 } ?? ScaledUnit("", 1)
+        let zero: ScaledUnit = units.last { $0.scale == 1 } ?? ScaledUnit("", 1)
         let best = units.filter { value % $0.scale == 0 }.max { $0.scale < $1.scale }
         let unit = value == 0 ? zero : best ?? zero
         return "\(value / unit.scale) \(unit.symbol)"
