@@ -331,8 +331,9 @@ deb: libzmq ## Debian packages of static programs (root), in .build-deb/packages
 	@tools/packages $(own_architecture) "$(static_bin)" "$(PACKAGES)"
 ifneq ($(filter-out $(own_architecture),$(ARCHITECTURES)),)
 	@tools/cross-build "$(cross_folder)"
-	@tools/packages arm64 "$(cross_folder)/programs" "$(PACKAGES)" --run "$(static_bin)" --sysroot "$(cross_folder)/sysroot"
+	@tools/packages arm64 "$(cross_folder)/programs" "$(PACKAGES)" --run "$(static_bin)" --libraries "$(cross_folder)/libraries"
 endif
+	@echo "ok   $$(ls "$(PACKAGES)" | wc -l) packages for $(ARCHITECTURES) in $(PACKAGES)"
 
 repository: ## A folder for apt with the packages of `make deb`, in .build-deb/repository; CAPRIG_SIGNING_KEY=… signs it
 	@tools/apt-repository "$(PACKAGES)" "$(REPOSITORY)"
