@@ -37,12 +37,13 @@ struct FrameIntake: ~Copyable {
     init(
         format: VideoFormat, range: SampleRange = .full, quality: Int, clock: any TimeSource
     ) throws(RigProblem) {
+        let family = format.pixelFormat.family
+        let isEncoded = family != .jpeg && !family.isMosaic
+        // What throws comes first: Swift 6.2 fails to compile the end of a half-made value.
+        encoder = isEncoded ? try PictureEncoder(format: format, range: range, quality: quality) : nil
         self.format = format
         self.clock = clock
         sizes = PictureSizeRule(agreed: PixelSize(width: format.width, height: format.height))
-        let family = format.pixelFormat.family
-        let isEncoded = family != .jpeg && !family.isMosaic
-        encoder = isEncoded ? try PictureEncoder(format: format, range: range, quality: quality) : nil
     }
 
     mutating func accept(_ frame: CameraFrame) throws(Rejection) -> Accepted {
