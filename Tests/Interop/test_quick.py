@@ -182,9 +182,8 @@ class Page(test_web.Page):
         self.expect.set_options(timeout=PATIENCE * 1000)
         self.sign_in("view", "read", "trigger")
         self.drawn(PATIENCE)
-        self.view("Capture")
         deadline = time.monotonic() + PATIENCE
-        progress, outcome, last = self.page.locator("caprig-progress").first, None, ""
+        progress, outcome, last = self.own_shots.first, None, ""
         while outcome != "complete":
             self.assertLess(time.monotonic(), deadline, f"no shot is complete, the last one is {outcome}")
             self.page.get_by_role("button", name="Trigger", exact=True).click()

@@ -1,33 +1,31 @@
 // The page: signs in or says how, shows the connection, and opens the views by the fragment of the address.
 
-import { heading, make, setText } from './elements.js';
+import { heading, icon, make, setText } from './elements.js';
 import { Gateway } from './gateway.js';
 import { ageText } from './quantities.js';
 import { Session } from './session.js';
-import './capture-view.js';
 import './health-view.js';
-import './hold-banner.js';
+import './hold-menu.js';
 import './library-view.js';
-import './presence-list.js';
+import './live-view.js';
+import './presence-menu.js';
 import './result-view.js';
-import './rig-view.js';
 
 const views = {
-    rig: ['caprig-rig', 'Rig'],
-    capture: ['caprig-capture', 'Capture'],
+    live: ['caprig-live', 'Live'],
     shot: ['caprig-result', 'Result'],
     library: ['caprig-library', 'Library'],
-    health: ['caprig-health', 'Health'],
+    health: ['caprig-health', 'Health', 'nodes'],
 };
-const content = document.getElementById('content');
-const connectionText = document.getElementById('connection-text');
-const connectionAge = document.getElementById('connection-age');
+const byID = (id) => document.getElementById(id);
+const [content, navigation, connectionText, connectionAge] =
+    ['content', 'views', 'connection-text', 'connection-age'].map(byID);
 
 /** The view and its argument in `#view/argument?filters`. */
 function address() {
     const [path, query = ''] = location.hash.replace(/^#/, '').split('?');
     const [name, ...rest] = path.split('/');
-    return { name: name in views ? name : 'rig', argument: rest.join('/'), filters: new URLSearchParams(query) };
+    return { name: name in views ? name : 'live', argument: rest.join('/'), filters: new URLSearchParams(query) };
 }
 
 function open(session, moveFocus) {
@@ -36,7 +34,7 @@ function open(session, moveFocus) {
     const view = document.createElement(tag);
     Object.assign(view, { session, argument, filters });
     document.title = `${title} – ${session.gateway.rig}`;
-    for (const link of document.querySelectorAll('#views a')) {
+    for (const link of navigation.children) {
         const isCurrent = link.hash === `#${name}` || (name === 'shot' && link.hash === '#library');
         if (isCurrent) link.setAttribute('aria-current', 'page');
         else link.removeAttribute('aria-current');
@@ -44,7 +42,7 @@ function open(session, moveFocus) {
     content.replaceChildren(view);
     if (!moveFocus) return;
     view.querySelector('h1')?.focus();
-    scrollTo(0, 0);
+    content.scrollTo(0, 0);
 }
 
 /** Says why what is shown is old, and how old; the age is not part of the live region, which would read it on and on. */
@@ -58,8 +56,8 @@ function showFreshness(session) {
 
 /** Replaces everything by the reason and the way to sign in again. */
 function showSignIn(reason, title) {
-    document.getElementById('views').hidden = true;
-    document.getElementById('account').hidden = true;
+    navigation.hidden = true;
+    document.querySelectorAll('caprig-presence, caprig-hold').forEach((menu) => { menu.hidden = true; });
     document.body.classList.remove('is-old');
     document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close());
     setText(connectionText, '');
@@ -88,29 +86,21 @@ async function persist(act) {
     }
 }
 
-function showAccount(session) {
-    setText(document.getElementById('principal'), principalName(session.rig.identity));
-    document.getElementById('account').hidden = false;
-    document.getElementById('views').hidden = false;
+function showFrame(session) {
+    navigation.append(...Object.entries(views).filter(([name]) => name !== 'shot').map(([name, [, title, drawing = name]]) =>
+        make('a', { href: `#${name}` }, icon(drawing), make('span', { text: title }))));
+    navigation.hidden = false;
     document.querySelector('caprig-hold').session = session;
     document.querySelector('caprig-presence').session = session;
-    document.getElementById('sign-out').addEventListener('click', () => {
-        session.signOut().catch((problem) => setText(connectionText, problem.message));
-    });
-}
-
-/** `principal` is a name, or a document that has one. */
-function principalName({ principal }) {
-    return typeof principal === 'string' ? principal : principal?.name ?? '';
 }
 
 async function run() {
     const gateway = await persist(() => Gateway.find());
-    setText(document.getElementById('rig-name'), gateway.rig);
+    setText(byID('rig-name'), gateway.rig);
     const session = new Session(gateway);
     session.addEventListener('ended', (event) => showSignIn(event.detail, 'Signed out'));
     await persist(() => session.start());
-    showAccount(session);
+    showFrame(session);
     session.rig.addEventListener('freshness', () => showFreshness(session));
     setInterval(() => session.rig.isOld && showFreshness(session), 500);
     addEventListener('hashchange', () => session.isOver || open(session, true));
@@ -118,7 +108,7 @@ async function run() {
     open(session, false);
 }
 
-document.getElementById('skip').addEventListener('click', (event) => {
+byID('skip').addEventListener('click', (event) => {
     event.preventDefault();
     content.focus();
 });

@@ -1,38 +1,31 @@
-// Which cameras a shot is for: all, some by name, or those with a label or at a position.
+// Which cameras are triggered, recorded or set: all, those chosen in the pictures, or those with a label or at a position.
 
-import { describeState } from './conditions.js';
-import { choice, freshID, make } from './elements.js';
-import { counted } from './quantities.js';
-
-const modes = [['all', 'All cameras'], ['device', 'Cameras by name'], ['label', 'By label'], ['position', 'By position']];
-
-/** What a camera has of a mode's kind. */
-function traits({ device }, mode) {
-    switch (mode) {
-    case 'device': return [device.id];
-    case 'label': return device.labels ?? [];
-    case 'position': return [device.position ?? 'unspecified'];
-    default: return [];
-    }
-}
+import { field, make } from './elements.js';
 
 /** A camera whose node no longer configures it is left out, as the rig does, unless it is chosen by name. */
 const isConfigured = ({ condition }) => condition.state !== 'notConfigured';
 
+function counts(cameras, traits) {
+    const byTrait = new Map();
+    for (const camera of cameras) for (const trait of traits(camera.device)) byTrait.set(trait, (byTrait.get(trait) ?? 0) + 1);
+    return [...byTrait].sort(([a], [b]) => a.localeCompare(b));
+}
+
+const labelsOf = ({ labels = [] }) => labels;
+const positionOf = ({ position }) => [position ?? 'unspecified'];
+
 /** Set `cameras` with each document of the rig. Dispatches `change`. */
 class CameraSelection extends HTMLElement {
     #cameras = [];
+    /** `all`, `device`, `label:NAME` or `position:NAME`. */
     #mode = 'all';
-    #chosen = { device: new Set(), label: new Set(), position: new Set() };
+    #chosen = new Set();
     #shown = '';
-    #options = make('div', { class: 'options' });
+    /** By `input`, which comes before others read what is chosen. */
+    #select = make('select', { input: ({ target }) => this.#choose(target.value) });
 
     connectedCallback() {
-        const group = freshID('selection');
-        const rows = modes.map(([mode, text]) => choice(text, {
-            type: 'radio', name: group, checked: mode === this.#mode, change: () => this.#choose(mode),
-        }).row);
-        this.append(make('fieldset', {}, make('legend', { text: 'Cameras' }), ...rows, this.#options));
+        this.append(field('Cameras', this.#select));
         this.#show();
     }
 
@@ -41,21 +34,42 @@ class CameraSelection extends HTMLElement {
         this.#show();
     }
 
+    /** Whether somebody has chosen cameras. */
+    get isExplicit() { return this.#mode !== 'all'; }
+
+    /** Whether a press on a picture chooses its camera. */
+    get isByPicture() { return this.#mode === 'device'; }
+
     /** The selected cameras. */
     get selected() {
-        if (this.#mode === 'all') return this.#cameras.filter(isConfigured);
-        const chosen = this.#chosen[this.#mode];
-        const isChosen = (camera) => traits(camera, this.#mode).some((trait) => chosen.has(trait));
-        return this.#cameras.filter((camera) => isChosen(camera) && (this.#mode === 'device' || isConfigured(camera)));
+        const [mode, trait] = this.#mode.split(/:(.*)/s);
+        switch (mode) {
+        case 'all': return this.#cameras.filter(isConfigured);
+        case 'device': return this.#cameras.filter(({ device }) => this.#chosen.has(device.id));
+        default: return this.#cameras.filter(isConfigured).filter(({ device }) => (mode === 'label' ? labelsOf : positionOf)(device).includes(trait));
+        }
     }
+
+    has(id) { return this.selected.some(({ device }) => device.id === id); }
 
     /** The member `selection` of a request. The cameras at a position are named. */
     get document() {
-        switch (this.#mode) {
-        case 'all': return { choice: { all: {} } };
-        case 'label': return { labels: [...this.#chosen.label] };
-        default: return { devices: this.selected.map(({ device }) => device.id) };
-        }
+        if (this.#mode === 'all') return { choice: { all: {} } };
+        if (this.#mode.startsWith('label:')) return { labels: [this.#mode.slice(6)] };
+        return { devices: this.selected.map(({ device }) => device.id) };
+    }
+
+    /** Adds a camera to the chosen ones or removes it. Without any, all cameras are selected again. */
+    toggle(id) {
+        if (this.#mode !== 'device') this.#chosen = new Set(this.isExplicit ? this.selected.map(({ device }) => device.id) : []);
+        if (!this.#chosen.delete(id)) this.#chosen.add(id);
+        this.#choose(this.#chosen.size ? 'device' : 'all');
+    }
+
+    /** Chooses one camera alone. */
+    only(id) {
+        this.#chosen = new Set([id]);
+        this.#choose('device');
     }
 
     #choose(mode) {
@@ -64,42 +78,16 @@ class CameraSelection extends HTMLElement {
         this.dispatchEvent(new Event('change'));
     }
 
-    #items() {
-        if (this.#mode === 'all') return [];
-        if (this.#mode === 'device') {
-            return this.#cameras.map(({ device, condition }) => [device.id, describeState(condition.state).text]);
-        }
-        const counts = new Map();
-        for (const camera of this.#cameras.filter(isConfigured)) {
-            for (const trait of traits(camera, this.#mode)) counts.set(trait, (counts.get(trait) ?? 0) + 1);
-        }
-        return [...counts].sort(([a], [b]) => a.localeCompare(b)).map(([trait, count]) => [trait, counted(count, 'camera')]);
-    }
-
-    /** Shows the choices of the mode; keeps the elements, and so the focus, while they are the same. */
     #show() {
-        const items = this.#items();
-        const shown = JSON.stringify([this.#mode, items]);
-        if (shown === this.#shown) return;
+        const present = this.#cameras.filter(isConfigured);
+        const groups = (kind, traits) => counts(present, traits).map(([trait, count]) => [`${kind}:${trait}`, `${trait} (${count})`]);
+        const items = [
+            ['all', `All (${present.length})`], ['device', `Chosen (${this.#chosen.size})`], ...groups('label', labelsOf), ...groups('position', positionOf),
+        ];
+        const shown = JSON.stringify(items);
+        if (shown !== this.#shown) this.#select.replaceChildren(...items.map(([value, text]) => make('option', { value, text })));
         this.#shown = shown;
-        const focused = this.#options.contains(document.activeElement) ? document.activeElement.dataset.trait : undefined;
-        const chosen = this.#chosen[this.#mode];
-        this.#options.replaceChildren(...items.map(([trait, note]) => {
-            const { row, input } = choice(trait, {
-                checked: chosen.has(trait),
-                change: (event) => {
-                    if (event.target.checked) chosen.add(trait);
-                    else chosen.delete(trait);
-                    this.dispatchEvent(new Event('change'));
-                },
-            }, note);
-            input.dataset.trait = trait;
-            if (trait === focused) queueMicrotask(() => input.focus());
-            return row;
-        }));
-        if (this.#mode !== 'all' && items.length === 0) {
-            this.#options.append(make('p', { class: 'note', text: 'There is none.' }));
-        }
+        this.#select.value = this.#mode;
     }
 }
 

@@ -3,7 +3,7 @@
 import { make, setText } from './elements.js';
 import { devicePath } from './gateway.js';
 
-/** What can be asked of a camera in a state, and how the button says it. */
+/** What can be asked of a camera in a state, and how a button says it. */
 const actions = {
     stopped: ['start', 'Start'],
     failed: ['resume', 'Try again'],
@@ -12,10 +12,18 @@ const actions = {
     stalled: ['stop', 'Stop'],
 };
 
-/** What `POST …/session` has not done for this camera; undefined if it has done what was asked. */
-export function sessionProblem(answer, device) {
-    const problem = answer?.sessions?.find((session) => session.device === device)?.problem;
-    return typeof problem === 'string' ? problem : problem?.message;
+/** The action for a camera in a state, and its verb; undefined if there is none. */
+export const cameraAction = (state) => actions[state];
+
+/** Asks the node; returns why that was not done, or nothing. */
+export async function changeSession({ gateway }, device, action) {
+    try {
+        const answer = await gateway.send('POST', `devices/${devicePath(device)}/session`, { action });
+        const problem = answer?.sessions?.find((session) => session.device === device)?.problem;
+        return (typeof problem === 'string' ? problem : problem?.message) ?? '';
+    } catch (problem) {
+        return problem.text('The state of the camera shows whether that was done.');
+    }
 }
 
 /** One button, whose text says what it does; it keeps the focus. Set `session` and `device` before it is connected. */
@@ -32,7 +40,7 @@ class CameraSession extends HTMLElement {
 
     disconnectedCallback() { this.#end.abort(); }
 
-    get #action() { return actions[this.session.rig.camera(this.device)?.condition.state]; }
+    get #action() { return cameraAction(this.session.rig.camera(this.device)?.condition.state); }
 
     #update() {
         const [, text] = this.#action ?? [];
@@ -47,12 +55,7 @@ class CameraSession extends HTMLElement {
         const [action] = this.#action ?? [];
         if (!action || this.session.rig.isOld) return;
         setText(this.#answer, 'Asking the node …');
-        try {
-            const answer = await this.session.gateway.send('POST', `devices/${devicePath(this.device)}/session`, { action });
-            setText(this.#answer, sessionProblem(answer, this.device) ?? '');
-        } catch (problem) {
-            setText(this.#answer, problem.text('The state of the camera shows whether that was done.'));
-        }
+        setText(this.#answer, await changeSession(this.session, this.device, action));
     }
 }
 

@@ -1,16 +1,18 @@
-// One camera on the view of the rig.
+// One camera on the wall.
 
-import { sessionProblem } from './camera-session.js';
-import { Badge, describeState, reasonText } from './conditions.js';
+import { cameraAction, changeSession } from './camera-session.js';
+import { Badge, describeState, rateOf, reasonText } from './conditions.js';
 import { make, setText } from './elements.js';
-import { devicePath } from './gateway.js';
 import { drawPicture, PictureRate } from './picture-canvas.js';
-import { ageText, number } from './quantities.js';
+import { ageText, clockText, number } from './quantities.js';
+import { openTileMenu } from './tile-menu.js';
 
 /** A watch keeps a camera running, so it begins only with one that runs; it outlives a short break. */
 const beginsIn = new Set(['running']);
 const continuesIn = new Set(['running', 'starting', 'stalled']);
 const oldAfter = 1.5;
+/** A second press within this time makes the first a double click; milliseconds. */
+const doubleClick = 250;
 
 /** The kind and rate for a tile of this width, in device pixels. */
 export function demand(pixels) {
@@ -19,39 +21,49 @@ export function demand(pixels) {
     return { kind: 'preview', rate: 5 };
 }
 
-/** A tile. Set `session` and `entry` before it is connected; `entry` again with each document of the rig. */
+/**
+ * A tile. Set `session`, `selection` and `entry` before it is connected; `number`, `entry` and `isSelected` again with each document of the
+ * rig. `article` is what is shown on the whole screen.
+ */
 class CameraTile extends HTMLElement {
     isShown = false;
     #entry;
     #picture;
     #watch;
     #silence = '';
+    #recording;
+    #press;
     #rate = new PictureRate();
     #badge = new Badge(describeState('unreachable'));
     #canvas = make('canvas', { width: '16', height: '9', role: 'img' });
     #veil = make('p', { class: 'veil' });
+    #choose = make('button', { type: 'button', class: 'choose', 'aria-pressed': 'false', click: () => this.selection.toggle(this.#entry.device.id) });
     #live = make('span', { class: 'live-mark', text: 'LIVE', hidden: true });
-    #end;
-    #open = make('button', { type: 'button', class: 'link', click: () => this.#openLarge() });
-    #purpose = make('p', { class: 'purpose', dir: 'auto' });
-    #figures = make('p', { class: 'figures' });
+    #record = make('span', { class: 'record-mark', hidden: true });
+    #more = make('button', { type: 'button', class: 'more', text: '⋯', 'aria-haspopup': 'menu', click: () => openTileMenu(this, this.#more, (text) => setText(this.#answer, text)) });
+    #open = make('button', { type: 'button', class: 'link', click: () => this.openLarge() });
+    #purpose = make('span', { class: 'purpose', dir: 'auto' });
+    #slow = make('span', { class: 'slow' });
+    #figures = make('span', { class: 'figures' });
     #reason = make('p', { class: 'reason', dir: 'auto' });
     #start = make('button', { type: 'button', click: () => this.#startCamera() });
     #answer = make('p', { class: 'answer', role: 'status', dir: 'auto' });
+    #end;
 
     constructor() {
         super();
-        this.frame = make('div', { class: 'frame' }, this.#canvas, this.#veil, this.#live);
-        this.frame.addEventListener('click', () => this.#openLarge());
+        this.frame = make('div', { class: 'frame' }, this.#canvas, this.#veil);
+        this.frame.addEventListener('click', (event) => this.#pressPicture(event));
+        this.article = make('article', { class: 'tile' }, this.frame,
+            make('div', { class: 'marks' }, this.#choose, this.#record, this.#live, this.#more),
+            make('div', { class: 'told' }, this.#reason, this.#start, this.#answer),
+            make('div', { class: 'caption' }, make('h2', {}, this.#open), this.#badge.element, this.#slow, this.#purpose, this.#figures));
     }
 
     connectedCallback() {
         this.#end = new AbortController();
         this.session.rig.addEventListener('event', (event) => this.#hear(event.detail), { signal: this.#end.signal });
-        if (this.firstChild) return;
-        this.append(make('article', {},
-            make('div', { class: 'head' }, make('h3', {}, this.#open), this.#badge.element),
-            this.frame, this.#purpose, this.#figures, this.#reason, this.#start, this.#answer));
+        if (!this.firstChild) this.append(this.article);
         this.refresh();
     }
 
@@ -61,6 +73,13 @@ class CameraTile extends HTMLElement {
         this.#adapt();
     }
 
+    set number(number) { setText(this.#choose, number); }
+
+    set isSelected(isSelected) {
+        this.#choose.setAttribute('aria-pressed', String(isSelected));
+        this.classList.toggle('is-selected', isSelected);
+    }
+
     get entry() { return this.#entry; }
 
     set entry(entry) {
@@ -68,9 +87,14 @@ class CameraTile extends HTMLElement {
         const { device, condition } = entry;
         setText(this.#open, device.id);
         this.#open.setAttribute('aria-label', `${device.id}, open large view`);
+        this.#choose.setAttribute('aria-label', `Choose ${device.id}`);
+        this.#more.setAttribute('aria-label', `More for ${device.id}`);
         this.#canvas.setAttribute('aria-label', `Picture of ${device.id}`);
         this.#badge.update(describeState(condition.state));
         this.#live.hidden = number(condition.session?.livePhotosInProgress) === 0;
+        this.#recording = condition.session?.recording && { ...condition.session.recording, told: performance.now() };
+        const { isSlow, text } = rateOf(condition);
+        setText(this.#slow, isSlow ? text : '');
         setText(this.#purpose, device.purpose ?? '');
         const refusal = this.#offerStart(condition);
         setText(this.#reason, [reasonText(condition), refusal].filter(Boolean).join(' – '));
@@ -93,7 +117,7 @@ class CameraTile extends HTMLElement {
     #adapt() {
         const state = this.#entry?.condition.state;
         const isWanted = this.isShown && (this.#watch ? continuesIn : beginsIn).has(state);
-        const { kind, rate } = demand(this.clientWidth * devicePixelRatio);
+        const { kind, rate } = demand(this.frame.clientWidth * devicePixelRatio);
         if (!isWanted) {
             this.#watch?.end();
             this.#watch = undefined;
@@ -110,13 +134,13 @@ class CameraTile extends HTMLElement {
     }
 
     async #draw(picture) {
-        await drawPicture(this.#canvas, picture, Math.max(64, this.clientWidth * devicePixelRatio));
+        await drawPicture(this.#canvas, picture, Math.max(64, this.frame.clientWidth * devicePixelRatio));
         this.#picture = picture;
         this.#silence = '';
         this.#rate.add(picture);
     }
 
-    /** Updates age and rates; called four times a second. */
+    /** Updates age, rates and clock; called four times a second. */
     refresh() {
         const age = this.#picture ? this.session.age(this.#picture) : undefined;
         const isOld = age === undefined || age > oldAfter;
@@ -126,36 +150,46 @@ class CameraTile extends HTMLElement {
         if (age !== undefined) parts.push(`age ${ageText(age)}`);
         if (this.#watch) parts.push(`${this.#rate.perSecond.toFixed(1)}/s`, `${this.#rate.dropped} dropped`);
         setText(this.#figures, [parts.join(' · '), isOld ? this.#silence : ''].filter(Boolean).join(' – '));
+        this.#record.hidden = !this.#recording;
+        if (this.#recording) setText(this.#record, `REC ${clockText(this.#recording.durationNanoseconds, this.#recording.told)}`);
     }
 
     /** Offers what may make the camera run. Returns why that is not permitted; undefined if it is, or not needed. */
     #offerStart({ state }) {
-        const action = { stopped: 'start', failed: 'resume' }[state];
+        const [action, verb] = ['stopped', 'failed'].includes(state) ? cameraAction(state) : [];
         // A hidden button would lose the focus to the page.
         if (!action && this.#start === document.activeElement) this.#open.focus();
         this.#start.hidden = action === undefined;
         if (!action) return undefined;
-        setText(this.#start, action === 'start' ? 'Start' : 'Try again');
+        setText(this.#start, verb);
         this.#start.dataset.action = action;
-        this.#start.setAttribute('aria-label', `${this.#start.textContent} ${this.#entry.device.id}`);
+        this.#start.setAttribute('aria-label', `${verb} ${this.#entry.device.id}`);
         const isPermitted = this.session.rig.may('configure');
         this.#start.disabled = !isPermitted || this.session.rig.isOld;
         return isPermitted ? undefined : 'Starting it needs the permission to configure.';
     }
 
     async #startCamera() {
-        const { id } = this.#entry.device;
         setText(this.#answer, 'Starting …');
-        try {
-            const body = { action: this.#start.dataset.action };
-            const result = await this.session.gateway.send('POST', `devices/${devicePath(id)}/session`, body);
-            setText(this.#answer, sessionProblem(result, id) ?? '');
-        } catch (problem) {
-            setText(this.#answer, problem.message);
+        setText(this.#answer, await changeSession(this.session, this.#entry.device.id, this.#start.dataset.action));
+    }
+
+    /** While cameras are chosen in the pictures, or with Ctrl or Shift, a press chooses; otherwise one opens the camera, two fill the screen. */
+    #pressPicture({ ctrlKey, metaKey, shiftKey, detail }) {
+        clearTimeout(this.#press);
+        if (document.fullscreenElement) {
+            if (detail === 2) document.exitFullscreen();
+        } else if (this.selection.isByPicture || ctrlKey || metaKey || shiftKey) {
+            this.selection.toggle(this.#entry.device.id);
+        } else if (detail === 2) {
+            this.article.requestFullscreen().catch(() => {});
+        } else {
+            this.#press = setTimeout(() => this.openLarge(), doubleClick);
         }
     }
 
-    #openLarge() {
+    openLarge() {
+        if (document.fullscreenElement) document.exitFullscreen();
         this.dispatchEvent(new CustomEvent('open-camera', { bubbles: true, detail: this.#entry.device.id }));
     }
 }

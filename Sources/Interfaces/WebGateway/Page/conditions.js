@@ -1,6 +1,6 @@
 // The conditions of cameras, captures and files, each with a shape and a word: never by color alone.
 
-import { counted } from './quantities.js';
+import { counted, number } from './quantities.js';
 
 const cameraStates = {
     running: ['●', 'Running', 'good'],
@@ -101,6 +101,15 @@ export function reasonText(condition) {
     if (!interruption) return reason;
     const cause = `Interrupted: ${interruptions[interruption] ?? interruption}.`;
     return reason ? `${cause} ${reason}` : cause;
+}
+
+/** The rate of a camera's frames: what was measured, if its frames are apart by more than a twentieth longer than configured, as the coordinator judges. */
+export function rateOf({ format, phase }) {
+    const stated = number(format?.frameIntervalNanoseconds);
+    const measured = number(phase?.periodNanoseconds);
+    const isSlow = measured > stated * 1.05;
+    const text = stated ? (1e9 / stated).toFixed(0) : '';
+    return { isSlow, text: isSlow ? `${(1e9 / measured).toFixed(1)} of ${text}/s` : `${text}/s` };
 }
 
 /** An element with the shape and the word of a condition. `update` changes it. */

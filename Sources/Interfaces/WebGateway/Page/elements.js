@@ -38,6 +38,11 @@ export function makeDrawing(tag, properties = {}, ...children) {
     return element;
 }
 
+/** A picture of the page's own beside a text that says the same. */
+export function icon(name) {
+    return makeDrawing('svg', { class: 'icon', 'aria-hidden': 'true' }, makeDrawing('use', { href: `icons.svg#${name}` }));
+}
+
 /** Text that people or devices have written: its direction follows from its letters. */
 export function foreignText(text, tag = 'span', properties = {}) {
     return make(tag, { dir: 'auto', ...properties, text });
@@ -105,6 +110,22 @@ const letterless = ['button', 'checkbox', 'color', 'file', 'image', 'radio', 'ra
 export function takesLetters(element) {
     const control = element.closest?.('input, select, textarea');
     return control ? !letterless.includes(control.type) : element.isContentEditable === true;
+}
+
+/** What opens below its own summary, and closes with Escape or a press elsewhere. */
+export function menu(summary, ...content) {
+    const details = make('details', { class: 'menu' }, make('summary', {}, summary), make('div', {}, ...content));
+    const close = (event) => details.contains(event.target) || details.removeAttribute('open');
+    details.addEventListener('toggle', () => {
+        if (details.open) document.addEventListener('pointerdown', close);
+        else document.removeEventListener('pointerdown', close);
+    });
+    details.addEventListener('keydown', (event) => {
+        if (event.key !== 'Escape' || !details.open) return;
+        details.open = false;
+        details.firstChild.focus();
+    });
+    return details;
 }
 
 /** The heading of a view, which receives the focus when the view opens. */

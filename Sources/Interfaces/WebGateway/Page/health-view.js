@@ -4,7 +4,7 @@ import './audit-log.js';
 import './event-log.js';
 import './key-list.js';
 import './session-list.js';
-import { badge, describeLevel, describeState, reasonText } from './conditions.js';
+import { badge, describeLevel, describeState, rateOf, reasonText } from './conditions.js';
 import { foreignText, heading, make, update } from './elements.js';
 import { byteText, counted, durationText, integer, number } from './quantities.js';
 
@@ -61,12 +61,8 @@ function deviceRow({ device, condition }) {
     const { counters = {} } = condition;
     const lost = ['droppedByDevice', 'flaggedErroneous', 'torn', 'droppedByNode']
         .reduce((sum, name) => sum + number(counters[name]), 0);
-    const { format, phase } = condition;
-    const stated = number(format?.frameIntervalNanoseconds);
-    const measured = number(phase?.periodNanoseconds);
-    // As `frameInterval` of the coordinator: what was measured, if it is longer by more than a twentieth.
-    const rate = measured > stated * 1.05 ? `${(1e9 / measured).toFixed(1)} of ${(1e9 / stated).toFixed(0)}` : (1e9 / stated).toFixed(0);
-    const formatText = format ? `${format.pixelFormat} ${format.width}×${format.height} ${rate}/s` : '';
+    const { format } = condition;
+    const formatText = format ? `${format.pixelFormat} ${format.width}×${format.height} ${rateOf(condition).text}` : '';
     return make('tr', {}, make('td', {}, foreignText(device.id)), make('td', {}, badge(describeState(condition.state))),
         make('td', { text: formatText }), make('td', { text: `${lost}` }), make('td', { text: `${number(counters.stalls)}` }),
         make('td', {}, foreignText(reasonText(condition) || device.purpose || '')));

@@ -33,6 +33,14 @@ export function durationText(value, { signed = false } = {}) {
     return `${sign}${figure.toFixed(digits)} ${unit}`;
 }
 
+/** A clock that runs on from a duration in nanoseconds that was told at an instant of the page's own clock: `0:07`, `1:02:03`. */
+export function clockText(nanoseconds, told) {
+    const seconds = Math.floor(number(nanoseconds) / 1e9 + (performance.now() - told) / 1000);
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    const two = (count) => String(count).padStart(2, '0');
+    return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
 /** Seconds as an age for people: `0.4 s`, `12 s`, `3 min`, `2 h`, `5 d`. */
 export function ageText(seconds) {
     if (!Number.isFinite(seconds)) return 'unknown';

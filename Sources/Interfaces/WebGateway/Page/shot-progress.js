@@ -1,17 +1,23 @@
-// The progress of one shot that this page has triggered.
+// A shot in the strip: how far it is, then what it has become.
 
-import { badge, describeOutcome } from './conditions.js';
-import { make, setText, smallPicture, update } from './elements.js';
-import { durationText, number } from './quantities.js';
+import { Badge, describeOutcome } from './conditions.js';
+import { foreignText, make, setText, smallPicture, update } from './elements.js';
+import { durationText, number, timeText } from './quantities.js';
 import { readShot } from './shot-document.js';
 
 const phases = ['armed', 'captured', 'done', 'partial', 'missed', 'failed'];
+const pictured = 4;
+/** Events after which the document of a shot has more. */
+const news = new Set(['shot.settled', 'capture.previewAvailable', 'capture.didFinishCapture']);
 
-/** A line for one shot. Set `session`, `shot` and `hasPreviews` before it is connected. */
+/** Set `session` and `shot` before it is connected; `isOwn` if this page has triggered it, `entry` if it is listed already. */
 class ShotProgress extends HTMLElement {
-    #text = make('span', { role: 'status', dir: 'auto', text: 'Asking the rig …' });
-    #state = make('span');
+    #text = make('p', { dir: 'auto', text: 'Asking the rig …' });
+    #state = new Badge(describeOutcome('pending'));
+    #time = make('span', { class: 'figures' });
     #pictures = make('div', { class: 'previews' });
+    #timing = make('p', { class: 'figures' });
+    #problem = foreignText('', 'p', { class: 'problem' });
     #captures;
     #spread;
     #isSettled = false;
@@ -22,13 +28,17 @@ class ShotProgress extends HTMLElement {
     connectedCallback() {
         // It follows its shot also while another view is open.
         if (this.firstChild) return;
-        const name = `Shot ${this.shot.slice(-6)}`;
-        this.append(make('div', { class: 'progress' },
-            make('a', { href: `#shot/${this.shot}`, text: name }), this.#state, this.#text), this.#pictures);
+        this.toggleAttribute('own', this.isOwn ?? false);
+        if (this.isOwn) this.#text.setAttribute('role', 'status');
+        this.append(this.#pictures, make('div', { class: 'about' },
+            make('div', { class: 'progress' }, make('a', { href: `#shot/${this.shot}`, text: `Shot ${this.shot.slice(-6)}` }), this.#state.element, this.#time),
+            this.#text, this.#timing, this.#problem));
         const { signal } = this.#end;
         const { rig } = this.session;
         rig.addEventListener('progress', (event) => this.#advance(event.detail), { signal });
         rig.addEventListener('event', (event) => this.#hear(event.detail), { signal });
+        if (!this.isOwn) this.say('');
+        if (this.entry) this.#ask();
     }
 
     /** Follows the shot no longer. */
@@ -45,15 +55,15 @@ class ShotProgress extends HTMLElement {
         this.#captures = captures ?? {};
         this.#spread = predictedSpreadNanoseconds;
         this.#show();
-        if (this.#isSettled || (this.hasPreviews && number(captures?.captured) > 0)) this.#ask();
+        if (this.#isSettled) this.#ask();
     }
 
     /** A shot may be settled long after its answer, which ended its progress: then its document alone has its counts. */
     #hear({ name, shot, details }) {
-        if (shot !== this.shot || !['shot.settled', 'capture.previewAvailable'].includes(name)) return;
+        if (shot !== this.shot || !news.has(name)) return;
         if (name === 'shot.settled') {
             this.#isSettled = true;
-            this.#state.replaceChildren(badge(describeOutcome(details?.status)));
+            this.#state.update(describeOutcome(details?.status));
             if (details?.status === 'complete') {
                 const expected = number(this.#captures?.expected);
                 if (expected > 0) this.#captures = { expected, done: expected };
@@ -69,7 +79,7 @@ class ShotProgress extends HTMLElement {
         const parts = phases.filter((phase) => number(counts[phase]) > 0).map((phase) => `${number(counts[phase])} ${phase}`);
         const waiting = number(counts.awaitingCompanions);
         if (waiting > 0 && !this.#isSettled) parts.push(`${waiting} waiting for further files`);
-        const spread = this.#spread === undefined ? '' : `; predicted spread ${durationText(this.#spread)}`;
+        const spread = this.#spread === undefined || this.#isSettled ? '' : `; predicted spread ${durationText(this.#spread)}`;
         return this.say(`${number(counts.expected)} expected: ${parts.join(', ') || 'none armed yet'}${spread}`);
     }
 
@@ -84,21 +94,36 @@ class ShotProgress extends HTMLElement {
             try {
                 this.#read(readShot(await this.session.gateway.get(`shots/${encodeURIComponent(this.shot)}`)));
             } catch {
-                // The line keeps what the rig has told; the result's view says what is wrong.
+                // The card keeps what the rig has told; the result's view says what is wrong.
             }
         }
         this.#isAsking = false;
     }
 
     #read(shot) {
+        setText(this.#time, timeText(shot.time));
+        this.#state.update(describeOutcome(shot.status));
         if (!shot.isOpen) {
+            this.#isSettled = true;
             this.#captures = { expected: shot.captures.length };
             for (const { phase } of shot.captures) this.#captures[phase] = (this.#captures[phase] ?? 0) + 1;
             this.#show();
+            this.#judge(shot);
         }
-        if (!this.hasPreviews) return;
-        update(this.#pictures, shot.captures.filter(({ thumbnail }) => thumbnail)
-            .map(({ device, thumbnail }) => smallPicture(this.session.gateway.url(thumbnail), `Picture of ${device}`, make('span'))));
+        const stored = shot.captures.filter(({ thumbnail }) => thumbnail);
+        const pictures = stored.slice(0, pictured).map(({ device, thumbnail }) =>
+            smallPicture(this.session.gateway.url(thumbnail), `Picture of ${device}`, make('span')));
+        if (stored.length > pictured) pictures.push(make('span', { class: 'count', text: `+${stored.length - pictured}` }));
+        this.#pictures.dataset.count = pictures.length;
+        update(this.#pictures, pictures);
+    }
+
+    /** Says how far apart the pictures were taken, and what is missing. */
+    #judge({ spread, worstSkew, worstBound, captures }) {
+        setText(this.#timing, spread === undefined ? '' : `spread ${durationText(spread)} · worst ${durationText(worstSkew, { signed: true })} ± ${durationText(worstBound)}`);
+        const bad = captures.filter(({ phase }) => phase !== 'done' && phase !== 'late');
+        const [first] = bad.map(({ device, phase, problem }) => `${device}: ${problem || describeOutcome(phase).text}`);
+        setText(this.#problem, first ? `${first}${bad.length > 1 ? ` – and ${bad.length - 1} more` : ''}` : '');
     }
 }
 

@@ -129,6 +129,15 @@ class ShotSettings extends HTMLElement {
         }
     }
 
+    /** What the selected cameras take, in few words. */
+    get summary() {
+        const parts = [
+            this.#isChosen('raw') && this.#text('rawFrom') === 'only' ? '' : 'still', this.#isChosen('livePhoto') && 'clip', this.#isChosen('raw') && 'RAW',
+            this.#text('bracket') && 'bracket', this.#isChosen('maxPhotoDimensions') && 'largest',
+        ];
+        return parts.filter(Boolean).join(' + ');
+    }
+
     get requireAll() { return this.#requireAll.input.checked; }
 
     document(cameras) {
@@ -183,9 +192,9 @@ class ShotTime extends HTMLElement {
     #depth = 0;
 
     connectedCallback() {
-        const row = field('Seconds back', this.#back, ' ');
-        this.note = row.querySelector('.note');
-        this.append(make('fieldset', {}, make('legend', { text: 'Instant' }), row));
+        this.append(field('Seconds back', this.#back, ' '));
+        this.note = this.querySelector('.note');
+        this.note.classList.add('spoken');
         this.depth = 0;
     }
 
@@ -194,6 +203,7 @@ class ShotTime extends HTMLElement {
         this.#depth = seconds;
         const text = seconds > 0 ? `The frames of the selected cameras reach back ${seconds.toFixed(1)} s.` : '';
         setText(this.note, `0 is as soon as possible. ${text}`);
+        this.title = this.note.textContent;
     }
 
     /** Why the instant cannot be used; undefined if it can. */

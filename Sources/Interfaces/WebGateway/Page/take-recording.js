@@ -1,51 +1,50 @@
-// Recording: begins takes of the selected cameras, and lists those under way, whoever has begun them.
+// Recording: begins and stops takes of the selected cameras, and lists those under way, whoever has begun them.
 
 import './take-row.js';
 import { field, make, setText } from './elements.js';
 import { capturePatience } from './gateway.js';
-import { counted } from './quantities.js';
+import { clockText, integer } from './quantities.js';
 import { freshShotID } from './shot-request.js';
 
-const keptTakes = 8;
 /** The longest take, seconds. */
 const longest = 86400;
-/** The rows of the takes that this page knows, by id. They outlive the view. */
-const rows = new Map();
 
-/** Set `session`, `selection` and `settings` before it is connected. Call `update()` when one of them changes. */
+/** Set `session`, `selection`, `settings` and `strip` before it is connected. Call `update()` when one of them changes. */
 class Recording extends HTMLElement {
-    #limit = make('input', { type: 'number', min: '0.1', max: String(longest), step: 'any', inputmode: 'decimal' });
-    #button = make('button', { type: 'button', text: 'Record' });
-    #reason = make('p', { id: 'record-reason', class: 'note', role: 'status', dir: 'auto' });
-    #rows = make('div', { class: 'progresses' });
+    #seconds = make('input', { type: 'number', min: '0.1', max: String(longest), step: 'any', inputmode: 'decimal' });
+    limit = make('fieldset', {}, make('legend', { text: 'Movie' }),
+        field('Ends after, seconds', this.#seconds, 'Empty: when it is stopped, or when a disk is nearly full.'));
+    #word = make('span', { text: 'Record' });
+    #clock = make('span', { class: 'clock', 'aria-hidden': 'true' });
+    #button = make('button', { type: 'button', class: 'record', 'aria-describedby': 'trigger-reason' }, make('span', { class: 'dot', 'aria-hidden': 'true' }), this.#word, this.#clock);
+    /** The take of the selected cameras that the button stops, and the recording that has lasted longest in it. */
+    #current;
     #obstacle;
+    #ticker;
 
     connectedCallback() {
-        this.append(make('fieldset', {}, make('legend', { text: 'Movie' }),
-            field('Ends after, seconds', this.#limit, 'Empty: when it is stopped, or when a disk is nearly full.'),
-            this.#button, this.#reason, this.#rows));
-        this.#rows.append(...[...rows.values()].reverse());
-        this.#button.addEventListener('click', () => this.#record());
+        this.append(this.#button);
+        this.#button.addEventListener('click', () => this.#press());
         this.#button.addEventListener('keydown', (event) => event.repeat && event.preventDefault());
-        this.#limit.addEventListener('input', () => this.update(this.#obstacle));
+        this.#seconds.addEventListener('input', () => this.dispatchEvent(new Event('input', { bubbles: true })));
+        this.#ticker = setInterval(() => this.#tick(), 250);
     }
 
-    /** `obstacle`: why nothing can be triggered; undefined if it can. */
+    disconnectedCallback() { clearInterval(this.#ticker); }
+
+    /** `obstacle`: why nothing can be triggered; undefined if it can. Returns why nothing can be recorded. */
     update(obstacle) {
         this.#obstacle = obstacle;
         this.#follow();
-        const busy = this.selection.selected.filter(({ condition }) => condition.session?.recording).length;
         const problem = this.#problem;
         this.#button.disabled = (obstacle ?? problem) !== undefined;
-        // The view says what stands in the way of everything.
-        this.#button.setAttribute('aria-describedby', obstacle ? 'trigger-reason' : 'record-reason');
-        setText(this.#reason, problem ?? (busy ? `${counted(busy, 'selected camera')} recording already.` : ''));
+        return problem;
     }
 
     /** Why the length cannot be used; undefined if it can. */
     get #problem() {
-        const seconds = Number(this.#limit.value || longest);
-        const isUsable = seconds > 0 && seconds <= longest && !this.#limit.validity.badInput;
+        const seconds = Number(this.#seconds.value || longest);
+        const isUsable = seconds > 0 && seconds <= longest && !this.#seconds.validity.badInput;
         return isUsable ? undefined : `Give the length as seconds, at most ${longest}.`;
     }
 
@@ -53,36 +52,32 @@ class Recording extends HTMLElement {
     #follow() {
         const { rig } = this.session;
         if (rig.isOld) return;
-        const byTake = Map.groupBy(
-            rig.cameras.map(({ condition }) => condition.session?.recording).filter(Boolean), ({ take }) => take);
-        for (const take of byTake.keys()) this.#row(take);
-        for (const [take, row] of rows) row.recordings = byTake.get(take) ?? [];
+        const recordings = (cameras) => cameras.map(({ condition }) => condition.session?.recording).filter(Boolean);
+        const byTake = Map.groupBy(recordings(rig.cameras), ({ take }) => take);
+        for (const take of byTake.keys()) this.strip.take(take);
+        for (const row of this.strip.takes) row.recordings = byTake.get(row.take) ?? [];
+        const mine = recordings(this.selection.selected).sort((a, b) => Number((integer(b.durationNanoseconds) ?? 0n) - (integer(a.durationNanoseconds) ?? 0n)))[0];
+        this.#current = mine && { ...mine, told: performance.now() };
+        this.#button.classList.toggle('is-recording', mine !== undefined);
+        setText(this.#word, mine ? 'Stop' : 'Record');
+        this.#tick();
     }
 
-    #row(take) {
-        const known = rows.get(take);
-        if (known) return known;
-        const row = document.createElement('caprig-take');
-        Object.assign(row, { session: this.session, take });
-        rows.set(take, row);
-        this.#rows.prepend(row);
-        for (const [id, old] of rows) {
-            if (rows.size <= keptTakes) break;
-            if (old.isUnderWay && !old.isOver) continue;
-            old.end();
-            rows.delete(id);
-        }
-        return row;
+    #tick() { setText(this.#clock, this.#current ? clockText(this.#current.durationNanoseconds, this.#current.told) : ''); }
+
+    #press() {
+        this.update(this.#obstacle);
+        if (this.#button.disabled) return;
+        if (this.#current) this.strip.take(this.#current.take).stop();
+        else this.#record();
     }
 
     /** Begins a take once. The id is made here, and nothing is sent again later. */
     async #record() {
-        this.update(this.#obstacle);
-        if (this.#button.disabled) return;
         const take = freshShotID();
-        const seconds = Number(this.#limit.value);
+        const seconds = Number(this.#seconds.value);
         const movie = seconds > 0 ? { maxRecordedDurationNanoseconds: Math.round(seconds * 1e9) } : {};
-        const row = this.#row(take);
+        const row = this.strip.take(take);
         row.say('Asking the rig …');
         try {
             await this.session.gateway.send('POST', 'takes', {

@@ -40,10 +40,9 @@ class TakeRow extends HTMLElement {
         this.#link.href = `#shot/${this.take}`;
         this.#link.textContent = name;
         this.append(
-            make('div', { class: 'progress' }, this.#link, this.#state, this.#figures),
-            this.#form, this.#text);
+            make('div', { class: 'progress' }, this.#link, this.#state, this.#figures), this.#form, this.#text);
         this.#form.addEventListener('submit', (event) => this.#setMark(event));
-        this.#stop.addEventListener('click', () => this.#stopTake());
+        this.#stop.addEventListener('click', () => this.stop());
         this.session.rig.addEventListener('event', (event) => this.#hear(event.detail), { signal: this.#end.signal });
     }
 
@@ -107,8 +106,8 @@ class TakeRow extends HTMLElement {
         if (this.#mark.value === text) this.#mark.value = '';
     }
 
-    /** The button has the focus, so it is not disabled during the request. */
-    async #stopTake() {
+    /** Ends the take. The button has the focus, so it is not disabled during the request. */
+    async stop() {
         if (this.#isStopping) return;
         this.#isStopping = true;
         const answer = await this.#send('stop', undefined, 'It is not known whether the take was stopped. You can stop it again.');

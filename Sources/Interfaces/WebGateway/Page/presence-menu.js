@@ -1,6 +1,6 @@
-// Who has a page of this gateway open, and what people have done lately.
+// Who has a page of this gateway open, what people have done lately, and signing out.
 
-import { foreignText, make, setText, update } from './elements.js';
+import { foreignText, icon, make, menu, setText, update } from './elements.js';
 import { counted, timeText } from './quantities.js';
 
 const namesShown = 3;
@@ -29,25 +29,35 @@ function actText({ name, details = {}, realtime }) {
     return `${timeText(realtime)}: ${who} ${acts[name]}${name === 'hold.overridden' ? ` ${details.holder}` : ''}`;
 }
 
+/** `principal` is a name, or a document that has one. */
+function principalName({ principal }) {
+    return typeof principal === 'string' ? principal : principal?.name ?? '';
+}
+
 /** Set `session` once; it is in the page before that. */
-class PresenceList extends HTMLElement {
-    #names = make('span', { dir: 'auto' });
+class PresenceMenu extends HTMLElement {
+    #names = make('span', { class: 'names', dir: 'auto' });
     #people = make('ul');
     #acts = make('ul');
+    #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
     #nothing = make('p', { class: 'note', text: 'Nothing since this page was opened.' });
 
-    set session({ rig }) {
-        this.append(make('details', {}, make('summary', {}, 'Present: ', this.#names),
-            make('div', { class: 'menu' }, make('h2', { text: 'On this page' }), this.#people,
-                make('h2', { text: 'Lately' }), this.#nothing, this.#acts)));
-        this.hidden = true;
-        rig.addEventListener('present', (event) => this.#show(event.detail));
-        rig.addEventListener('event', (event) => this.#add(event.detail));
+    set session(session) {
+        const name = principalName(session.rig.identity);
+        setText(this.#names, name);
+        const leave = make('button', { type: 'button', text: 'Sign out', click: () => {
+            session.signOut().catch((problem) => setText(this.#answer, problem.message));
+        } });
+        this.append(menu([icon('people'), make('span', { class: 'long', text: 'Present: ' }), this.#names],
+            make('div', { class: 'head' }, foreignText(name, 'p'), leave), this.#answer,
+            make('h2', { text: 'On this page' }), this.#people, make('h2', { text: 'Lately' }), this.#nothing, this.#acts));
+        this.hidden = false;
+        session.rig.addEventListener('present', (event) => this.#show(event.detail));
+        session.rig.addEventListener('event', (event) => this.#add(event.detail));
     }
 
     #show({ people = [], more = 0 }) {
-        this.hidden = people.length === 0;
-        setText(this.#names, names(people, more));
+        if (people.length > 0) setText(this.#names, names(people, more));
         update(this.#people, [
             ...people.map((person) => foreignText(personText(person), 'li')),
             ...(more > 0 ? [make('li', { text: `and ${more} more` })] : []),
@@ -63,4 +73,4 @@ class PresenceList extends HTMLElement {
     }
 }
 
-customElements.define('caprig-presence', PresenceList);
+customElements.define('caprig-presence', PresenceMenu);

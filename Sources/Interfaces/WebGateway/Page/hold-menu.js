@@ -1,6 +1,6 @@
 // The hold of the rig: whose it is and how long it lasts; taking, releasing and overriding it.
 
-import { field, make, picker, setText } from './elements.js';
+import { field, icon, make, menu, picker, setText } from './elements.js';
 import { integer, timeText } from './quantities.js';
 import { ask } from './question.js';
 
@@ -18,20 +18,26 @@ function restText(nanoseconds) {
 }
 
 /** Set `session` once; it is in the page before that. */
-class HoldBanner extends HTMLElement {
+class HoldMenu extends HTMLElement {
     #session;
     #shown;
-    #text = make('p', { role: 'status', dir: 'auto' });
+    #text = make('p', { role: 'status', class: 'spoken', dir: 'auto' });
     /** No part of the live region, which would read it on and on; the text has the end. */
-    #rest = make('p', { class: 'figures', 'aria-hidden': 'true' });
-    #take = make('button', { type: 'button', click: () => this.#ask() });
+    #rest = make('span', { 'aria-hidden': 'true' });
+    #holder = make('span', { class: 'names', dir: 'auto' });
+    #told = make('p', { dir: 'auto' });
+    #take = make('button', { type: 'button', class: 'plain', 'aria-label': 'Hold the rig', title: 'Keep others from triggering',
+        click: () => this.#ask() }, icon('hold'), make('span', { text: 'Hold' }));
+    #renew = make('button', { type: 'button', text: 'Go on holding', click: () => this.#ask() });
     #release = make('button', { type: 'button', text: 'Release', click: () => this.#send('DELETE', 'hold') });
     #override = make('button', { type: 'button', text: 'Override', click: () => this.#confirm() });
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
+    #menu = menu([icon('hold'), this.#holder, this.#rest], this.#told,
+        make('div', { class: 'actions' }, this.#renew, this.#release, this.#override));
 
     set session(session) {
         this.#session = session;
-        this.append(this.#text, this.#rest, this.#take, this.#release, this.#override, this.#answer);
+        this.append(this.#text, this.#take, this.#menu, this.#answer);
         session.rig.addEventListener('rig', () => this.#update());
         session.addEventListener('ended', () => { this.hidden = true; });
         setInterval(() => this.#showRest(), 250);
@@ -47,8 +53,12 @@ class HoldBanner extends HTMLElement {
         const mayHold = rig.may('trigger', 'configure');
         this.classList.toggle('is-held', hold !== undefined);
         this.#say(hold, isOwn);
-        setText(this.#take, isOwn ? 'Go on holding' : 'Hold the rig');
-        this.#take.hidden = !mayHold || (hold !== undefined && !isOwn);
+        const hadFocus = this.contains(document.activeElement) && this.#take.hidden !== (hold !== undefined);
+        this.#take.hidden = hold !== undefined;
+        this.#menu.hidden = hold === undefined;
+        if (hold === undefined) this.#menu.open = false;
+        if (hadFocus) (hold ? this.#menu.firstChild : this.#take).focus();
+        this.#renew.hidden = !isOwn || !mayHold;
         this.#release.hidden = !isOwn;
         this.#override.hidden = !rig.isHeldByOther || !rig.may('admin');
         this.hidden = this.#session.isOver || !rig.status || (hold === undefined && !mayHold);
@@ -60,7 +70,8 @@ class HoldBanner extends HTMLElement {
         const shown = hold && [hold.holder, hold.endsRigNanoseconds, hold.note].join('\n');
         if (shown === this.#shown) return;
         this.#shown = shown;
-        setText(this.#text, hold ? holdText(hold, isOwn) : '');
+        for (const place of [this.#text, this.#told]) setText(place, hold ? holdText(hold, isOwn) : '');
+        setText(this.#holder, isOwn ? 'You hold' : hold?.holder ?? '');
         setText(this.#answer, '');
     }
 
@@ -102,4 +113,4 @@ class HoldBanner extends HTMLElement {
     }
 }
 
-customElements.define('caprig-hold', HoldBanner);
+customElements.define('caprig-hold', HoldMenu);

@@ -1,0 +1,178 @@
+// The bar with what triggers: Trigger, Record, and what a press will do.
+
+import './camera-selection.js';
+import './shot-settings.js';
+import './take-recording.js';
+import { runningText } from './conditions.js';
+import { choice, field, icon, make, picker, setText, takesLetters } from './elements.js';
+import { capturePatience, unknownRequest } from './gateway.js';
+import { holdText } from './hold-menu.js';
+import { counted, number } from './quantities.js';
+import { shotRequest } from './shot-request.js';
+
+const timers = [['0', 'off'], ['3', '3 s'], ['5', '5 s'], ['10', '10 s'], ['30', '30 s']];
+/** What uses the space bar itself. */
+const takesSpace = 'button, input, select, textarea, summary, [role=menuitem], [role=slider]';
+
+/**
+ * Set `session` and `strip` before it is connected. `selection`, `settings`, and `further`, more elements of what is taken, are its parts.
+ * Dispatches `panel` (`detail`: `shot` or `cameras`) when settings are asked for.
+ */
+class TriggerBar extends HTMLElement {
+    selection = document.createElement('caprig-selection');
+    settings = document.createElement('caprig-settings');
+    #instant = document.createElement('caprig-instant');
+    #recording = document.createElement('caprig-recording');
+    #timer = picker(timers, '0');
+    #word = make('span', { text: 'Trigger' });
+    #button = make('button', { type: 'button', class: 'primary trigger', 'aria-describedby': 'trigger-reason' }, icon('camera'), this.#word);
+    #reason = make('p', { id: 'trigger-reason', class: 'note', role: 'status', dir: 'auto' });
+    #taken = make('span', { class: 'names' });
+    #panels = {
+        shot: make('button', { type: 'button', 'aria-expanded': 'false', click: () => this.#ask('shot') },
+            make('span', { class: 'over', text: 'Takes' }), this.#taken),
+        cameras: make('button', { type: 'button', 'aria-expanded': 'false', click: () => this.#ask('cameras') },
+            icon('settings'), make('span', { text: 'Settings' })),
+    };
+    #shortcut = choice('Keys: T and Space trigger, 1 to 9 choose cameras, F fills the screen', {
+        checked: localStorage.getItem('caprig.shortcut') !== 'off',
+        change: (event) => this.#offerShortcut(event.target.checked),
+    });
+    /** Seconds until the self-timer triggers, and what counts them. */
+    #countdown;
+    #end;
+
+    get hasShortcuts() { return this.#shortcut.input.checked; }
+
+    get further() { return [this.#recording.limit, this.#shortcut.row]; }
+
+    connectedCallback() {
+        this.#end = new AbortController();
+        const { signal } = this.#end;
+        Object.assign(this.#recording, { session: this.session, selection: this.selection, settings: this.settings, strip: this.strip });
+        this.append(
+            make('div', { class: 'choices' }, this.selection, this.#panels.shot, field('Self-timer', this.#timer), this.#instant, this.#panels.cameras),
+            this.#reason, make('div', { class: 'fire' }, this.#recording, this.#button));
+        this.#offerShortcut(this.hasShortcuts);
+        this.#button.addEventListener('click', () => this.#press());
+        // A held key repeats its press, and so the click.
+        this.#button.addEventListener('keydown', (event) => event.repeat && event.preventDefault());
+        for (const part of [this.selection, this.settings]) part.addEventListener('change', () => this.update());
+        this.addEventListener('input', () => this.update());
+        document.addEventListener('keydown', (event) => this.#hearKey(event), { signal });
+        this.session.rig.addEventListener('rig', () => this.update(), { signal });
+        this.session.rig.addEventListener('freshness', () => this.update(), { signal });
+        this.update();
+    }
+
+    disconnectedCallback() {
+        this.#end.abort();
+        this.#stopCountdown();
+    }
+
+    /** Says which panel is open. */
+    set panel(name) {
+        for (const [each, button] of Object.entries(this.#panels)) button.setAttribute('aria-expanded', String(each === name));
+    }
+
+    focusPanelButton(name) { this.#panels[name]?.focus(); }
+
+    #ask(name) { this.dispatchEvent(new CustomEvent('panel', { detail: name })); }
+
+    /** A shortcut of a single letter can be switched off, for people whose software types by itself. */
+    #offerShortcut(isOn) {
+        localStorage.setItem('caprig.shortcut', isOn ? 'on' : 'off');
+        if (isOn) this.#button.setAttribute('aria-keyshortcuts', 't Space');
+        else this.#button.removeAttribute('aria-keyshortcuts');
+    }
+
+    update() {
+        const { rig } = this.session;
+        this.selection.cameras = rig.cameras;
+        const { selected } = this.selection;
+        this.settings.cameras = selected;
+        setText(this.#taken, this.settings.summary);
+        this.#instant.depth = rig.ringDepth(selected);
+        const common = this.#obstacle(selected);
+        const recordProblem = this.#recording.update(common);
+        const obstacle = common ?? this.#instant.problem;
+        this.#button.disabled = obstacle !== undefined && !this.#countdown;
+        if (!this.#countdown) setText(this.#reason, obstacle ?? recordProblem ?? this.#stateText(selected));
+    }
+
+    #stateText(selected) {
+        const { rig } = this.session;
+        const live = rig.cameras.reduce((sum, { condition }) => sum + number(condition.session?.livePhotosInProgress), 0);
+        const open = number(rig.status?.openShots);
+        return [`${runningText(selected, 'selected camera')}.`, live ? `${counted(live, 'clip')} being recorded.` : '',
+            open ? `${counted(open, 'open shot')}.` : ''].filter(Boolean).join(' ');
+    }
+
+    /** Why nothing can be triggered or recorded; undefined if it can. */
+    #obstacle(selected) {
+        const { rig } = this.session;
+        // The bar at the top says what the trouble is.
+        if (rig.trouble) return 'Not connected.';
+        if (!rig.may('trigger', 'add')) return 'This session does not have the permission to trigger; sign in with a link or token that has it.';
+        if (rig.isHeldByOther) return holdText(rig.status.hold, false);
+        if (selected.length > 0) return undefined;
+        return rig.cameras.length === 0 ? 'There is no camera to trigger.' : 'Select at least one camera: press its number.';
+    }
+
+    #hearKey(event) {
+        if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !this.hasShortcuts) return;
+        const isSpace = event.key === ' ' && !event.target.closest?.(takesSpace);
+        if (event.key.toLowerCase() !== 't' && !isSpace) return;
+        if (takesLetters(event.target) || document.querySelector('dialog[open], :popover-open')) return;
+        event.preventDefault();
+        this.#press();
+    }
+
+    /** Triggers, now or after the self-timer; a press while that runs stops it. */
+    #press() {
+        if (this.#countdown) {
+            this.#stopCountdown();
+            this.update();
+            return;
+        }
+        this.update();
+        if (this.#button.disabled) return;
+        const seconds = Number(this.#timer.value);
+        if (seconds === 0) this.#trigger();
+        else this.#count(seconds);
+    }
+
+    #count(seconds) {
+        this.#stopCountdown();
+        if (seconds === 0) {
+            this.update();
+            this.#trigger();
+            return;
+        }
+        this.#countdown = setTimeout(() => this.#count(seconds - 1), 1000);
+        this.#button.classList.add('counts');
+        setText(this.#word, `${seconds} …`);
+        setText(this.#reason, `Triggers in ${seconds} s. Press again to stop.`);
+    }
+
+    #stopCountdown() {
+        clearTimeout(this.#countdown);
+        this.#countdown = undefined;
+        this.#button.classList.remove('counts');
+        setText(this.#word, 'Trigger');
+    }
+
+    /** Triggers once. The id is made here, and nothing is sent again later. */
+    async #trigger() {
+        if (this.#button.disabled) return;
+        const request = shotRequest({ selection: this.selection, settings: this.settings, instant: this.#instant });
+        const progress = this.strip.begin(request.shot);
+        try {
+            await this.session.gateway.send('POST', 'shots', request, capturePatience);
+        } catch (problem) {
+            progress.say(problem.text(unknownRequest));
+        }
+    }
+}
+
+customElements.define('caprig-trigger-bar', TriggerBar);
