@@ -27,7 +27,10 @@ struct PageFiles: Sendable {
         var files: [String: File] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false)) {
             guard let type = Self.types[(name as NSString).pathExtension] else { continue }
-            let data = try Data(contentsOf: root.appending(path: name))
+            var data = try Data(contentsOf: root.appending(path: name))
+            if ["css", "js"].contains((name as NSString).pathExtension) {
+                data = Data(PageText.compacted(String(decoding: data, as: UTF8.self)).utf8)
+            }
             let digest = SHA256.hash(Array(data)).prefix(16).map { byte in
                 let digits = String(byte, radix: 16)
                 return digits.count < 2 ? "0" + digits : digits

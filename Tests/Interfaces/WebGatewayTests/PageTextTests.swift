@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import WebGateway
+
+@Suite struct PageTextTests {
+    @Test func `Comments that fill lines and indentation are left out, and every line stays`() {
+        let script = """
+            // A script.
+            /** Says
+             * what it does. */
+            export const text = 'a // b'; // kept
+                /* A note. */ call();
+
+            /* One line. */
+              const rest = `${text}  `;
+            """
+        let compacted = [
+            "", "", "", "export const text = 'a // b'; // kept", "/* A note. */ call();", "", "",
+            "const rest = `${text}  `;",
+        ]
+        #expect(PageText.compacted(script) == compacted.joined(separator: "\n"))
+        #expect(PageText.compacted("") == "")
+        #expect(PageText.compacted("/* never\nended") == "\n")
+    }
+
+    /// What is left out would otherwise be part of a text.
+    @Test func `No text literal of the page spans lines`() throws {
+        let folder = URL(filePath: #filePath)
+            .appending(path: "../../../../Sources/Interfaces/WebGateway/Page").standardized
+        let scripts = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "js" }
+        #expect(scripts.count > 50)
+        for script in scripts {
+            let lines = try String(contentsOf: script, encoding: .utf8).split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count { $0 == "`" } % 2 == 0 }, "\(script.lastPathComponent)")
+        }
+    }
+}
