@@ -136,6 +136,8 @@ let modules: [Target] = [
     // Formats of pictures, movies and time code.
     // Time code in pixels, marks in sound.
     module("TimeCode", in: "Formats"),
+    // Text as a QR code.
+    module("QRCodes", in: "Formats"),
     // The structure of JPEG files, EXIF, XMP and maker notes.
     module("ImageMetadata", in: "Formats", ["CPosix"]),
     // A sensor's mosaic: unpacked, packed, as a DNG file.
@@ -344,8 +346,9 @@ let modules: [Target] = [
         name: "WebGateway",
         dependencies: [
             "AuditLog", "CaptureModel", "ClientContexts", "Export", "ImageMetadata", "KeyFiles", "Mosquitto", "Movies",
-            "OpenSSL", "PosixSupport", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary", "RigMatching",
-            "RigSecurity", "RigWire", "ShotDocuments", "StrictJSON", "TurboJPEG", "ZeroMQ", httpTypes, hummingbird,
+            "OpenSSL", "PosixSupport", "QRCodes", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary",
+            "RigMatching", "RigSecurity", "RigWire", "ShotDocuments", "StrictJSON", "TurboJPEG", "ZeroMQ", httpTypes,
+            hummingbird,
             hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
             nioWebSocket,
         ], path: "Sources/Interfaces/WebGateway", resources: [.copy("Page")], swiftSettings: strictSettings),
@@ -355,7 +358,8 @@ let modules: [Target] = [
         [
             "AuditLog", "CameraSettings", "CaptureModel", "Catalogue", "ClientContexts", "DaemonSupport", "Doctor",
             "Export",
-            "FolderStore", "Journal", "KeyFiles", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
+            "FolderStore", "Journal", "KeyFiles", "PosixSupport", "Previews", "QRCodes", "RigClient",
+            "RigConfiguration",
             "RigDocuments", "RigJoining", "RigLibrary", "RigMatching", "RigSecurity", "RigWire", "ShotDocuments",
             "Spool", "StorageKit", "SystemClock", "TimeCode", "TurboJPEG", "VirtualDevices", "ZeroMQ",
             argumentParser,
@@ -485,6 +489,7 @@ let testTargets: [Target] = [
     tests(of: "CameraSettings", seeing: ["CameraKit", "VirtualDevices"]),
     tests(of: "FaultPoints", seeing: ["AgentChannels", "CoordinatorChannels"]),
     tests(of: "TimeCode", seeing: ["TurboJPEG"]),
+    tests(of: "QRCodes"),
     tests(of: "ImageMetadata", seeing: ["TurboJPEG"]),
     tests(of: "DNG", seeing: ["TurboJPEG"]),
     tests(of: "Movies", seeing: ["TurboJPEG"]),

@@ -1,20 +1,25 @@
 /// A QR code of bytes (ISO/IEC 18004): byte mode, error correction level L, versions 1 to 10, which is at most 271 bytes.
-struct QRCode: Equatable {
+public struct QRCode: Equatable, Sendable {
     /// Modules on each side.
-    let size: Int
+    public let size: Int
     private var dark: [Bool]
     /// Modules that do not carry data: patterns, format and version.
     private var isFixed: [Bool]
 
     /// nil if the bytes are too many.
-    init?(_ bytes: [UInt8]) {
+    public init?(_ bytes: [UInt8]) {
         guard let version = QRVersion.fitting(bytes.count) else { return nil }
         self.init(version, QRCodewords.all(of: bytes, in: version))
     }
 
     /// Whether a module is dark; those outside the code are light.
-    subscript(x: Int, y: Int) -> Bool {
+    public subscript(x: Int, y: Int) -> Bool {
         (0..<size).contains(x) && (0..<size).contains(y) && dark[y * size + x]
+    }
+
+    /// The modules from top to bottom, each row from left to right: `1` is dark, `0` is light.
+    public var rows: [String] {
+        (0..<size).map { y in String((0..<size).map { x in self[x, y] ? "1" : "0" }) }
     }
 
     private init(_ version: QRVersion, _ codewords: [UInt8]) {

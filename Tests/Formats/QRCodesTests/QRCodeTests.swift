@@ -1,9 +1,6 @@
-import CaptureModel
 import CaptureTestSupport
-import RigClient
+import QRCodes
 import Testing
-
-@testable import CapctlCommands
 
 @Suite struct QRCodeTests {
     /// Every length of a version's limit and the next one, and that of a link.
@@ -35,6 +32,15 @@ import Testing
         #expect(read.status == 0 && read.output == text + "\n", "\(read.output)")
     }
 
+    @Test func `Its rows say which modules are dark`() throws {
+        let code = try #require(QRCode(Array("https://rig".utf8)))
+        #expect(code.rows.count == code.size && code.rows.allSatisfy { $0.count == code.size })
+        for (y, row) in code.rows.enumerated() {
+            for (x, module) in row.enumerated() { #expect((module == "1") == code[x, y]) }
+        }
+        #expect(code.rows[0].hasPrefix("11111110"), "a finder is in the corner")
+    }
+
     @Test func `More than a code can have has none`() {
         #expect(QRCode([UInt8](repeating: 65, count: 272)) == nil)
     }
@@ -50,32 +56,5 @@ import Testing
                 #expect(upper.contains(character) == code[x, y] && lower.contains(character) == code[x, y + 1])
             }
         }
-    }
-}
-
-@Suite struct GatewayChoiceTests {
-    private func gateway(_ address: String) -> GatewayStatus {
-        GatewayStatus(name: "web", address: address, certificate: nil)
-    }
-
-    @Test func `A gateway that other machines reach comes before one of its own machine`() {
-        let here = [
-            "http://127.0.0.1:7780/", "http://localhost:7780/", "http://[::1]:7780/", "https://127.0.0.1:7781/",
-        ]
-        let choice = GatewayChoice(among: (here + ["http://rig.example/"]).map(gateway), at: nil)
-        #expect(choice.address == "http://rig.example/")
-        let secure = GatewayChoice(
-            among: (here + ["http://rig.example/", "https://10.0.0.9:7780/"]).map(gateway), at: nil)
-        #expect(secure.address == "https://10.0.0.9:7780/")
-    }
-
-    @Test func `An address of the gateway's machine alone is told`() {
-        let choice = GatewayChoice(among: [gateway("http://127.0.0.1:7780/")], at: nil)
-        #expect(choice.address == "http://127.0.0.1:7780/")
-        #expect(choice.note?.contains("only browsers on the machine of gateway 'web'") == true)
-        let secure = GatewayChoice(
-            among: ["http://localhost:7780/", "https://localhost:7781/"].map(gateway), at: nil)
-        #expect(secure.address == "https://localhost:7781/")
-        #expect(GatewayChoice(among: [gateway("https://10.0.0.9:7780/")], at: nil).note == nil)
     }
 }
