@@ -1396,12 +1396,12 @@ class Page(Web):
         self.page.on("console", lambda message: message.type == "error" and self.problems.append(message.text))
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
 
-    def sign_in(self, *permissions, of=None):
+    def sign_in(self, *permissions, of=None, shows="caprig-tile"):
         self.page.goto(self.local.link(*permissions, of=of)["link"])
         self.assertNotIn("caprig_", self.page.url, "the secret leaves the address")
         self.page.get_by_role("button", name="Sign in").click()
         try:
-            self.page.wait_for_selector("caprig-tile")
+            self.page.wait_for_selector(shows)
         except PageError:
             self.fail(f"no camera is shown at {self.page.url}, but {self.page.inner_text('body')!r}; problems: {self.problems}")
 
@@ -2093,6 +2093,15 @@ class Browser(Page):
         self.context.close()
         self.expect(ben.locator("caprig-presence summary")).to_have_text("Present: ben")
 
+    def test_the_page_costs_few_bytes(self):
+        """All its files together, not compressed."""
+        size = 0
+        for file in PAGE.iterdir():
+            answer = Script(self.local).get(f"/{file.name}")
+            self.assertEqual(answer.status, 200)
+            size += len(answer.body)
+        self.assertLessEqual(size, 350_000)
+
     def test_the_button_that_signs_in_does_not_move_away_from_the_pointer(self):
         held = []
         self.page.route("**/api/v1/rig", lambda route: held.append(route), times=1)
@@ -2175,7 +2184,7 @@ class Browser(Page):
             self.expect(row(name).get_by_text("Available", exact=True)).to_be_visible(timeout=10_000)
             self.expect(row(name).locator(".note")).to_have_text("")
         self.page.keyboard.press("Escape")
-        self.view("Health")
+        self.view("Events")
         self.expect(self.page.locator("caprig-events").get_by_text("device.abilityChanged").first).to_be_visible()
         self.assert_quiet()
 
@@ -2226,10 +2235,10 @@ class Browser(Page):
         """What comes first leads to the content, and the navigation is in the order in which it is seen."""
         self.expect(self.page.locator("caprig-presence summary")).to_have_text("Present: admin")
         order = []
-        for _ in range(6):
+        for _ in range(8):
             keyboard.press("Tab")
             order.append(keyboard.name)
-        self.assertEqual(order, ["Skip to content", "Hold the rig", "Present: admin", "Live", "Library", "Health"])
+        self.assertEqual(order, ["Skip to content", "Hold the rig", "Present: admin", "Live", "Library", "Nodes", "Events", "Keys"])
         keyboard.go("Skip to content", back=True)
         keyboard.press("Enter", "Tab")
         self.assertEqual(keyboard.name, "Choose node1/cam1")
@@ -2385,7 +2394,7 @@ class Browser(Page):
     def test_an_administrator_invites_approves_renames_and_revokes(self):
         name, keyboard = f"frida-{new_shot()[-6:]}", self.keyboard
         self.sign_in("view", "admin")
-        self.view("Health")
+        self.view("Keys")
         keys = self.page.locator("caprig-keys")
         keyboard.go("Name of the invited")
         keyboard.type(name)
@@ -2397,7 +2406,7 @@ class Browser(Page):
         self.expect(keys.get_by_role("status").filter(has_text=f"{name} is invited as viewer until")).to_be_visible()
         self.assert_quiet()
         join(Code.read(code.inner_text().removeprefix("capctl join ")))
-        row = keys.get_by_role("region", name="Admitted keys").get_by_role("row").filter(has_text=name)
+        row = keys.get_by_role("list", name="Admitted keys").get_by_role("listitem").filter(has_text=name)
         self.expect(row).to_contain_text("active (invitation)", timeout=8000)
         [holder] = [key for key in self.local.admin.capctl("keys", "list")["keys"] if key["name"] == name]
         self.expect(row).to_contain_text(holder["fingerprint"])
@@ -2423,7 +2432,38 @@ class Browser(Page):
         self.expect(keys.get_by_role("status").filter(has_text=f"{name}-2 is revoked.")).to_be_visible()
         self.assertEqual(self.state(name + "-2"), "revoked")
         keyboard.use("Show revoked keys", "Space")
-        self.expect(keys.get_by_role("row").filter(has_text=f"{name}-2")).to_contain_text("revoked")
+        self.expect(keys.get_by_role("listitem").filter(has_text=f"{name}-2")).to_contain_text("revoked")
+
+    def test_a_key_is_invited_and_revoked_on_a_phone(self):
+        name = f"hanna-{new_shot()[-6:]}"
+        self.page.set_viewport_size({"width": 390, "height": 844})
+        self.sign_in("view", "admin")
+        self.view("Keys")
+        keys = self.page.locator("caprig-keys")
+        keys.get_by_label("Name of the invited").fill(name)
+        keys.get_by_role("button", name="Invite").click()
+        command = keys.get_by_role("textbox", name=f"Command for {name}").inner_text()
+        code = keys.get_by_role("img", name=f"QR code of the command for {name}")
+        self.expect(code).to_be_visible()
+        with tempfile.NamedTemporaryFile(suffix=".png") as file:
+            file.write(code.screenshot())
+            file.flush()
+            read = subprocess.run(["zbarimg", "--nodbus", "--quiet", "--raw", file.name], check=True, capture_output=True, timeout=60)
+        self.assertEqual(read.stdout.decode(), command + "\n")
+        self.assert_quiet()
+        join(Code.read(command.removeprefix("capctl join ")))
+        card = keys.get_by_role("list", name="Admitted keys").get_by_role("listitem").filter(has_text=name)
+        self.expect(card).to_contain_text("active (invitation)", timeout=8000)
+        self.assertLess(card.locator("code").bounding_box()["height"], 30, "a fingerprint is one line")
+        card.locator("code").focus()
+        self.assertGreater(card.locator("code").bounding_box()["height"], 30, "all of it is shown on demand")
+        card.get_by_role("button", name=f"Revoke {name}").click()
+        self.page.get_by_role("button", name=f"Revoke {name} for ever").click()
+        self.expect(keys.get_by_role("status").filter(has_text=f"{name} is revoked.")).to_be_visible()
+        self.assertEqual(self.state(name), "revoked")
+        for element in ("document.documentElement", "document.getElementById('content')"):
+            self.assertLessEqual(self.page.evaluate(f"{element}.scrollWidth"), 390)
+        self.assert_quiet()
 
     def state(self, name):
         [key] = [key for key in self.local.admin.capctl("keys", "list")["keys"] if key["name"] == name]
@@ -2433,7 +2473,7 @@ class Browser(Page):
         self.sign_in("view", "admin")
         label = f"wall {new_shot()[-6:]}"
         self.local.token("view", label=label)
-        self.view("Health")
+        self.view("Keys")
         self.keyboard.use("Revoke admin")
         question = self.page.get_by_role("dialog", name="Revoke admin?")
         self.expect(question).to_contain_text(f"the token {label}")
@@ -2447,11 +2487,11 @@ class Browser(Page):
     def test_a_machine_that_asks_is_approved_by_what_it_shows(self):
         name, keyboard = f"gustav-{new_shot()[-6:]}", self.keyboard
         self.sign_in("view", "admin")
-        self.view("Health")
+        self.view("Keys")
         asking = Keys(*zmq.curve_keypair(), self.local.admin.server)
         self.assertEqual(ask(self.local.endpoints["join"], asking, name, "viewer"), "waiting")
         keys = self.page.locator("caprig-keys")
-        self.expect(keys.get_by_role("region", name="Machines that ask to join")).to_contain_text(name, timeout=8000)
+        self.expect(keys.get_by_role("list", name="Machines that ask to join")).to_contain_text(name, timeout=8000)
         [fingerprint] = [each["fingerprint"] for each in self.local.admin.capctl("keys", "list")["requests"] if each["name"] == name]
         keyboard.use(f"Approve {name}")
         question = self.page.get_by_role("dialog", name=f"Approve {name}?")
@@ -2469,16 +2509,16 @@ class Browser(Page):
         other = Keys(*zmq.curve_keypair(), self.local.admin.server)
         self.assertEqual(ask(self.local.endpoints["join"], other, name + "-b", "viewer"), "waiting")
         self.expect(keys.get_by_role("button", name=f"Decline {name}-b")).to_be_visible(timeout=8000)
-        keyboard.go("Pause", back=True)  # upwards, where the line about the connection is above what scrolls
+        keyboard.go("Keys", back=True)  # upwards, where the bar is above what scrolls
         keyboard.use(f"Decline {name}-b")
-        self.expect(keys.get_by_role("region", name="Machines that ask to join")).to_contain_text("declined")
+        self.expect(keys.get_by_role("list", name="Machines that ask to join")).to_contain_text("declined")
         self.assertNotEqual(ask(self.local.endpoints["join"], other, name + "-b", "viewer"), "waiting")
 
     def test_the_audit_log_is_searched_and_a_change_of_it_is_shown(self):
         script = self.script("view", "trigger")
         shot = script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).document["shot"]["id"]
         self.sign_in("view", "admin")
-        self.view("Health")
+        self.view("Audit")
         audit, keyboard = self.page.locator("caprig-audit"), self.keyboard
         rows = audit.locator("tbody tr")
         self.expect(audit.get_by_role("status")).to_contain_text("Each follows from the one before it.")
@@ -2514,9 +2554,15 @@ class Browser(Page):
 
     def test_who_is_no_administrator_sees_no_keys(self):
         self.sign_in("view", "read", "trigger", "configure")
-        self.view("Health")
+        self.view("Keys")
         self.expect(self.page.get_by_text("capctl web login --may admin")).to_be_visible()
-        self.expect(self.page.locator("caprig-keys, caprig-audit")).to_have_count(0)
+        self.expect(self.page.locator("caprig-key-list")).to_have_count(0)
+        self.expect(self.page.get_by_role("listitem").filter(has_text="this session")).to_be_visible()
+        self.assert_quiet()
+        self.expect(self.page.get_by_role("navigation").get_by_role("link", name="Audit")).to_have_count(0)
+        self.page.evaluate("location.hash = 'audit'")
+        self.expect(self.page.get_by_text("capctl web login --may admin")).to_be_visible()
+        self.expect(self.page.locator("caprig-audit table")).to_have_count(0)
         self.assert_quiet()
 
     def test_a_phone_shows_everything_in_its_width(self):
@@ -2524,11 +2570,43 @@ class Browser(Page):
         self.open_context()
         self.page.set_viewport_size({"width": 360, "height": 740})
         self.sign_in("view", "read", "trigger", "admin")
-        for name in ("Live", "Library", "Health"):
+        for name in ("Live", "Library", "Nodes", "Events", "Keys", "Audit"):
             self.view(name)
             for element in ("document.documentElement", "document.getElementById('content')"):
                 self.assertLessEqual(self.page.evaluate(f"{element}.scrollWidth"), 360, name)
             self.assert_quiet()
+
+
+class FirstRun(Page):
+    """A rig without a node says how one is added."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.local = WebRig(Case.local.programs_folder, nodes=0, cameras=1)
+        cls.addClassCleanup(lambda: cls().assertEqual(set(cls.local.stop().values()), {0}))
+
+    def test_a_node_is_invited_and_its_camera_appears(self):
+        self.sign_in("view", "trigger", shows="caprig-first-run")
+        steps = self.page.locator("caprig-first-run")
+        self.expect(steps).to_contain_text("capctl node invite NAME")
+        self.expect(steps.get_by_role("button")).to_have_count(0)
+        self.expect(self.page.get_by_text("There is no camera to trigger.")).to_be_visible()
+        self.assert_quiet()
+        self.context.close()
+        self.open_context()
+        self.sign_in("view", "admin", shows="caprig-first-run")
+        steps = self.page.locator("caprig-first-run")
+        steps.get_by_label("Name of the node").fill("left-arm")
+        self.page.keyboard.press("Enter")
+        self.expect(steps.get_by_role("textbox", name="Command for left-arm")).to_have_text(re.compile("^capagentd join caprig1-"))
+        self.expect(steps.get_by_role("img", name="QR code of the command for left-arm")).to_be_visible()
+        self.assert_quiet()
+        self.local.nodes.append("node1")
+        agent = self.local.start_agent(self.local.programs_folder, "node1")
+        agent.announcement()
+        self.expect(self.page.locator("caprig-tile h2")).to_have_text(["node1/cam1"], timeout=20_000)
+        self.expect(steps).to_have_count(0)
+        self.assert_quiet()
 
 
 class Matching(Page):

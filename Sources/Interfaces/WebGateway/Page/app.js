@@ -4,10 +4,13 @@ import { heading, icon, make, setText } from './elements.js';
 import { Gateway } from './gateway.js';
 import { ageText } from './quantities.js';
 import { Session } from './session.js';
-import './health-view.js';
+import './audit-log.js';
+import './event-log.js';
 import './hold-menu.js';
+import './keys-view.js';
 import './library-view.js';
 import './live-view.js';
+import './nodes-view.js';
 import './presence-menu.js';
 import './result-view.js';
 
@@ -15,7 +18,10 @@ const views = {
     live: ['caprig-live', 'Live'],
     shot: ['caprig-result', 'Result'],
     library: ['caprig-library', 'Library'],
-    health: ['caprig-health', 'Health', 'nodes'],
+    nodes: ['caprig-nodes', 'Nodes'],
+    events: ['caprig-events', 'Events'],
+    keys: ['caprig-keys', 'Keys'],
+    audit: ['caprig-audit', 'Audit'],
 };
 const byID = (id) => document.getElementById(id);
 const [content, navigation, connectionText, connectionAge] =
@@ -87,8 +93,8 @@ async function persist(act) {
 }
 
 function showFrame(session) {
-    navigation.append(...Object.entries(views).filter(([name]) => name !== 'shot').map(([name, [, title, drawing = name]]) =>
-        make('a', { href: `#${name}` }, icon(drawing), make('span', { text: title }))));
+    const offered = Object.entries(views).filter(([name]) => name !== 'shot' && (name !== 'audit' || session.rig.may('admin')));
+    navigation.append(...offered.map(([name, [, title]]) => make('a', { href: `#${name}` }, icon(name), make('span', { text: title }))));
     navigation.hidden = false;
     document.querySelector('caprig-hold').session = session;
     document.querySelector('caprig-presence').session = session;

@@ -1,6 +1,7 @@
 // The audit log of the rig, for administrators: a page at a time, the newest records first.
 
-import { field, foreignText, make, picker, setText } from './elements.js';
+import { field, foreignText, heading, make, picker, setText } from './elements.js';
+import { adminNote } from './keys-view.js';
 import { instantText, integer } from './quantities.js';
 
 const pageLength = 100;
@@ -42,6 +43,11 @@ class AuditLog extends HTMLElement {
     #request = 0;
 
     connectedCallback() {
+        this.append(heading('Audit'));
+        if (!this.session.rig.may('admin')) {
+            this.append(adminNote('The audit log needs'));
+            return;
+        }
         const head = make('tr', {}, ['Record', 'Time', 'Kind', 'By', 'Subject', 'Details'].map((text) => make('th', { scope: 'col', text })));
         this.append(
             make('form', { class: 'toolbar', submit: (event) => this.#search(event) }, field('Records of', this.#kind),

@@ -2,7 +2,8 @@
 
 import './camera-dialog.js';
 import './camera-tile.js';
-import { field, make, menu, icon, picker, setText } from './elements.js';
+import './first-run.js';
+import { field, icon, make, menu, picker } from './elements.js';
 import { bestGrid } from './wall-grid.js';
 
 const choices = {
@@ -44,7 +45,7 @@ class CameraWall extends HTMLElement {
     #layout = '';
     #inside = new WeakSet();
     #groups = make('div', { class: 'groups' });
-    #nothing = make('p', { class: 'empty', role: 'status' });
+    #nothing = make('div', { class: 'empty', hidden: true });
     #dialog;
     #end;
 
@@ -88,7 +89,8 @@ class CameraWall extends HTMLElement {
             number: index + 1, entry, isSelected: this.selection.isExplicit && this.selection.has(entry.device.id),
         }));
         this.#nothing.hidden = cameras.length > 0 || !status;
-        setText(this.#nothing, this.#nothing.hidden ? '' : 'No camera has joined the rig.');
+        if (this.#nothing.hidden) this.#nothing.replaceChildren();
+        else if (!this.#nothing.firstChild) this.#nothing.append(Object.assign(document.createElement('caprig-first-run'), { session: this.session }));
     }
 
     /** Rebuilds the groups if cameras or groups have changed, and keeps the tiles. */

@@ -1,6 +1,6 @@
 // The newest events of the rig, with a filter.
 
-import { field, foreignText, make, picker, setText } from './elements.js';
+import { field, foreignText, heading, make, picker, setText } from './elements.js';
 import { counted, timeText } from './quantities.js';
 
 const most = 500;
@@ -29,7 +29,7 @@ class EventLog extends HTMLElement {
     connectedCallback() {
         this.#end = new AbortController();
         const head = make('tr', {}, ['Time', 'Source', 'Event', 'Shot', 'Details'].map((text) => make('th', { scope: 'col', text })));
-        this.append(
+        this.append(heading('Events'),
             make('div', { class: 'toolbar' }, field('Events of', this.#sort), field('Containing', this.#search), this.#paused, this.#summary),
             make('div', { class: 'log', tabindex: '0', role: 'region', 'aria-label': 'Events' },
                 make('table', {}, make('thead', {}, head), this.#rows)));

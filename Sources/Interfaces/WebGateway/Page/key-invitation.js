@@ -1,7 +1,8 @@
-// Invites a machine or person: shows the join code once.
+// Invites a machine or person: shows the join code once, also as a QR code.
 
 import { field, foreignText, make, picker, setText } from './elements.js';
 import { instantText } from './quantities.js';
+import { qrPicture } from './qr-picture.js';
 
 /** What a key may do, in order of how much. */
 export const roles = [
@@ -19,7 +20,7 @@ export function nameInput(value = '') {
     });
 }
 
-/** Set `session` before it is connected. Dispatches `changed` when there is another invitation. */
+/** Set `session` and, if only nodes are to be invited, `isForNode` before it is connected. Dispatches `changed` when there is another invitation. */
 class KeyInvitation extends HTMLElement {
     #name = nameInput();
     #role = picker(roles, 'operator', { name: 'role' });
@@ -28,7 +29,8 @@ class KeyInvitation extends HTMLElement {
 
     connectedCallback() {
         this.append(make('form', { class: 'toolbar', submit: (event) => this.#invite(event) },
-            field('Name of the invited', this.#name), field('Role', this.#role), make('button', { text: 'Invite' })),
+            field(this.isForNode ? 'Name of the node' : 'Name of the invited', this.#name), !this.isForNode && field('Role', this.#role),
+            make('button', { class: 'primary', text: this.isForNode ? 'Make a join code' : 'Invite' })),
         this.#answer, this.#code);
     }
 
@@ -37,7 +39,7 @@ class KeyInvitation extends HTMLElement {
 
     async #invite(event) {
         event.preventDefault();
-        const body = { name: this.#name.value, role: this.#role.value };
+        const body = { name: this.#name.value, role: this.isForNode ? 'node' : this.#role.value };
         this.#code.replaceChildren();
         try {
             this.#show(await this.session.gateway.send('POST', 'keys/invitations', body));
@@ -48,7 +50,7 @@ class KeyInvitation extends HTMLElement {
         this.dispatchEvent(new Event('changed'));
     }
 
-    #show({ name, role, command, expires }) {
+    #show({ name, role, command, expires, qr }) {
         setText(this.#answer, `${name} is invited as ${role} until ${instantText(expires)}. The command is shown once; it contains the code.`);
         const text = foreignText(command, 'code', { tabindex: '0', role: 'textbox', 'aria-readonly': 'true', 'aria-label': `Command for ${name}` });
         const copied = make('span', { role: 'status' });
@@ -63,7 +65,8 @@ class KeyInvitation extends HTMLElement {
         } });
         // Browsers give pages a clipboard over TLS and on the machine itself only.
         this.#code.replaceChildren(make('div', { class: 'code' },
-            make('p', {}, `Run this on the machine of ${name}:`), text, navigator.clipboard ? copy : undefined, hide, copied));
+            make('p', {}, `Run this on the machine of ${name}:`), text, navigator.clipboard ? copy : undefined, hide, copied,
+            qr && qrPicture(qr, `QR code of the command for ${name}`)));
     }
 }
 

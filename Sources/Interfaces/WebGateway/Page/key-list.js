@@ -1,6 +1,7 @@
 // The keys of the rig, invitations, and machines that ask to join, for administrators.
 
 import './key-invitation.js';
+import { fingerprintCode, listCard } from './card-list.js';
 import { choice, field, foreignText, make, picker, setText, update } from './elements.js';
 import { nameInput, roles } from './key-invitation.js';
 import { ask } from './question.js';
@@ -12,15 +13,6 @@ const interval = 5000;
 const comparedDigits = 12;
 const unknown = 'It is not known whether that was done; the lists below show it.';
 
-function table(label, columns, rows) {
-    return make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label },
-        make('table', {}, make('thead', {}, make('tr', {}, columns.map((text) => make('th', { scope: 'col', text })))), rows));
-}
-
-function row(...cells) {
-    return make('tr', {}, cells.map((cell) => make('td', {}, cell instanceof Node ? cell : foreignText(String(cell ?? '')))));
-}
-
 function withoutLabel(fingerprint) { return fingerprint.replace(/^SHA256:/i, ''); }
 
 function code(fingerprint) { return make('code', { text: fingerprint }); }
@@ -28,9 +20,9 @@ function code(fingerprint) { return make('code', { text: fingerprint }); }
 /** Set `session` before it is connected. */
 class KeyList extends HTMLElement {
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto', tabindex: '-1' });
-    #requests = make('tbody');
-    #invitations = make('tbody');
-    #keys = make('tbody');
+    #requests = make('ul', { class: 'cards', 'aria-label': 'Machines that ask to join' });
+    #invitations = make('ul', { class: 'cards', 'aria-label': 'Open invitations' });
+    #keys = make('ul', { class: 'cards', 'aria-label': 'Admitted keys' });
     #asking = make('section', { hidden: true });
     #invited = make('section', { hidden: true });
     #revoked = choice('Show revoked keys', { change: () => this.#show() });
@@ -43,13 +35,10 @@ class KeyList extends HTMLElement {
         const invitation = document.createElement('caprig-invitation');
         invitation.session = this.session;
         invitation.addEventListener('changed', () => this.#load());
-        this.#asking.append(make('h3', { text: 'Machines that ask to join' }),
-            table('Machines that ask to join', ['Name', 'Role', 'Fingerprint', 'Asked', 'Action'], this.#requests));
-        this.#invited.append(make('h3', { text: 'Open invitations' }),
-            table('Open invitations', ['Name', 'Role', 'By', 'Until', 'Action'], this.#invitations));
-        this.append(this.#answer, this.#asking, make('h3', { text: 'Invite' }), invitation, this.#invited,
-            make('h3', { text: 'Admitted keys' }), this.#revoked.row,
-            table('Admitted keys', ['Name', 'Role', 'State', 'Since', 'By', 'Fingerprint', 'Action'], this.#keys), this.#own);
+        this.#asking.append(make('h2', { text: 'Machines that ask to join' }), this.#requests);
+        this.#invited.append(make('h2', { text: 'Open invitations' }), this.#invitations);
+        this.append(this.#answer, this.#asking, make('h2', { text: 'Invite' }), invitation, this.#invited,
+            make('div', { class: 'head' }, make('h2', { text: 'Admitted keys' }), this.#revoked.row), this.#keys, this.#own);
         this.#timer = setInterval(() => document.visibilityState === 'visible' && !this.session.rig.isOld && this.#load(), interval);
         this.#load();
     }
@@ -84,23 +73,24 @@ class KeyList extends HTMLElement {
 
     #request(request) {
         const { name, role, fingerprint, asked, declined } = request;
-        const actions = declined ? 'declined' : make('div', { class: 'actions' },
+        const actions = declined ? ['declined'] : [
             this.#button('Approve …', `Approve ${name}`, () => this.#approve(request)),
-            this.#button('Decline', `Decline ${name}`, () => this.#send('POST', 'keys/declines', { fingerprint }, `${name} is declined.`)));
-        return row(name, role, code(fingerprint), instantText(asked), actions);
+            this.#button('Decline', `Decline ${name}`, () => this.#send('POST', 'keys/declines', { fingerprint }, `${name} is declined.`))];
+        return listCard(name, role, [['Asked', instantText(asked)], ['Fingerprint', fingerprintCode(fingerprint)]], ...actions);
     }
 
     #invitation({ name, role, issuedBy, expires }) {
-        return row(name, role, issuedBy, instantText(expires), this.#button('Withdraw', `Withdraw the invitation of ${name}`,
+        return listCard(name, role, [['By', issuedBy], ['Until', instantText(expires)]], this.#button('Withdraw', `Withdraw the invitation of ${name}`,
             () => this.#send('DELETE', `keys/invitations/${encodeURIComponent(name)}`, undefined, `The invitation of ${name} has ended.`)));
     }
 
     #key(key) {
         const { name, role, fingerprint, admitted, admittedBy, means, revoked, revokedBy } = key;
-        if (revoked) return row(name, role, 'revoked', instantText(revoked), revokedBy, code(fingerprint), '');
-        return row(name, role, `active (${means})`, instantText(admitted), admittedBy, code(fingerprint), make('div', { class: 'actions' },
+        const print = ['Fingerprint', fingerprintCode(fingerprint)];
+        if (revoked) return listCard(name, role, [['State', 'revoked'], ['Since', instantText(revoked)], ['By', revokedBy], print]);
+        return listCard(name, role, [['State', `active (${means})`], ['Since', instantText(admitted)], ['By', admittedBy], print],
             this.#button('Rename …', `Rename ${name}`, () => this.#rename(key)),
-            this.#button('Revoke …', `Revoke ${name}`, () => this.#revoke(key))));
+            this.#button('Revoke …', `Revoke ${name}`, () => this.#revoke(key)));
     }
 
     /** Whoever approves compares the fingerprint with what the machine shows: typing its beginning shows that it was looked at. */
@@ -167,4 +157,4 @@ class KeyList extends HTMLElement {
     }
 }
 
-customElements.define('caprig-keys', KeyList);
+customElements.define('caprig-key-list', KeyList);

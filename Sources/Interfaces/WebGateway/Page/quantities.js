@@ -76,7 +76,7 @@ export function moment(text) {
 
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const instants = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const instants = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
 /** The day of a date, in the time zone of the browser. */
 export function dayText(text) {
@@ -90,7 +90,7 @@ export function timeText(text) {
     return date ? times.format(date) : String(text);
 }
 
-/** Day and time of a date. */
+/** Day and time of a date, with the zone. */
 export function instantText(text) {
     const date = moment(text);
     return date ? instants.format(date) : String(text);

@@ -1,17 +1,18 @@
 // Sessions and tokens: own ones, all of them for an administrator.
 
-import { foreignText, make, setText } from './elements.js';
+import { listCard } from './card-list.js';
+import { make, setText } from './elements.js';
 import { instantText } from './quantities.js';
 
 /** Set `session` before it is connected. */
 class SessionList extends HTMLElement {
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
-    #rows = make('tbody');
+    #rows = make('ul', { class: 'cards', 'aria-label': 'Sessions' });
 
     connectedCallback() {
-        const head = make('tr', {}, ['Kind', 'Label', 'Holder', 'Ends', 'Action'].map((text) => make('th', { scope: 'col', text })));
-        this.append(this.#answer, make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Sessions' },
-            make('table', {}, make('thead', {}, head), this.#rows)));
+        // Without buttons in it, it could not be scrolled by keyboard.
+        if (!this.session.rig.may('admin')) this.#rows.tabIndex = 0;
+        this.append(this.#answer, this.#rows);
         this.#load();
     }
 
@@ -28,8 +29,8 @@ class SessionList extends HTMLElement {
         const isOwn = id === this.session.rig.identity.session?.id;
         const name = label || id;
         const end = make('button', { type: 'button', text: 'End', 'aria-label': `End ${kind ?? 'session'} ${name}`, click: () => this.#close(id) });
-        return make('tr', {}, make('td', { text: kind ?? '' }), make('td', {}, foreignText(name)), make('td', {}, foreignText(maker ?? '')),
-            make('td', { text: expires ? instantText(expires) : '' }), make('td', {}, isOwn ? 'this session' : this.session.rig.may('admin') ? end : ''));
+        return listCard(name, kind ?? '', [['Holder', maker], ['Ends', expires ? instantText(expires) : '']],
+            isOwn ? 'this session' : this.session.rig.may('admin') ? end : '');
     }
 
     async #close(id) {

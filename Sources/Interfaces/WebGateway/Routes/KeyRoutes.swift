@@ -2,6 +2,7 @@ internal import CaptureModel
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
+internal import QRCodes
 internal import RigClient
 internal import RigDocuments
 internal import RigSecurity
@@ -13,6 +14,21 @@ struct KeyRoutes {
     private struct Invitation: Decodable {
         var name: String
         var role: Role
+    }
+
+    /// The document of `capctl keys invite`, and its command as a QR code.
+    private struct ShownInvitation: Encodable {
+        var document: InvitationDocument
+
+        private enum Key: CodingKey { case qr }
+
+        init(_ document: InvitationDocument) { self.document = document }
+
+        func encode(to encoder: any Encoder) throws {
+            try document.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encodeIfPresent(QRCode(Array(document.command.utf8))?.rows, forKey: .qr)
+        }
     }
 
     private struct Approval: Decodable {
@@ -43,7 +59,8 @@ struct KeyRoutes {
             let body = try await request.document(Invitation.self)
             let name = try Self.name(body.name, "name: ")
             let (invitation, code) = try await rig.with(context.session) { try await $0.invite(name, body.role) }
-            return try Response.json(InvitationDocument(invitation, code: code), status: .created)
+            return try Response.json(
+                ShownInvitation(InvitationDocument(invitation, code: code)), status: .created)
         }
         group.delete("keys/invitations/:name") { _, context in
             let name = try Self.name(try context.parameter("name"))

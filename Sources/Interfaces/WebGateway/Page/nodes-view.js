@@ -1,17 +1,9 @@
-// The view Health: library, nodes, clocks, disks, pressure, the event log, sessions, keys and the audit log.
+// The view Nodes: library, nodes, clocks, disks, pressure and devices.
 
-import './audit-log.js';
-import './event-log.js';
-import './key-list.js';
-import './session-list.js';
+import { facts } from './card-list.js';
 import { badge, describeLevel, describeState, rateOf, reasonText } from './conditions.js';
 import { foreignText, heading, make, update } from './elements.js';
 import { byteText, counted, durationText, integer, number } from './quantities.js';
-
-function facts(entries) {
-    return make('dl', { class: 'facts' }, entries.filter(([, value]) => value !== undefined && value !== '')
-        .flatMap(([name, value]) => [make('dt', { text: name }), make('dd', {}, value instanceof Node ? value : foreignText(String(value)))]));
-}
 
 function warning(text) {
     return text ? foreignText(text, 'p', { class: 'warning' }) : undefined;
@@ -69,46 +61,24 @@ function deviceRow({ device, condition }) {
 }
 
 /** Set `session` before it is connected. */
-class HealthView extends HTMLElement {
+class NodesView extends HTMLElement {
     #nodes = make('div', { class: 'cards' });
     #devices = make('tbody');
     #end;
 
     connectedCallback() {
         this.#end = new AbortController();
-        const { rig } = this.session;
-        const log = document.createElement('caprig-events');
-        const sessions = document.createElement('caprig-sessions');
-        log.session = this.session;
-        sessions.session = this.session;
         const head = make('tr', {}, ['Device', 'State', 'Format', 'Lost frames', 'Stalls', 'Purpose or reason']
             .map((text) => make('th', { scope: 'col', text })));
-        this.append(heading('Health'),
-            make('section', {}, make('h2', { text: 'Coordinator and nodes' }), this.#nodes),
+        this.append(heading('Nodes'), this.#nodes,
             make('section', {}, make('h2', { text: 'Devices' }),
                 make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Devices' },
-                    make('table', {}, make('thead', {}, head), this.#devices))),
-            make('section', {}, make('h2', { text: 'Events' }), log),
-            make('section', {}, make('h2', { text: rig.may('admin') ? 'Sessions of all keys' : 'Your sessions' }), sessions),
-            ...this.#administration());
-        rig.addEventListener('rig', () => this.#update(), { signal: this.#end.signal });
+                    make('table', {}, make('thead', {}, head), this.#devices))));
+        this.session.rig.addEventListener('rig', () => this.#update(), { signal: this.#end.signal });
         this.#update();
     }
 
     disconnectedCallback() { this.#end.abort(); }
-
-    /** Keys and the audit log, or what they need. */
-    #administration() {
-        if (!this.session.rig.may('admin')) {
-            return [make('section', {}, make('h2', { text: 'Keys and audit log' }), make('p', {}, 'They need the permission to administer the rig, which a session has if it is begun with ',
-                make('code', { text: 'capctl web login --may admin' }), ' and further permissions.'))];
-        }
-        return [['Keys', 'caprig-keys'], ['Audit log', 'caprig-audit']].map(([title, tag]) => {
-            const list = document.createElement(tag);
-            list.session = this.session;
-            return make('section', {}, make('h2', { text: title }), list);
-        });
-    }
 
     #update() {
         const { status, devices } = this.session.rig;
@@ -119,4 +89,4 @@ class HealthView extends HTMLElement {
     }
 }
 
-customElements.define('caprig-health', HealthView);
+customElements.define('caprig-nodes', NodesView);
