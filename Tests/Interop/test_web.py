@@ -2448,7 +2448,7 @@ class Browser(Page):
         with tempfile.NamedTemporaryFile(suffix=".png") as file:
             file.write(code.screenshot())
             file.flush()
-            read = subprocess.run(["zbarimg", "--nodbus", "--quiet", "--raw", file.name], check=True, capture_output=True, timeout=60)
+            read = subprocess.run(["zbarimg", "--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", file.name], check=True, capture_output=True, timeout=60)
         self.assertEqual(read.stdout.decode(), command + "\n")
         self.assert_quiet()
         join(Code.read(command.removeprefix("capctl join ")))
