@@ -1784,7 +1784,27 @@ class Browser(Page):
         self.sign_in("view", "configure")
         self.open_panel("Settings")
         form = self.page.locator("caprig-camera-settings")
-        form.get_by_text("Camera settings").click()
+        count = len(self.local.numbers)
+        script = self.script("view", "configure")
+
+        def gains():
+            controls = [script.get(f"devices/{camera}").document["capabilities"]["controls"] for camera in self.local.numbers]
+            return [control["value"] for known in controls for control in known if control["name"] == "gain"]
+
+        slider = form.get_by_role("slider", name="Gain")
+        slider.fill("6")
+        self.expect(form.get_by_role("status")).to_have_text(f"{count} of {count} cameras have the settings.", timeout=20_000)
+        self.expect(form.locator("li .badge")).to_have_text(["●Set"] * count)
+        self.assertEqual(gains(), ["6"] * count)
+        self.expect(form.get_by_label("Gain", exact=True)).to_have_attribute("placeholder", "6dB")
+        slider.focus()
+        for _ in range(4):  # as quickly as keys come; the last value holds
+            self.page.keyboard.press("ArrowLeft")
+        self.await_true("the gain is that of the slider", lambda: gains() == ["4"] * count)
+        self.expect(slider).to_be_focused()
+        self.assert_quiet()
+        self.expect(form.get_by_label("White balance tint")).to_be_hidden()
+        form.get_by_text("Not supported by these cameras").click()
         self.expect(form.get_by_label("White balance tint")).to_be_disabled()
         self.expect(form.locator(".field", has=self.page.get_by_label("White balance tint")).locator(".note")).to_contain_text(
             "no control")
@@ -1792,14 +1812,10 @@ class Browser(Page):
         self.expect(form.get_by_role("status")).to_have_text("Give at least one setting a value.")
         form.get_by_label("Gain", exact=True).fill("3dB")
         self.page.keyboard.press("Enter")
-        count = len(self.local.numbers)
         self.expect(form.get_by_role("status")).to_have_text(f"{count} of {count} cameras have the settings.", timeout=20_000)
         self.expect(form.locator("li .badge")).to_have_text(["●Set"] * count)
         self.expect(form.locator("li .note").first).to_contain_text("From frame")
-        script = self.script("view", "configure")
-        for camera in self.local.numbers:
-            controls = script.get(f"devices/{camera}").document["capabilities"]["controls"]
-            self.assertEqual([control["value"] for control in controls if control["name"] == "gain"], ["3"])
+        self.assertEqual(gains(), ["3"] * count)
         form.get_by_label("Gain", exact=True).fill("fast")
         self.page.keyboard.press("Enter")
         self.expect(form.get_by_role("status")).to_contain_text("'fast' is not a value")

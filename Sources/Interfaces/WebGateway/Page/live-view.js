@@ -63,6 +63,7 @@ class LiveView extends HTMLElement {
         if (!name) return;
         for (const [each, part] of Object.entries(this.#parts)) part.hidden = each !== name;
         setText(this.#title, titles[name]);
+        this.#update();
         this.#title.focus();
     }
 
