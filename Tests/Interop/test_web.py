@@ -1625,6 +1625,7 @@ class Browser(Page):
         self.await_true("the mark is stored", lambda: rejected() == [first, second])
         # Another page changes another mark meanwhile: both stay as they are.
         script.ask("PATCH", f"shots/{shot}", {"accept": [second]})
+        self.page.locator(".card.capture").filter(has_text=first).get_by_text("Files").click()
         self.page.get_by_role("link", name=f"Download {first.replace('/', '.')}/photo.jpg").press("X")
         self.expect(buttons[first]).to_have_attribute("aria-pressed", "false")
         self.await_true("the mark is taken back", lambda: rejected() == [])
@@ -1634,10 +1635,14 @@ class Browser(Page):
         self.assert_quiet()
         script.ask("PATCH", f"shots/{shot}", {"reject": [first]})
         self.view("Library")
+        self.page.get_by_text("Filters", exact=True).click()
         self.page.get_by_label("With a picture that is").select_option("rejected")
+        self.assert_quiet()
         self.page.get_by_role("button", name="Filter", exact=True).click()
         self.expect(self.page.locator("caprig-library li.card")).to_have_count(1)
         self.assertIn("rejected=true", self.page.url)
+        self.page.get_by_role("button", name="Remove With a picture that is rejected").click()
+        self.page.wait_for_function("() => !location.hash.includes('rejected')")
         script.ask("PATCH", f"shots/{shot}", {"accept": [first]})
 
     def test_shots_are_selected_and_exported_by_keyboard(self):
@@ -1652,19 +1657,19 @@ class Browser(Page):
         self.sign_in("view", "read")
         self.view("Library")
         form = self.page.get_by_role("form", name="Export")
-        self.expect(form.get_by_role("button", name="Export")).to_be_disabled()
-        self.expect(form.get_by_text("Only takes have a timeline.")).to_be_visible()
-        self.assertTrue(form.locator("option[value=timeline]").evaluate("(option) => option.disabled"))
         keyboard.use(re.compile("Select day "))
         self.expect(form.get_by_text(re.compile("^[0-9]+ shots selected"))).to_be_visible()
-        keyboard.use("Clear selection", back=True)
-        self.expect(form.get_by_text("Select the shots to export.")).to_be_visible()
+        self.expect(form.get_by_text("Only takes have a timeline.")).to_be_visible()
+        self.assertTrue(form.locator("option[value=timeline]").evaluate("(option) => option.disabled"))
+        keyboard.use("Clear selection")
+        self.expect(form).to_have_count(0)
+        keyboard.await_focus("Library")
         for title in ("Second of two", "First of two"):
             keyboard.use(f"Select {title}", "Space")
         self.expect(form.get_by_text("2 shots selected.")).to_be_visible()
         self.assert_quiet()
         with self.page.expect_download() as download:
-            keyboard.use("Export", back=True)
+            keyboard.use("Export")
         self.assertRegex(download.value.suggested_filename, r"^rig-.*-2-shots-by-shot\.zip$")
         self.expect(form.get_by_role("status")).to_contain_text("The download of 2 shots has begun.")
         keyboard.await_focus("Export")
@@ -1693,6 +1698,24 @@ class Browser(Page):
         self.expect(form.get_by_role("status")).to_have_text("Four exports are under way.")
         self.expect(form.get_by_role("button", name="Export")).to_be_enabled()
         self.assert_quiet(but=("503",))
+
+    def test_shots_are_looked_through_with_the_arrow_keys(self):
+        script = self.script("trigger")
+        shots = [script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).document["shot"]["id"] for _ in range(3)]
+        self.sign_in("view", "read")
+        self.page.locator("caprig-strip").get_by_role("link", name=f"Shot {shots[1][-6:]}").click()
+        older, newer = self.page.get_by_role("link", name="Older"), self.page.get_by_role("link", name="Newer")
+        self.expect(older).to_have_attribute("href", f"#shot/{shots[0]}")
+        self.expect(newer).to_have_attribute("href", f"#shot/{shots[2]}")
+        self.assert_quiet()
+        for key, shot in (("ArrowLeft", shots[0]), ("ArrowRight", shots[1]), ("ArrowRight", shots[2])):
+            self.page.keyboard.press(key)
+            self.page.wait_for_function("(shot) => document.querySelector('caprig-result').argument === shot", arg=shot)
+            self.expect(older).to_have_attribute("href", re.compile("shot"))
+        self.expect(self.page.locator(".card.capture img")).to_be_visible()
+        self.page.keyboard.press("ArrowRight")
+        self.assertIn(shots[2], self.page.url, "there is no newer one")
+        self.assert_quiet()
 
     def test_a_viewer_cannot_reject(self):
         shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"]
@@ -1739,6 +1762,7 @@ class Browser(Page):
     def downloads_mp4(self, take):
         """A movie of a take, by keyboard, from the page with its result."""
         path = take["captures"][0]["files"][0]["path"]
+        self.page.locator(".card.capture").first.get_by_text("Files", exact=True).press("Enter")
         button = self.page.get_by_role("button", name=f"Download {path} as MP4")
         self.assertRegex(self.page.evaluate(
             "(button) => document.getElementById(button.getAttribute('aria-describedby')).textContent", button.element_handle()), "may take")
@@ -1761,6 +1785,7 @@ class Browser(Page):
         self.page.get_by_role("button", name="Sign in").click()
         self.page.wait_for_selector("caprig-tile")
         self.page.evaluate(f"location.hash = 'shot/{shot}'")
+        self.page.locator(".card.capture").get_by_text("Files", exact=True).click()
         button = self.page.get_by_role("button", name="pairedVideo.mov as MP4")
         self.expect(button).to_be_disabled()
         self.expect(self.page.get_by_text("its machine has no ffmpeg")).to_be_visible()
@@ -2018,11 +2043,12 @@ class Browser(Page):
         self.sign_in("view", "read")
         self.view("Library")
         self.page.get_by_label("Title or note contains").fill("nothing like it")
-        self.page.get_by_label("Show", exact=True).select_option("takes")
+        self.page.get_by_role("button", name="Takes", exact=True).click()
         self.expect(self.page.locator("h1")).to_have_text("Library: takes")
         self.assertIn("takes=true", self.page.url)
         self.assertIn("text=nothing", self.page.url)
-        self.page.get_by_label("Show", exact=True).select_option("shots")
+        self.expect(self.page.get_by_role("button", name="Takes", exact=True)).to_have_attribute("aria-pressed", "true")
+        self.page.get_by_role("button", name="Shots", exact=True).click()
         self.expect(self.page.locator("h1")).to_have_text("Library")
 
     def test_one_person_holds_the_rig_and_another_is_refused_by_name(self):

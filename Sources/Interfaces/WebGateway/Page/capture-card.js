@@ -25,6 +25,8 @@ export class CaptureCard {
     #picture = make('div', { class: 'thumbnail' });
     #faults = make('ul', { class: 'files', 'aria-label': 'What the picture looks like' });
     #facts = make('div');
+    #files = make('ul', { class: 'files' });
+    #filesOf = make('details', {}, make('summary', { text: 'Files' }), this.#files);
     #downloads;
     #source;
     #shown;
@@ -45,7 +47,8 @@ export class CaptureCard {
         });
         addRejectButton(reject, this.element, device, marks);
         this.element.append(make('div', { class: 'head' }, make('h3', { dir: 'auto', text: device }), reject), this.#picture, this.#faults,
-            this.#facts, this.#downloads.element);
+            this.#facts, this.#filesOf);
+        this.#filesOf.append(this.#downloads.element);
     }
 
     /** What is wrong with the picture as far as it can be seen, sentences. */
@@ -59,17 +62,19 @@ export class CaptureCard {
         const shown = JSON.stringify(capture, (_, value) => (typeof value === 'bigint' ? String(value) : value));
         if (shown === this.#shown) return;
         this.#shown = shown;
-        const focused = this.#facts.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
-        const skew = capture.skew === undefined ? []
-            : [make('p', { class: 'figures', text: `skew ${durationText(capture.skew, { signed: true })} ± ${durationText(capture.bound)}` })];
+        const focused = this.#files.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
+        const skew = capture.skew === undefined ? ''
+            : make('span', { class: 'figures', text: `skew ${durationText(capture.skew, { signed: true })} ± ${durationText(capture.bound)}` });
         this.#facts.replaceChildren(
-            make('p', {}, badge(describeOutcome(capture.phase))),
-            ...skew,
+            make('p', { class: 'outcome' }, badge(describeOutcome(capture.phase)), skew),
             ...(capture.problem ? [foreignText(capture.problem, 'p', { class: 'problem' })] : []),
-            ...capture.notes.map((note) => foreignText(note, 'p', { class: 'note' })),
-            make('ul', { class: 'files' }, capture.files.map((file) => fileItem(file, this.gateway, this.#downloads))));
+            ...capture.notes.map((note) => foreignText(note, 'p', { class: 'note' })));
+        this.#files.replaceChildren(...capture.files.map((file) => fileItem(file, this.gateway, this.#downloads)));
+        this.#filesOf.hidden = capture.files.length === 0;
+        // What is wrong with a file is seen at once.
+        if (capture.files.some(({ problem }) => problem)) this.#filesOf.open = true;
         this.#downloads.element.hidden = !capture.files.some(({ mp4 }) => mp4);
-        if (focused) [...this.#facts.querySelectorAll('a, button')].find((control) => control.getAttribute('aria-label') === focused)?.focus();
+        if (focused) [...this.#files.querySelectorAll('a, button')].find((control) => control.getAttribute('aria-label') === focused)?.focus();
     }
 
     #showPicture({ picture, largest, device }) {

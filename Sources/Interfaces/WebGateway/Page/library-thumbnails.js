@@ -57,7 +57,7 @@ export class Thumbnails {
             const pictured = shot.captures.filter(({ thumbnail }) => thumbnail);
             place.replaceChildren(...pictured.slice(0, perShot).map(({ thumbnail, device }) =>
                 smallPicture(this.gateway.url(thumbnail), device, make('span', { class: 'note', text: `no picture of ${device}` }))));
-            if (pictured.length > perShot) place.append(make('span', { class: 'note', text: `and ${pictured.length - perShot} more` }));
+            if (pictured.length > perShot) place.append(make('span', { class: 'more', text: `+${pictured.length - perShot}` }));
             if (pictured.length === 0) place.append(make('span', { class: 'note', text: 'no picture' }));
         } catch (problem) {
             place.replaceChildren(make('span', { class: 'note', text: problem.message }));

@@ -1,7 +1,7 @@
 // The view Library: shots or takes by day, newest first, page by page.
 
 import { badge, describeOutcome } from './conditions.js';
-import { foreignText, heading, make, setText } from './elements.js';
+import { heading, make, setText } from './elements.js';
 import { ExportForm } from './export-form.js';
 import { filterForm, queryOf } from './library-filters.js';
 import { Thumbnails } from './library-thumbnails.js';
@@ -14,8 +14,10 @@ const pageSize = 30;
 class LibraryView extends HTMLElement {
     #days = make('div', { class: 'days' });
     #status = make('p', { role: 'status', dir: 'auto' });
-    #more = make('button', { type: 'button', text: 'Show more', hidden: true, click: () => this.#load() });
+    #more = make('button', { type: 'button', text: 'Show more', hidden: true, click: () => this.#load(true) });
     #news = make('button', { type: 'button', text: 'There are newer shots: show them', hidden: true, click: () => this.#reload() });
+    #heading;
+    #isLoading = false;
     #count = 0;
     #cursor;
     #day;
@@ -23,23 +25,32 @@ class LibraryView extends HTMLElement {
     /** The checkboxes of the rows, by id. */
     #choices = new Map();
     #export;
+    /** The choice of the last press, where a press with Shift begins. */
+    #pressed;
+    #sight = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && this.#load(), { rootMargin: '600px' });
     #end;
 
     connectedCallback() {
         this.#end = new AbortController();
         this.#export = new ExportForm(this.session, {
             isOfTakes: this.#noun === 'take', label: 'Export', selected: () => this.#selected,
-            actions: [make('button', { type: 'button', text: 'Clear selection', click: () => this.#select([...this.#choices.values()], false) })],
+            actions: [make('button', { type: 'button', text: 'Clear selection', click: () => {
+                this.#select([...this.#choices.values()], false);
+                this.#heading.focus();
+            } })],
         });
         this.thumbnails = new Thumbnails(this.session.gateway);
-        this.append(heading(this.#noun === 'take' ? 'Library: takes' : 'Library'), filterForm(this.filters), this.#export.element,
-            this.#status, this.#news, this.#days, this.#more);
+        this.#heading = heading(this.#noun === 'take' ? 'Library: takes' : 'Library');
+        this.append(make('div', { class: 'finder' }, this.#heading, filterForm(this.filters), this.#status), this.#news, this.#days, this.#more,
+            this.#export.element);
+        this.#offerExport();
         this.session.rig.addEventListener('event', (event) => this.#hear(event.detail), { signal: this.#end.signal });
         this.#load();
     }
 
     disconnectedCallback() {
         this.#end.abort();
+        this.#sight.disconnect();
         this.thumbnails.end();
     }
 
@@ -49,7 +60,21 @@ class LibraryView extends HTMLElement {
 
     #select(choices, isSelected) {
         for (const choice of choices) choice.checked = isSelected;
+        this.#offerExport();
+    }
+
+    /** What can be done with the selected ones is there while some are. */
+    #offerExport() {
         this.#export.update();
+        this.#export.element.hidden = this.#selected.length === 0;
+    }
+
+    /** Selects one, or with Shift all from the last one on. */
+    #press(choice, isRange) {
+        const all = [...this.#choices.values()];
+        const ends = [this.#pressed, choice].map((each) => all.indexOf(each)).sort((a, b) => a - b);
+        this.#pressed = choice;
+        this.#select(isRange && ends[0] >= 0 ? all.slice(ends[0], ends[1] + 1) : [choice], choice.checked);
     }
 
     #hear({ name, shot }) {
@@ -68,41 +93,48 @@ class LibraryView extends HTMLElement {
     #reload() {
         this.#days.replaceChildren();
         this.#choices.clear();
-        this.#export.update();
+        this.#offerExport();
         Object.assign(this.#news, { hidden: true });
         [this.#count, this.#cursor, this.#day, this.#list] = [0, undefined, undefined, undefined];
         this.#load();
     }
 
-    async #load() {
+    /** The next page, when its place comes into view or is asked for: then the focus goes to its first row. */
+    async #load(movesFocus = false) {
+        if (this.#isLoading) return;
+        this.#isLoading = true;
         const query = queryOf(this.filters);
         query.set('limit', String(pageSize));
         if (this.#cursor) query.set('cursor', this.#cursor);
-        this.#more.disabled = true;
+        this.#sight.disconnect();
         setText(this.#status, 'Asking the rig …');
         try {
-            const document = await this.session.gateway.get(`shots?${query}`);
-            this.#show(document);
+            const [row] = this.#show(await this.session.gateway.get(`shots?${query}`));
+            if (movesFocus) row?.querySelector('h3 a').focus();
+            if (this.#cursor && this.isConnected) this.#sight.observe(this.#more);
         } catch (problem) {
             setText(this.#status, problem.message);
         }
-        this.#more.disabled = false;
+        this.#isLoading = false;
     }
 
     #show(document) {
         const items = document.shots ?? document.takes ?? [];
         const rows = items.map((item) => this.#add(item));
         this.#count += items.length;
-        const hadCursor = this.#cursor !== undefined;
         this.#cursor = document.next;
         this.#more.hidden = !this.#cursor;
-        // The focus goes to the first row that the press has brought.
-        if (hadCursor) rows[0]?.querySelector('a')?.focus();
         const damaged = (document.damaged?.length ?? 0) + (document.moreDamaged ?? 0);
         setText(this.#status, [
-            this.#count === 0 ? `No ${this.#noun} matches.` : `${counted(this.#count, this.#noun)}${this.#cursor ? ', and more' : ''}.`,
+            this.#count === 0 ? this.#nothingText : `${counted(this.#count, this.#noun)}${this.#cursor ? ', and more' : ''}.`,
             damaged ? `${counted(damaged, 'manifest')} cannot be read: ${document.damaged?.[0] ?? ''}` : '',
         ].filter(Boolean).join(' '));
+        return rows;
+    }
+
+    get #nothingText() {
+        if ([...this.filters.keys()].some((name) => name !== 'takes')) return `No ${this.#noun} matches.`;
+        return this.#noun === 'take' ? 'No take yet: Record in the view Live makes one.' : 'No shot yet: Trigger in the view Live makes one.';
     }
 
     #add(item) {
@@ -128,15 +160,15 @@ class LibraryView extends HTMLElement {
         const name = title || `${timeText(time)}, ${id.slice(-6)}`;
         const choice = make('input', {
             type: 'checkbox', class: 'selects', 'aria-label': `Select ${name}`, checked: this.#choices.get(id)?.checked ?? false,
-            change: () => this.#export.update(),
+            click: (event) => this.#press(choice, event.shiftKey),
         });
         this.#choices.set(id, choice);
         return make('li', { class: 'card' },
-            make('div', { class: 'head' }, choice,
-                make('h3', {}, make('a', { href: `#shot/${id}`, dir: 'auto', text: name })), badge(describeOutcome(status))),
-            make('p', { class: 'figures' }, foreignText(timeText(time)), ` · ${done} of ${counted(expected, 'camera')} complete`),
-            place, this.#noun === 'take' && make('p', {}, make('a', { href: `#shot/${id}?play`, text: 'Play', 'aria-label': `Play ${name}` })),
-            verification(this.session, id, name));
+            make('a', { class: 'cover', href: `#shot/${id}`, tabindex: '-1', 'aria-hidden': 'true' }, place), choice,
+            make('div', { class: 'head' }, make('h3', {}, make('a', { href: `#shot/${id}`, dir: 'auto', text: name })), badge(describeOutcome(status))),
+            make('div', { class: 'foot' }, make('p', { class: 'figures', text: `${title ? `${timeText(time)} · ` : ''}${done} of ${counted(expected, 'camera')}` }),
+                this.#noun === 'take' && make('a', { href: `#shot/${id}?play`, text: 'Play', 'aria-label': `Play ${name}` }),
+                verification(this.session, id, name)));
     }
 }
 

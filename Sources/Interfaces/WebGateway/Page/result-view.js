@@ -5,13 +5,14 @@ import './clip-player.js';
 import './comparison-dialog.js';
 import { Badge, describeOutcome } from './conditions.js';
 import { CaptureCard } from './capture-card.js';
-import { foreignText, heading, make, setText } from './elements.js';
+import { foreignText, heading, make, setText, takesLetters } from './elements.js';
 import { ExportForm } from './export-form.js';
 import { readMovies } from './movie-listing.js';
 import { PictureJudge } from './picture-judge.js';
 import { durationText, instantText } from './quantities.js';
 import { RejectMarks } from './reject-marks.js';
 import { readShot } from './shot-document.js';
+import { neighborsOf } from './shot-neighbors.js';
 import { skewChart } from './skew-chart.js';
 import { verification } from './verification.js';
 
@@ -24,7 +25,10 @@ class ResultView extends HTMLElement {
     #badge = new Badge(describeOutcome('pending'));
     #summary = make('p', { role: 'status', dir: 'auto' });
     #facts = make('dl', { class: 'facts' });
-    #cards = make('div', { class: 'cards' });
+    #cards = make('div', { class: 'cards captures' });
+    #before = this.#step('←', 'Older: Left arrow', 'before');
+    #after = this.#step('→', 'Newer: Right arrow', 'after');
+    #neighbors;
     #chart = make('div', { class: 'chart-place', tabindex: '0', role: 'group', 'aria-label': 'Chart of skews' });
     #playing = make('section', { hidden: true });
     #player;
@@ -52,14 +56,15 @@ class ResultView extends HTMLElement {
         this.#marks.addEventListener('problem', ({ detail }) => setText(this.#answer, detail));
         this.#marks.addEventListener('stored', () => this.#ask());
         this.heading = heading('Result');
-        this.append(this.heading, make('p', {}, this.#badge.element), this.#summary, this.#facts,
-            make('section', {}, make('h2', { text: 'Cameras' }), this.#answer, this.#cards),
+        this.append(make('div', { class: 'finder' }, this.#before, this.#after, this.heading, this.#badge.element, this.#summary),
+            this.#answer, this.#cards, this.#facts,
             this.#playing,
             make('section', {}, make('h2', { text: 'Skew' }), this.#chart),
             make('section', {}, make('h2', { text: 'Title and note' }), this.#annotation),
             make('section', {}, make('h2', { text: 'Stored files' }), verification(this.session, shot, 'this shot')),
             this.#exporting);
         const { rig } = this.session;
+        document.addEventListener('keydown', (event) => this.#press(event), { signal });
         rig.addEventListener('event', (event) => event.detail.shot === shot && this.#schedule(), { signal });
         rig.addEventListener('progress', (event) => event.detail.shot === shot && this.#schedule(), { signal });
         // Events may have been missed.
@@ -71,6 +76,33 @@ class ResultView extends HTMLElement {
     disconnectedCallback() {
         this.#end.abort();
         clearTimeout(this.#timer);
+    }
+
+    /** A link to the shot before or after this one, once that is known. */
+    #step(text, title, which) {
+        return make('a', { class: 'step', text, title, 'aria-label': title.split(':')[0], 'data-step': which });
+    }
+
+    async #findNeighbors(document) {
+        if (this.#neighbors) return;
+        this.#neighbors = {};
+        try {
+            this.#neighbors = await neighborsOf(this.session.gateway, document);
+        } catch {
+            // The library lists all of them.
+        }
+        for (const link of [this.#before, this.#after]) {
+            const id = this.#neighbors[link.dataset.step];
+            if (id) link.href = `#shot/${id}`;
+        }
+    }
+
+    #press(event) {
+        const link = { ArrowLeft: this.#before, ArrowRight: this.#after }[event.key];
+        const isOther = event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.('caprig-player, input, select, [role=group]');
+        if (!link?.href || isOther || takesLetters(event.target) || document.querySelector('dialog[open]')) return;
+        event.preventDefault();
+        link.click();
     }
 
     /** Asks soon, once for many events. */
@@ -92,7 +124,9 @@ class ResultView extends HTMLElement {
         let delay = pause;
         try {
             const { document, tag } = await this.session.gateway.exchange('GET', `shots/${encodeURIComponent(this.argument)}`);
-            if (this.isConnected) this.#show({ ...readShot(document), tag }, readMovies(document));
+            if (!this.isConnected) return;
+            this.#show({ ...readShot(document), tag }, readMovies(document));
+            this.#findNeighbors(document);
         } catch (problem) {
             delay = this.#fail(problem) ?? delay;
         }
@@ -166,10 +200,7 @@ class ResultView extends HTMLElement {
         this.#exporting.hidden = false;
     }
 
-    #summaryText({ counts, status }) {
-        const parts = counts.map(({ sort, stored, expected }) => `${stored} of ${expected} ${sort}`);
-        return [describeOutcome(status).text, parts.join(', ')].filter(Boolean).join(': ');
-    }
+    #summaryText({ counts }) { return counts.map(({ sort, stored, expected }) => `${stored} of ${expected} ${sort}`).join(', '); }
 
     #showFacts(shot) {
         const facts = [
