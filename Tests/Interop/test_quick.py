@@ -200,6 +200,17 @@ class Page(test_web.Page):
             self.expect(cards.filter(has_text=camera).locator("img")).to_be_visible()
         self.view("Library")
         self.expect(self.page.locator("caprig-library li.card").first).to_be_visible()
+        self.page.get_by_role("checkbox", name=re.compile("^Select ")).first.check()
+        self.expect(self.page.get_by_role("form", name="Export").get_by_text("1 shot selected.")).to_be_visible()
+        self.view("Nodes")
+        self.expect(self.page.locator("caprig-nodes h3")).to_have_text(["Coordinator", *self.local.nodes])
+        self.view("Events")
+        self.expect(self.page.locator("caprig-events").get_by_text("shot.settled").first).to_be_visible()
+        self.view("Keys")
+        self.expect(self.page.get_by_role("list", name="Sessions").get_by_text("this session")).to_be_visible()
+        self.view("Live")
+        self.open_panel("Settings")
+        self.expect(self.page.locator("caprig-camera-settings").get_by_role("slider", name="Gain")).to_be_disabled()
         self.assertEqual(self.problems, [])
 
 
