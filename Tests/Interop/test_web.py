@@ -2005,6 +2005,54 @@ class Browser(Page):
         self.page.wait_for_function("() => !document.fullscreenElement")
         self.assert_quiet()
 
+    def test_the_wall_wastes_the_least_of_any_window(self):
+        self.sign_in("view")
+        found = self.page.evaluate("""async () => {
+            const { bestGrid, gap } = await import('./wall-grid.js');
+            const wrong = [];
+            for (const [width, height] of [[1318, 640], [2478, 1180], [378, 430], [5000, 300], [400, 3000]]) {
+                for (const aspect of [16 / 9, 4 / 3, 9 / 16]) {
+                    for (let count = 1; count <= 64; count += 1) {
+                        const grid = bestGrid({ count, width, height, aspect });
+                        const least = (columns) => {
+                            const rows = Math.ceil(count / columns);
+                            return Math.min((width - gap * (columns - 1)) / columns, ((height - gap * (rows - 1)) / rows) * aspect);
+                        };
+                        const best = Math.max(...Array.from({ length: count }, (_, index) => least(index + 1)));
+                        const isFitting = grid.width === Math.floor(best) && least(grid.columns) === best;
+                        const scrolls = best < 132 && grid.width >= Math.min(132, width) && grid.columns * (grid.width + gap) - gap <= width;
+                        if (!isFitting && !scrolls) wrong.push({ count, width, height, aspect, best, ...grid });
+                    }
+                }
+            }
+            return wrong;
+        }""")
+        self.assertEqual(found, [])
+
+    def test_a_hidden_tab_watches_no_camera(self):
+        self.sign_in("view")
+        self.drawn()
+        self.page.evaluate("""() => {
+            window.sent = [];
+            const { send } = WebSocket.prototype;
+            WebSocket.prototype.send = function (text) { window.sent.push(JSON.parse(text).type); send.call(this, text); };
+            window.setVisible = (isVisible) => {
+                Object.defineProperty(document, 'visibilityState', { configurable: true, value: isVisible ? 'visible' : 'hidden' });
+                document.dispatchEvent(new Event('visibilitychange'));
+            };
+            window.setVisible(false);
+        }""")
+        count = len(self.local.numbers)
+        self.page.wait_for_function("(count) => window.sent.filter((type) => type === 'unwatch').length === count", arg=count)
+        self.page.evaluate("() => { window.sent = []; }")
+        figures = [tile["frame"] for tile in self.tiles()]
+        self.page.wait_for_timeout(1000)
+        self.assertEqual([tile["frame"] for tile in self.tiles()], figures, "no picture is drawn")
+        self.assertEqual(self.page.evaluate("window.sent"), [], "and nothing is asked")
+        self.page.evaluate("window.setVisible(true)")
+        self.page.wait_for_function("(count) => window.sent.filter((type) => type === 'watch').length === count", arg=count)
+        self.drawn()
+
     def test_a_tile_has_a_menu_with_snapshot_stream_settings_and_stop(self):
         self.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.sign_in("view", "configure")
