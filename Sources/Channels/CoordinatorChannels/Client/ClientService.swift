@@ -182,7 +182,7 @@ enum ClientSendFault: String, SendFaultPoint {
         case .deviceList, .forgotten, .status, .shotList, .manifestPage, .verification, .unclaimedFiles, .events,
             .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport, .auditPart,
             .hold, .issuedSession, .endedSession, .sessionList, .identity, .gatewayNoted,
-            .profileList, .settingsHistory:
+            .profileList, .settingsHistory, .deletedShot:
             self = .listing
         }
     }
