@@ -72,7 +72,8 @@ extension Rig {
         guard let shot = shots[id]?.machine.shot, let marks = shot.take?.marks, shot.status == .open else {
             throw RigProblem(.conflict, "take \(id) has ended; marks can be set only while it records")
         }
-        let instant = present(for: shot) - (now - received)
+        let age: Duration = now - received
+        let instant = present(for: shot) - age
         if !marks.contains(where: { $0.id == request.mark }) {
             // Before it is set: a refused mark must not be recorded.
             guard hasRoomForMarker(of: id) else { throw Self.tooManyWatchers(id) }
