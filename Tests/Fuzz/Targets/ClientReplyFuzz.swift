@@ -39,6 +39,8 @@ enum ClientReplyFuzz {
         case .unclaimedFiles(let files): _ = try? UnclaimedFiles(wire: files)
         case .shotAnnotation(let annotation):
             try WireAgreement.check(annotation, { try ShotAnnotation(wire: $0) }, { $0.wire })
+        case .deletedShot(let deleted):
+            try WireAgreement.check(deleted, { try ShotDeletion(wire: $0) }, { $0.wire })
         case .assetPart(let part): try check(part)
         case .smallPicture(let picture): try check(picture)
         case .manifestPage(let page):
