@@ -45,9 +45,10 @@ private final class FakeCopies: ShotCopies {
         if number == 1 { try await rig.bench.hello("north") }
         let answers = rig.answers(to: .trigger(rig.bench.order(number)))
         let north = try NodeName("north")
-        await rig.bench.links.wait(forNodes: [north]) { $0.isPrepare }
+        let id = Samples.shot(number)
+        await rig.bench.links.wait(forNodes: [north]) { if case .prepare(let order) = $0 { order.shot == id } else { false } }
         try await rig.bench.armed("north", number)
-        await rig.bench.links.wait(forNodes: [north]) { $0.isFire }
+        await rig.bench.links.wait(forNodes: [north]) { if case .fire(let order) = $0 { order.shot == id } else { false } }
         try await rig.bench.captured("north", bytes, number)
         try await rig.store(try Samples.fileKey(number, "north/cam"), bytes)
         #expect(await answers.value.last?.shot?.status == .complete)
