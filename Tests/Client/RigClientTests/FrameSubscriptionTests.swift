@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import Glibc
 import RigProtocol
 import RigWire
 import SystemClock
@@ -46,7 +47,9 @@ import ZeroMQ
                 Message([MessagePart(joining: [try FrameEnvelope.prefix(header), [0xFF, 0xD8]])]))
         }
 
-        func status(isConnected: Bool = true) -> WireNodeStatus {
+        func status(isConnected: Bool = true) -> WireNodeStatus { Self.status(port: port, isConnected: isConnected) }
+
+        static func status(port: UInt16, isConnected: Bool = true) -> WireNodeStatus {
             var status = WireNodeStatus()
             (status.node, status.connected) = ("north", isConnected)
             status.frames = FramesStatus(host: "127.0.0.1", port: port).wire
@@ -243,20 +246,43 @@ import ZeroMQ
 
     @Test("Tells a viewer on another machine at once that a node publishes on its own machine only")
     func otherMachine() async throws {
-        let node = try await Node(bench)
-        let coordinator = try await connected([node.status()])
-        try await bench.client.connect(to: coordinator.endpoint)
         // On this machine, nothing answers at the node's loopback address. The clock of this client stands still.
-        await node.publisher.close()
+        let closed = try ClosedPort()
+        let coordinator = try await connected([Node.status(port: closed.number)])
+        try await bench.client.connect(to: coordinator.endpoint)
         let frames = await bench.client.frames(of: device, kind: .full)
         do {
             _ = try await frames.next(within: .seconds(300))
             Issue.record("it waits for a frame")
         } catch {
             #expect(error.code == .refused(RigProblem.Code.nodeUnreachable.rawValue))
-            #expect(error.description.contains("on its own machine only, at tcp://127.0.0.1:\(node.port)"))
+            #expect(error.description.contains("on its own machine only, at tcp://127.0.0.1:\(closed.number)"))
         }
         await frames.close()
         await coordinator.stop()
     }
+}
+
+/// A port of loopback that nothing listens on and nobody else gets, so that every connection to it is refused.
+private final class ClosedPort {
+    private let file: CInt
+    let number: UInt16
+
+    init() throws {
+        let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(file, pointer, length) == 0 && getsockname(file, pointer, &length) == 0
+            }
+        }
+        self.file = file
+        number = UInt16(bigEndian: address.sin_port)
+        try #require(isBound)
+    }
+
+    deinit { close(file) }
 }
