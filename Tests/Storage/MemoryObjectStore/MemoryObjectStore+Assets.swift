@@ -219,7 +219,7 @@ extension MemoryObjectStore: AssetStore {
             }.map { AssetLocation(String($0.dropFirst(prefix.count))) }
         case .setAside: return []
         case .strays:
-            let known = ["days/", "shots/", "assets/"]
+            let known = ["days/", "shots/", "assets/", "deleted/"]
             let strays = try keys("").filter { key in !known.contains { key.hasPrefix($0) } }.map(AssetLocation.init)
             return Array(strays.filter { stray in after.map { last in stray > last } ?? true }.prefix(limit))
         }

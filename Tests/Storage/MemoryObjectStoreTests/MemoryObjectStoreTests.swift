@@ -101,7 +101,7 @@ import Testing
         }
         fails.change { $0 = false }
         #expect(try await store.begin(key, Samples.content(bytes)) == .resume(at: Int64(part)))
-        #expect(bucket.requests["get"] == 2, "only manifests are read")
+        #expect(bucket.requests["get"] == 5, "only two manifests, and whether the shot was deleted, are read")
         try await store.collect(key, bytes, piece: 1 << 20)
         #expect(try await store.content(of: key) == Samples.content(bytes))
         #expect(bucket.uploadCount == 0)
