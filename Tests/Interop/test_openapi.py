@@ -404,7 +404,7 @@ class Answers(Documented):
         self.check("editShot", 200, shot=shot, body={"title": "Not this one"})
         self.check("deleteShot", 412, shot=shot, query="?onlyCopy=true", headers={"If-Match": tag})
         deleted = json.loads(self.check("deleteShot", 200, shot=shot, query="?onlyCopy=true").body)
-        self.assertEqual((deleted["shot"], deleted["files"], deleted["onlyCopy"], deleted["reason"]), (shot, 1, True, "requested"))
+        self.assertEqual((deleted["shot"], deleted["files"], deleted["onlyCopy"], deleted["reason"]), (shot, 2, True, "requested"))
         self.assertEqual(json.loads(self.check("deleteShot", 200, shot=shot).body), deleted)
         for name in ("getShot", "getManifest", "verifyShot", "editShot", "getFile", "getThumbnail"):
             self.assertEqual(json.loads(self.check(name, 410, shot=shot).body)["code"], "deleted")
@@ -1196,6 +1196,9 @@ class Derived(Documented):
                 if operation:
                     operation["parameters"] = [each for each in operation["parameters"] if not each["$ref"].endswith("Wait")]
         document["components"]["schemas"]["Match"]["properties"]["reference"] = {"enum": list(self.local.numbers)}
+        # What the other operations name must stay: without this parameter an only copy is kept.
+        deletion = document["paths"]["/rigs/{rig}/shots/{shot}"]["delete"]
+        deletion["parameters"] = [each for each in deletion["parameters"] if each.get("name") != "onlyCopy"]
         self.allow_null(document)
         path = parameters["StoredFile"]
         path["schema"] = {"anyOf": [{"enum": self.files}, path["schema"]]}
