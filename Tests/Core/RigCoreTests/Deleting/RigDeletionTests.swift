@@ -46,9 +46,13 @@ private final class FakeCopies: ShotCopies {
         let answers = rig.answers(to: .trigger(rig.bench.order(number)))
         let north = try NodeName("north")
         let id = Samples.shot(number)
-        await rig.bench.links.wait(forNodes: [north]) { if case .prepare(let order) = $0 { order.shot == id } else { false } }
+        await rig.bench.links.wait(forNodes: [north]) { order in
+            if case .prepare(let order) = order { order.shot == id } else { false }
+        }
         try await rig.bench.armed("north", number)
-        await rig.bench.links.wait(forNodes: [north]) { if case .fire(let order) = $0 { order.shot == id } else { false } }
+        await rig.bench.links.wait(forNodes: [north]) { order in
+            if case .fire(let order) = order { order.shot == id } else { false }
+        }
         try await rig.bench.captured("north", bytes, number)
         try await rig.store(try Samples.fileKey(number, "north/cam"), bytes)
         #expect(await answers.value.last?.shot?.status == .complete)
