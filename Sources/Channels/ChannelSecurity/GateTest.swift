@@ -8,9 +8,8 @@ public import ZeroMQ
 /// libzmq admits every key where no authenticator is asked. A change of the library, or a mistake in this program, would
 /// open the rig without any other sign.
 public enum GateTest {
-    /// How long a socket may take to refuse. Long, since a busy machine may take seconds for it at its boot, and a daemon that gave up would be
-    /// started again to do the same; only one whose library is broken waits so long.
-    public static let patience = Duration.seconds(30)
+    /// How long a socket may take to refuse.
+    public static let patience = Duration.seconds(5)
 
     /// Connects with a new key to each endpoint, all at once, and waits until each has refused it.
     /// - Parameters:
