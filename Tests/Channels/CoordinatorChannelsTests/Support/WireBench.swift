@@ -73,6 +73,17 @@ final class WireBench: Sendable {
         return status
     }
 
+    /// How many messages the coordinator has dropped for `reason`, once it has counted `count` of them or the test is cancelled: it
+    /// acknowledges a heartbeat at its receipt, before it has counted what came earlier.
+    func drops(_ reason: String, once count: UInt64, _ socket: DealerSocket) async throws -> UInt64 {
+        while true {
+            try Task.checkCancellation()
+            let counted = try await status(socket)?.droppedMessages[reason] ?? 0
+            if counted >= count { return counted }
+            await Task.yield()
+        }
+    }
+
     /// Sends a request of this build's version, unless it says another one.
     func ask(_ socket: DealerSocket, _ request: WireClientRequest) async throws -> WireClientReply {
         var request = request

@@ -96,10 +96,7 @@ import ZeroMQ
         _ = try await agent.join()
         #expect(try await agent.beats(1))
         let client = try await bench.dealer(bench.client)
-        var malformed: UInt64 = 0
-        while malformed < UInt64(bytes.count) / 2 {
-            malformed = try #require(try await bench.status(client)).droppedMessages["control.malformed"] ?? 0
-        }
+        _ = try await bench.drops("control.malformed", once: UInt64(bytes.count) / 2, client)
         #expect(try await bench.status(client)?.nodes.map(\.node) == ["north"])
         await bench.end()
     }
@@ -132,7 +129,7 @@ import ZeroMQ
             return
         }
         let client = try await bench.dealer(bench.client)
-        #expect(try await bench.status(client)?.droppedMessages["control.unknownPeer"] == 1)
+        #expect(try await bench.drops("control.unknownPeer", once: 1, client) == 1)
         #expect(try await bench.status(client)?.nodes.isEmpty == true)
         await bench.end()
     }
@@ -166,7 +163,7 @@ import ZeroMQ
         try await agent.send(nil)
         #expect(try await agent.beats(1))
         let client = try await bench.dealer(bench.client)
-        #expect(try await bench.status(client)?.droppedMessages["control.unknown"] == 1)
+        #expect(try await bench.drops("control.unknown", once: 1, client) == 1)
         var request = WireClientRequest()
         request.requestID = 7
         let reply = try await bench.ask(client, request)
