@@ -111,9 +111,13 @@ import Testing
 
     @Test func `goes on when the coordinator is started again in the middle of a file`() async throws {
         let bench = try Bench()
-        // The first life answers the first two parts only.
+        // The first life answers the first two parts only, and ends once the four that may be awaited at a time have been asked for.
+        let unanswered = Observed(0)
         let first = try await bench.coordinator { request in
-            guard case .readAsset(let read) = request, read.offset < Self.partSize * 2 else { return [] }
+            guard case .readAsset(let read) = request, read.offset < Self.partSize * 2 else {
+                unanswered.change { $0 += 1 }
+                return []
+            }
             return answer(request, bytes)
         }
         try await bench.client.connect(to: first.endpoint)
@@ -127,6 +131,7 @@ import Testing
             return found
         }()
         await given.wait { $0 == Self.partSize * 2 }
+        await unanswered.wait { $0 == 4 }
         await first.stop()
         let second = try await bench.coordinator(at: first.endpoint) { answer($0, bytes) }
         await second.connected()
