@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureTestSupport
-import Glibc
 import RigProtocol
 import RigWire
 import SystemClock
@@ -247,7 +246,7 @@ import ZeroMQ
     @Test("Tells a viewer on another machine at once that a node publishes on its own machine only")
     func otherMachine() async throws {
         // On this machine, nothing answers at the node's loopback address. The clock of this client stands still.
-        let closed = try ClosedPort()
+        let closed = try LoopbackPort()
         let coordinator = try await connected([Node.status(port: closed.number)])
         try await bench.client.connect(to: coordinator.endpoint)
         let frames = await bench.client.frames(of: device, kind: .full)
@@ -261,28 +260,4 @@ import ZeroMQ
         await frames.close()
         await coordinator.stop()
     }
-}
-
-/// A port of loopback that nothing listens on and nobody else gets, so that every connection to it is refused.
-private final class ClosedPort {
-    private let file: CInt
-    let number: UInt16
-
-    init() throws {
-        let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe bind(file, pointer, length) == 0 && getsockname(file, pointer, &length) == 0
-            }
-        }
-        self.file = file
-        number = UInt16(bigEndian: address.sin_port)
-        try #require(isBound)
-    }
-
-    deinit { close(file) }
 }

@@ -49,13 +49,14 @@ import Testing
     }
 
     @Test func `a port that another program has is taken, and of its own program's it is not`() throws {
-        let listener = try Listener()
+        let port = try LoopbackPort()
+        try port.startListening()
         let taken = MachineProbe.listening(
-            on: "127.0.0.1", port: listener.port, setting: "frames.listen", "capagentd", nil)
+            on: "127.0.0.1", port: port.number, setting: "frames.listen", "capagentd", nil)
         #expect(taken == .taken(by: RunningProcess(id: getpid())?.name))
         let own = RunningProcess(id: getpid(), name: "capagentd")
         #expect(
-            MachineProbe.listening(on: "127.0.0.1", port: listener.port, setting: "frames.listen", "capagentd", own)
+            MachineProbe.listening(on: "127.0.0.1", port: port.number, setting: "frames.listen", "capagentd", own)
                 == .own)
         #expect(MachineProbe.listening(on: "127.0.0.1", port: 0, setting: "frames.listen", "capagentd", nil) == .free)
     }
@@ -67,21 +68,20 @@ import Testing
     }
 
     @Test func `an open port and a closed one are told apart`() async throws {
-        let listener = try Listener()
-        let open = TCPEndpoint(host: "127.0.0.1", port: listener.port)
+        let port = try LoopbackPort()
+        try port.startListening()
+        let open = TCPEndpoint(host: "127.0.0.1", port: port.number)
         let before = await ReachProbe.answers(of: [open])
         guard case .open(let connection) = before[0] else { return #expect(Bool(false), "\(before)") }
         #expect(connection.ownAddress == "127.0.0.1" && connection.packetBytes ?? 0 > 1280)
-        listener.close()
+        port.stopListening()
         #expect(await ReachProbe.answers(of: [open]) == [.refused])
     }
 
     @Test func `a coordinator that is away is closed, and a machine without keys has not joined`() async throws {
-        let (folder, listener) = (try TemporaryFolder(), try Listener())
-        let port = listener.port
-        listener.close()
+        let (folder, port) = (try TemporaryFolder(), try LoopbackPort())
         let facts = await ReachProbe(time: time).coordinator(
-            TCPEndpoint(host: "127.0.0.1", port: port), keys: folder.path + "/keys", environment: [:])
+            TCPEndpoint(host: "127.0.0.1", port: port.number), keys: folder.path + "/keys", environment: [:])
         #expect(facts.channels.map(\.answer).first == .refused)
         #expect(facts.keys == .missing)
     }
@@ -100,34 +100,4 @@ import Testing
         #expect(try facts.descriptors == DescriptorLimit.most())
         #expect(facts.isProgramReplaced == false)
     }
-}
-
-/// A socket that listens on a free port of loopback.
-private final class Listener {
-    private var file: CInt
-    let port: UInt16
-
-    init() throws {
-        let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let done = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe bind(file, pointer, length) == 0 && listen(file, 4) == 0
-                    && getsockname(file, pointer, &length) == 0
-            }
-        }
-        self.file = file
-        port = UInt16(bigEndian: address.sin_port)
-        guard done else { throw PosixError(code: errno, operation: "listen on", subject: "loopback") }
-    }
-
-    func close() {
-        if file >= 0 { _ = Glibc.close(file) }
-        file = -1
-    }
-
-    deinit { close() }
 }
