@@ -68,10 +68,9 @@ public final class FileCamera: Camera {
         } catch {
             throw device.error(error, "open")
         }
-        let size = SizeOffer(
-            widths: PixelRange(index.width, index.width), heights: PixelRange(index.height, index.height),
-            intervals: [.anyRate])
-        return DeviceCapabilities(formats: [FormatOffer(pixelFormat: .mjpeg, sizes: [size])])
+        let offer = FormatOffer(
+            pixelFormat: .mjpeg, width: index.width, height: index.height, intervals: .anyRate)
+        return DeviceCapabilities(formats: [offer])
     }
 
     private func open() async throws(RecordingProblem) -> (player: FilePlayer, recording: Recording) {

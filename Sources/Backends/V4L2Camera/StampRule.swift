@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 import PosixSupport
 import Video4Linux

@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 
 /// The longest time for which each frame of a stream can have been exposed, from the instants of the frames.
 ///
@@ -15,9 +15,9 @@ import CaptureModel
 /// For a stamp at the end of exposure, the time between two stamps is at least the later exposure. A stamp at its start
 /// says nothing of its length: there the time between the arrivals counts too, as far as the frame is that old. The
 /// first frame of a stream counts from the start of the stream.
-struct ExposureLimit: Sendable {
+package struct ExposureLimit: Sendable {
     /// The interval that the driver states.
-    let stated: Duration
+    package let stated: Duration
     private var last: (stamp: LocalTime?, dequeued: LocalTime)
     private var recent: [Duration] = []
 
@@ -26,7 +26,7 @@ struct ExposureLimit: Sendable {
     private static let longest = Duration.seconds(10)
 
     /// - Parameter start: When the stream was started.
-    init(stated: Duration, start: LocalTime) {
+    package init(stated: Duration, start: LocalTime) {
         self.stated = stated
         last = (start, start)
     }
@@ -35,7 +35,7 @@ struct ExposureLimit: Sendable {
     /// - Parameters:
     ///   - stamp: The driver's stamp; nil if it is not usable.
     ///   - skipped: The frames that the driver lost before this one.
-    mutating func next(
+    package mutating func next(
         stamp: LocalTime?, isStartOfExposure: Bool, skipped: UInt64, dequeued: LocalTime
     ) -> Duration {
         let time = time(to: stamp, isStartOfExposure, dequeued)
