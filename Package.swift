@@ -86,6 +86,7 @@ let modules: [Target] = [
     .target(name: "COpenSSL", path: "Sources/C/COpenSSL"),
     .target(name: "CPosix", path: "Sources/C/CPosix"),
     .target(name: "CSQLite", path: "Sources/C/CSQLite"),
+    .target(name: "CSpawn", path: "Sources/C/CSpawn"),
     .target(name: "CTurboJPEG", path: "Sources/C/CTurboJPEG"),
     .target(name: "CVideo4Linux", path: "Sources/C/CVideo4Linux"),
     .target(name: "CZeroMQ", path: "Sources/C/CZeroMQ", linkerSettings: libzmq),
@@ -93,6 +94,8 @@ let modules: [Target] = [
     // Wrappers of libraries and of the system; they know no word of the domain.
     // Files that stay, descriptors, named threads, executors, errors with advice.
     module("PosixSupport", in: "Wrappers", ["CPosix"]),
+    // Programs that this process starts, reads and ends.
+    module("ChildPrograms", in: "Wrappers", ["CSpawn", "PosixSupport"]),
     // Capture devices of libasound.
     module("ALSA", in: "Wrappers", ["CALSA"]),
     // Databases of libsqlite3: connections, statements, transactions.
@@ -208,6 +211,13 @@ let modules: [Target] = [
         [
             "CameraKit", "CaptureModel", "ImageMetadata", "PosixSupport", "RigConfiguration",
         ]),
+    // A camera that is a program's output.
+    module(
+        "CommandCamera", in: "Backends",
+        [
+            "CameraKit", "CaptureModel", "ChildPrograms", "ImageMetadata", "PosixSupport", "RigConfiguration",
+            "SystemClock", logging,
+        ]),
     // Cameras of V4L2.
     module(
         "V4L2Camera", in: "Backends",
@@ -224,7 +234,7 @@ let modules: [Target] = [
     module(
         "CaptureBackends", in: "Backends",
         [
-            "ALSAMicrophone", "CameraKit", "FileCamera", "V4L2Camera", "VirtualDevices",
+            "ALSAMicrophone", "CameraKit", "CommandCamera", "FileCamera", "V4L2Camera", "VirtualDevices",
         ]),
 
     // Capture: one node's sessions, outputs and rings.
@@ -484,7 +494,10 @@ let testTargets: [Target] = [
     tests(of: "SystemClock"),
     tests(
         of: "RigConfiguration",
-        seeing: ["ALSAMicrophone", "CameraKit", "CaptureBackends", "FileCamera", "V4L2Camera", "VirtualDevices"]),
+        seeing: [
+            "ALSAMicrophone", "CameraKit", "CaptureBackends", "CommandCamera", "FileCamera", "V4L2Camera",
+            "VirtualDevices",
+        ]),
     tests(of: "RigSecurity"),
     tests(of: "CameraSettings", seeing: ["CameraKit", "VirtualDevices"]),
     tests(of: "FaultPoints", seeing: ["AgentChannels", "CoordinatorChannels"]),
@@ -505,6 +518,8 @@ let testTargets: [Target] = [
     tests(of: "Export", seeing: ["FolderStore", "StorageConformance"]),
     tests(of: "CameraKit"),
     tests(of: "VirtualDevices", seeing: ["CameraConformance", "CameraSettings", "SystemClock"]),
+    tests(of: "ChildPrograms"),
+    tests(of: "CommandCamera", seeing: ["CameraConformance", "TurboJPEG"]),
     tests(of: "FileCamera", seeing: ["CameraConformance", "SystemClock", "TurboJPEG"]),
     tests(of: "V4L2Camera"),
     tests(of: "ALSAMicrophone", seeing: ["SystemClock"]),

@@ -1,5 +1,6 @@
 import ALSAMicrophone
 public import CameraKit
+import CommandCamera
 import FileCamera
 import V4L2Camera
 import VirtualDevices
@@ -12,5 +13,6 @@ public enum Backends {
         ALSABackend(),
         VirtualBackend(),
         FileBackend(),
+        CommandBackend(),
     ]
 }

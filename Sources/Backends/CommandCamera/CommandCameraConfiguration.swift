@@ -1,0 +1,113 @@
+public import CameraKit
+public import CaptureModel
+public import RigConfiguration
+
+/// The program whose output is a camera, and what is known of it. The names are the keys in YAML.
+public struct CommandCameraConfiguration: Hashable, Sendable {
+    /// Where the program tells when its pictures were taken.
+    public enum Times: String, Hashable, Sendable, CaseIterable {
+        /// On its descriptor 3, one line for each picture; see ``FrameTimes``.
+        case fd3
+    }
+
+    /// The program, looked for in `PATH` if its name has no slash, and its arguments. No shell reads them.
+    public var run: [String]
+    /// The pictures per second that the program is told to write.
+    public var framesPerSecond: Double
+    /// nil if it tells no times. Then pictures have the time at which their first byte arrived.
+    public var times: Times?
+    /// The longest time from a picture's mid-exposure to the arrival of its first byte, as long as it is not measured.
+    public var largestLatencyMilliseconds: Double
+    /// The longest time from the program's start to its first picture.
+    public var startMilliseconds: Double
+    /// The size of the program's memory (`RLIMIT_AS`); nil for no limit.
+    public var memoryMebibytes: Int?
+
+    public init(run: [String], framesPerSecond: Double = 30, times: Times? = nil) {
+        self.run = run
+        self.framesPerSecond = framesPerSecond
+        self.times = times
+        largestLatencyMilliseconds = 1000
+        startMilliseconds = 10_000
+    }
+
+    var frameInterval: Duration { .nanoseconds(Int64((1e9 / framesPerSecond).rounded())) }
+    var largestLatency: Duration { .nanoseconds(Int64(largestLatencyMilliseconds * 1e6)) }
+    var startLimit: Duration { .nanoseconds(Int64(startMilliseconds * 1e6)) }
+    var memory: UInt64? { memoryMebibytes.map { UInt64($0) << 20 } }
+}
+
+/// The limits of what a configuration may say of a program.
+public enum CommandCameraLimits {
+    public static let words = 256
+    public static let wordByteCount = 4096
+    public static let framesPerSecond = 0.01...1000.0
+    public static let largestLatencyMilliseconds = 1.0...60_000.0
+    public static let startMilliseconds = 100.0...600_000.0
+    public static let memoryMebibytes = 16...1_048_576
+}
+
+extension CommandCameraConfiguration: CameraSource {
+    public static let key = "command"
+
+    /// Reads the configuration. Whether the program exists is not checked.
+    public init?(_ value: YAMLValue) {
+        guard let mapping = value.mapping() else { return nil }
+        let list = mapping.required("run")
+        let entries = list?.list(limit: CommandCameraLimits.words) ?? []
+        let words = entries.compactMap { $0.scalar(.text(limit: CommandCameraLimits.wordByteCount)) }
+        self.init(run: words)
+        framesPerSecond = mapping.read(
+            "framesPerSecond", .number(CommandCameraLimits.framesPerSecond), default: framesPerSecond)
+        times = mapping.value("times")?.scalar(.times)
+        largestLatencyMilliseconds = mapping.read(
+            "largestLatencyMilliseconds", .number(CommandCameraLimits.largestLatencyMilliseconds),
+            default: largestLatencyMilliseconds)
+        startMilliseconds = mapping.read(
+            "startMilliseconds", .number(CommandCameraLimits.startMilliseconds), default: startMilliseconds)
+        memoryMebibytes = mapping.value("memoryMebibytes")?.scalar(.integer(CommandCameraLimits.memoryMebibytes))
+        mapping.finish()
+        guard let list else { return nil }
+        if words.isEmpty, entries.isEmpty {
+            list.report(.badValue, "names no program; the first entry is the program, the others are its arguments")
+        }
+        guard !words.isEmpty, words.count == entries.count else { return nil }
+    }
+
+    public var written: WrittenValue {
+        .mapping { mapping in
+            mapping.add("run", texts: run)
+            mapping.add("framesPerSecond", plain: framesPerSecond)
+            mapping.add("times", plainIfPresent: times?.rawValue)
+            mapping.add("largestLatencyMilliseconds", plain: largestLatencyMilliseconds)
+            mapping.add("startMilliseconds", plain: startMilliseconds)
+            mapping.add("memoryMebibytes", plainIfPresent: memoryMebibytes)
+        }
+    }
+
+    /// What one program uses, another may use too, as far as anybody knows here.
+    public var hardware: String? { nil }
+
+    public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
+        CommandCamera(name: name.rawValue, configuration: self, stamps: stamps)
+    }
+}
+
+extension Scalar<CommandCameraConfiguration.Times> {
+    static var times: Scalar {
+        Scalar { text throws(ScalarFault) in
+            guard let times = Value(rawValue: text) else {
+                throw ScalarFault(
+                    "'\(text.excerpt)' is not \(Value.allCases.map(\.rawValue).joined(separator: " or "))")
+            }
+            return times
+        }
+    }
+}
+
+extension DeviceSource {
+    /// Creates the source of a camera that is a program's output.
+    public static func command(_ configuration: CommandCameraConfiguration) -> DeviceSource {
+        DeviceSource(configuration)
+    }
+}

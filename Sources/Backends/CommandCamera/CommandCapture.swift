@@ -1,0 +1,303 @@
+import CameraKit
+import CaptureModel
+import ChildPrograms
+import Glibc
+import ImageMetadata
+import Logging
+import PosixSupport
+import RigConfiguration
+
+/// The loop of a camera's thread: it runs the program, finds the pictures in its output, stamps them and passes them on.
+///
+/// Used only on that thread, which ends the program before it ends itself.
+final class CommandCapture {
+    /// A picture and what is known of its time.
+    private struct CommandPicture {
+        var bytes: [UInt8]
+        var arrival: Arrival
+    }
+
+    private let device: String
+    private let configuration: CommandCameraConfiguration
+    private let control: StreamControl
+    private let clock: any TimeSource
+    private let program: ChildProgram
+    private var splitter = JPEGSplitter()
+    private var times: FrameTimes?
+    private var errors: ErrorLines
+    private var stamps: CommandStamps
+    private var pictures: Allowance
+    private var errorBytes: Allowance
+    /// The outputs that have not ended.
+    private var open: Set<ChildProgram.Output>
+    /// Pieces of standard output of which the splitter still has bytes: where each ends, and when it came.
+    private var pieces: [(end: Int, arrival: Arrival)] = []
+    /// Pictures that wait for their times.
+    private var untimed: [CommandPicture] = []
+    /// Frames that came before the stream was there.
+    private var early: [CameraFrame] = []
+    private var lastRead: LocalTime
+    private var count: UInt64 = 0
+    private var lastSequence: UInt64?
+
+    /// Bytes that are read at a time, of pictures and of anything else.
+    private static let piece = ChildProgram.largestRead
+    private static let smallPiece = 16 << 10
+    /// Pictures that may wait for their times, and frames for the stream.
+    private static let mostUntimed = 8
+    private static let mostEarly = 4
+    /// Bytes without a picture after which a program is taken for one that writes none.
+    private static let mostSkipped = 64 << 20
+    /// Bytes of standard error, at once and in a second.
+    private static let mostErrorBytes = 1_048_576.0
+    private static let errorBytesPerSecond = 65_536.0
+    /// How long a program may take to end when it is asked to, before it is killed.
+    private static let grace = Duration.seconds(2)
+
+    /// Starts the program.
+    /// - Throws: ``CameraError``: `absent` if there is no such program, `denied` if it may not be run.
+    init(
+        device: String, _ configuration: CommandCameraConfiguration, _ correction: StampCorrection,
+        control: StreamControl, clock: any TimeSource
+    ) throws(CameraError) {
+        self.device = device
+        self.configuration = configuration
+        self.control = control
+        self.clock = clock
+        var outputs: [ChildProgram.Output] = [.standardOutput, .standardError]
+        if configuration.times == .fd3 {
+            outputs.append(.third)
+            times = FrameTimes()
+        }
+        let start = clock.now()
+        stamps = CommandStamps(
+            correction, largestLatency: configuration.largestLatency, interval: configuration.frameInterval,
+            start: start)
+        let rate = configuration.framesPerSecond
+        pictures = Allowance(perSecond: rate * 4, most: max(64, rate * 16), start: start)
+        errorBytes = Allowance(perSecond: Self.errorBytesPerSecond, most: Self.mostErrorBytes, start: start)
+        errors = ErrorLines(Logger(label: "camera") { StreamLogHandler.standardError(label: $0) }, device: device)
+        open = Set(outputs)
+        lastRead = start
+        do throws(PosixError) {
+            program = try ChildProgram(configuration.run, outputs: outputs, memory: configuration.memory)
+        } catch {
+            throw CameraError(running: error, device)
+        }
+    }
+
+    /// Reads until the first picture is there.
+    /// - Returns: Its format; nil if a stop was requested first.
+    /// - Throws: ``CameraError`` if none comes within the limit, or the program ends.
+    func start() throws(CameraError) -> VideoFormat? {
+        let deadline = clock.now() + configuration.startLimit
+        while !control.isStopping {
+            let left = deadline - clock.now()
+            guard left > .zero else {
+                throw failure("start", "it has written no JPEG picture within \(configuration.startLimit.text)")
+            }
+            try step(within: left) { if early.count < Self.mostEarly { early.append($0) } }
+            if let format = firstFormat() { return format }
+        }
+        return nil
+    }
+
+    /// Returns the format of the first early frame that is a picture; drops those that are none.
+    private func firstFormat() -> VideoFormat? {
+        while let first = early.first {
+            if let frame = try? JPEGStructure(parsing: first.lease.bytes).frame {
+                return VideoFormat(
+                    pixelFormat: .mjpeg, width: frame.width, height: frame.height,
+                    frameInterval: configuration.frameInterval)
+            }
+            control.count { $0.torn += 1 }
+            early.removeFirst()
+        }
+        return nil
+    }
+
+    /// Reads, and passes pictures on, until a stop is requested.
+    /// - Throws: ``CameraError`` when the program ends or writes what it must not.
+    func run(_ frames: AsyncStream<CameraFrame>.Continuation) throws(CameraError) {
+        let hand = { [control] (frame: CameraFrame) in
+            if case .dropped = frames.yield(frame) { control.count { $0.droppedByNode += 1 } }
+        }
+        for frame in early { hand(frame) }
+        early = []
+        while !control.isStopping { try step(within: nil, hand) }
+    }
+
+    /// Ends the program and what it has started.
+    func end() {
+        _ = program.end(within: Self.grace)
+        try? readErrors()
+        errors.finish(at: clock.now())
+    }
+
+    private func step(within limit: Duration?, _ hand: (CameraFrame) -> Void) throws(CameraError) {
+        let outputs = Array(open)
+        var ready = try posix { () throws(PosixError) in
+            try program.wait(for: outputs, or: control.signal, within: .zero)
+        }
+        // What is there without a wait may have come at any time since the last look.
+        let since = ready.contains(.standardOutput) ? lastRead : nil
+        if ready.isEmpty, !control.isStopping {
+            ready = try posix { () throws(PosixError) in
+                try program.wait(for: outputs, or: control.signal, within: limit)
+            }
+        }
+        control.signal.clear()
+        if ready.contains(.standardError) { try readErrors() }
+        if ready.contains(.standardOutput) {
+            try readPictures(since: since, hand)
+        } else if ready.contains(.third) {
+            try readTimes(hand)
+        }
+    }
+
+    private func readErrors() throws(CameraError) {
+        var bytes: [UInt8] = []
+        guard try read(.standardError, to: &bytes, limit: Self.smallPiece) else { return }
+        let now = clock.now()
+        errors.add(bytes, at: now)
+        guard errorBytes.take(bytes.count, at: now) else {
+            throw failure("read", "it writes too much to its standard error; make it quieter")
+        }
+    }
+
+    private func readTimes(_ hand: (CameraFrame) -> Void) throws(CameraError) {
+        var bytes: [UInt8] = []
+        guard open.contains(.third), try read(.third, to: &bytes, limit: Self.smallPiece) else { return }
+        do throws(FrameTimes.Mismatch) {
+            try times?.add(bytes)
+        } catch {
+            throw failure("read", error.description)
+        }
+        while let picture = untimed.first, let time = times?.next() {
+            untimed.removeFirst()
+            hand(try frame(picture, time))
+        }
+    }
+
+    private func readPictures(since: LocalTime?, _ hand: (CameraFrame) -> Void) throws(CameraError) {
+        let isOpen = try splitter.add { bytes throws(CameraError) in
+            try read(.standardOutput, to: &bytes, limit: Self.piece)
+        }
+        let now = clock.now()
+        let arrival = Arrival(instant: now, delay: since.map { now - $0 } ?? .zero)
+        lastRead = now
+        pieces.append((splitter.end, arrival))
+        // After the pictures' bytes, so that each line that was written before its picture is there.
+        if times != nil { try readTimes(hand) }
+        while let found = splitter.next() { try take(found, at: now, hand) }
+        pieces.removeAll { $0.end <= splitter.start }
+        guard splitter.skipped <= Self.mostSkipped else {
+            throw failure("read", "it has written \(Self.mostSkipped >> 20) MiB without a JPEG picture")
+        }
+        if !isOpen { throw ended() }
+    }
+
+    private func take(
+        _ found: JPEGSplitter.Found, at now: LocalTime, _ hand: (CameraFrame) -> Void
+    ) throws(CameraError) {
+        guard pictures.take(1, at: now) else {
+            let rate = configuration.framesPerSecond
+            throw failure(
+                "read", "it writes more than four times \(rate) pictures per second; correct `framesPerSecond`")
+        }
+        switch found {
+        case .torn:
+            control.count { $0.torn += 1 }
+            guard times == nil else {
+                throw failure("read", "a picture is torn, so its times can no longer be told from those of others")
+            }
+        case .image(let bytes, let began):
+            let arrival = pieces.first { $0.end > began }?.arrival ?? Arrival(instant: now, delay: .zero)
+            let picture = CommandPicture(bytes: bytes, arrival: arrival)
+            guard times != nil else { return hand(frame(picture)) }
+            try takeTimed(picture, hand)
+        }
+    }
+
+    private func takeTimed(_ picture: CommandPicture, _ hand: (CameraFrame) -> Void) throws(CameraError) {
+        if untimed.isEmpty, let time = times?.next() { return hand(try frame(picture, time)) }
+        untimed.append(picture)
+        guard untimed.count <= Self.mostUntimed else {
+            throw failure(
+                "read",
+                "\(Self.mostUntimed) pictures have come without their times; write a line to descriptor 3 for each, or "
+                    + "remove `times`")
+        }
+    }
+
+    /// A frame of which only the arrival is known.
+    private func frame(_ picture: CommandPicture) -> CameraFrame {
+        let stamp = stamps.stamp(of: picture.arrival)
+        defer { count += 1 }
+        return CameraFrame(
+            sequence: count, midExposure: stamp.midExposure, stampBound: stamp.bound, dequeued: clock.now(),
+            payload: .jpeg(FrameLease(picture.bytes)))
+    }
+
+    private func frame(_ picture: CommandPicture, _ time: FrameTime) throws(CameraError) -> CameraFrame {
+        let skipped = lastSequence.map { time.sequence - $0 - 1 } ?? 0
+        lastSequence = time.sequence
+        if skipped > 0 { control.count { $0.droppedByDevice &+= skipped } }
+        guard let stamp = stamps.stamp(of: time, skipped: skipped, arrival: picture.arrival) else {
+            throw failure(
+                "read",
+                "picture \(time.sequence) began at \(time.start.nanoseconds) ns by its times and arrived at "
+                    + "\(picture.arrival.instant.nanoseconds) ns; its times must be those of CLOCK_MONOTONIC")
+        }
+        return CameraFrame(
+            sequence: time.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound, exposure: time.exposure,
+            gain: time.gain, dequeued: clock.now(), payload: .jpeg(FrameLease(picture.bytes)))
+    }
+
+    /// The failure of a program that has closed its output.
+    private func ended() -> CameraError {
+        if splitter.isWithinImage { control.count { $0.torn += 1 } }
+        let ending = program.ended(within: Self.grace)
+        try? readErrors()
+        errors.finish(at: clock.now())
+        return failure("read", ending.map { "it \($0)" } ?? "it has closed its output without ending")
+    }
+
+    /// Appends what an output has.
+    /// - Returns: false at its end.
+    private func read(
+        _ output: ChildProgram.Output, to bytes: inout [UInt8], limit: Int
+    ) throws(CameraError) -> Bool {
+        let reading = try posix { () throws(PosixError) in try program.read(output, to: &bytes, limit: limit) }
+        if reading == .end { open.remove(output) }
+        return reading != .end
+    }
+
+    private func posix<Result>(_ body: () throws(PosixError) -> Result) throws(CameraError) -> Result {
+        do throws(PosixError) {
+            return try body()
+        } catch {
+            throw failure("read", error.description)
+        }
+    }
+
+    /// What the program did, with the last that it said.
+    private func failure(_ operation: String, _ reason: String) -> CameraError {
+        let said = errors.last.map { "; its last line was: \($0.excerpt)" } ?? ""
+        return CameraError(
+            .failed, device: device, operation: operation, reason: "'\(configuration.run[0])': \(reason)\(said)")
+    }
+}
+
+extension CameraError {
+    /// A program that could not be started.
+    init(running error: PosixError, _ device: String) {
+        let (code, advice): (Code, String) =
+            switch error.code {
+            case ENOENT: (.absent, "; install it, or correct `run`")
+            case EACCES, EPERM: (.denied, "; let the agent's user run it")
+            default: (.failed, "")
+            }
+        self.init(code, device: device, operation: "run", reason: error.description + advice)
+    }
+}

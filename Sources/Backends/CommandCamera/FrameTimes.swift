@@ -1,0 +1,85 @@
+import CaptureModel
+
+/// What a program says of one picture.
+struct FrameTime: Hashable, Sendable {
+    /// The camera's number of the picture. It rises; what it omits, the camera has lost.
+    var sequence: UInt64
+    /// When the exposure of the first row began, on `CLOCK_MONOTONIC`.
+    var start: LocalTime
+    /// nil if it is unknown.
+    var exposure: Duration?
+    /// In the units of the camera; nil if it is unknown.
+    var gain: Int64?
+}
+
+/// The lines of a program's times: `sequence monotonic_ns exposure_ns gain`, with `-` for what is unknown of the last two.
+///
+/// Line *n* belongs to picture *n* of the program's run, so a line that cannot be read, or one too many, ends the run: all later ones could
+/// belong to other pictures. The type is pure.
+struct FrameTimes {
+    /// Why lines and pictures do not fit together any longer.
+    struct Mismatch: Error, Hashable, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Lines that may wait for their pictures, and the bytes of one.
+    static let largestLead = 256
+    static let longestLine = 128
+
+    private var partial: [UInt8] = []
+    private var waiting: [FrameTime] = []
+    private var last: FrameTime?
+
+    /// Reads further bytes.
+    mutating func add(_ bytes: some Collection<UInt8>) throws(Mismatch) {
+        for byte in bytes {
+            guard byte != UInt8(ascii: "\n") else {
+                try add(line: String(decoding: partial, as: UTF8.self))
+                partial = []
+                continue
+            }
+            guard partial.count < Self.longestLine else {
+                throw Mismatch(description: "a line of its times is longer than \(Self.longestLine) bytes")
+            }
+            partial.append(byte)
+        }
+    }
+
+    /// Returns the time of the next picture; nil if its line has not come.
+    mutating func next() -> FrameTime? { waiting.isEmpty ? nil : waiting.removeFirst() }
+
+    private mutating func add(line: String) throws(Mismatch) {
+        guard let time = FrameTime(line: line) else {
+            throw Mismatch(
+                description: "the line '\(line.excerpt)' of its times is not 'sequence monotonic_ns exposure_ns gain'")
+        }
+        if let last, time.sequence <= last.sequence || time.start <= last.start {
+            throw Mismatch(description: "the line '\(line.excerpt)' of its times is not after the line before it")
+        }
+        guard waiting.count < Self.largestLead else {
+            throw Mismatch(description: "it has written \(Self.largestLead) times without their pictures")
+        }
+        last = time
+        waiting.append(time)
+    }
+}
+
+extension FrameTime {
+    init?(line: String) {
+        let words = line.split(separator: " ", omittingEmptySubsequences: true)
+        guard words.count == 4, let sequence = UInt64(words[0]), let start = Int64(words[1]), start >= 0,
+            let exposure = Self.number(words[2], least: 1), let gain = Self.number(words[3], least: 0)
+        else { return nil }
+        self.sequence = sequence
+        self.start = LocalTime(nanoseconds: start)
+        self.exposure = exposure.map { .nanoseconds($0) }
+        self.gain = gain
+    }
+
+    /// Returns a number, or one that is unknown; nil for anything else.
+    private static func number(_ word: Substring, least: Int64) -> Int64?? {
+        if word == "-" { return .some(nil) }
+        guard let number = Int64(word), number >= least, number <= 3_600_000_000_000 else { return nil }
+        return .some(number)
+    }
+}
