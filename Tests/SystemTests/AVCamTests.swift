@@ -1,7 +1,6 @@
 import CaptureTestSupport
 import Foundation
 import Testing
-import TimeCode
 
 extension System {
     /// Each flow of the example does what its walk-through says, and leaves files that other programs take for whole.

@@ -1,6 +1,5 @@
 import CaptureTestSupport
 import Foundation
-import PosixSupport
 import Testing
 
 extension System {

@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureTestSupport
-import Foundation
 import Glibc
 import Testing
 

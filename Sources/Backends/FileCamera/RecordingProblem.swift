@@ -1,6 +1,5 @@
 import CameraKit
 import Glibc
-import ImageMetadata
 import PosixSupport
 
 /// Why a recording cannot be played.

@@ -1,8 +1,6 @@
 import CaptureModel
-internal import FoundationEssentials
 internal import RigProtocol
 import RigSecurity
-import ZeroMQ
 
 /// Why a request to the coordinator has no result.
 public struct RigClientError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,3 @@
-internal import LibAV
 public import PosixSupport
 
 /// Why a movie, or a file that contains one, could not be made or read.

@@ -1,6 +1,5 @@
 public import CaptureModel
 public import ClientContexts
-internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
 internal import KeyFiles

@@ -3,7 +3,6 @@ import CameraKit
 import CaptureBackends
 import DaemonSupport
 import Doctor
-import Foundation
 import RigConfiguration
 import SystemClock
 

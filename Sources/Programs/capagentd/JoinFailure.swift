@@ -1,10 +1,7 @@
 import ArgumentParser
-import CameraKit
 import CaptureModel
 import DaemonSupport
 import KeyFiles
-import NodeCore
-import PosixSupport
 import RigConfiguration
 import RigJoining
 import RigSecurity

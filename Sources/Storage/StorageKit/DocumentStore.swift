@@ -1,5 +1,3 @@
-public import CaptureModel
-
 /// Stores one document of a rig, such as its roster or the hold, so that it outlasts a restart of the coordinator.
 public protocol DocumentStore<Content>: Sendable {
     associatedtype Content: Sendable

@@ -1,4 +1,3 @@
-import CameraKit
 import CaptureModel
 import Testing
 import Video4Linux

@@ -4,7 +4,6 @@ import RigClient
 import RigProtocol
 import RigWire
 import Testing
-import ZeroMQ
 
 @Suite(.timeLimit(.minutes(10))) struct RequestTests {
     @Test func anAbsentCoordinatorIsAnErrorAndNoHang() async throws {

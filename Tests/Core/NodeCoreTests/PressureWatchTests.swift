@@ -1,4 +1,3 @@
-import CameraKit
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport

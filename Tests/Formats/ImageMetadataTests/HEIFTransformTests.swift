@@ -1,5 +1,4 @@
 import CaptureTestSupport
-import Foundation
 import ImageMetadata
 import Testing
 import TurboJPEG

@@ -1,4 +1,3 @@
-import CaptureTestSupport
 import ImageMetadata
 import Testing
 import TurboJPEG

@@ -1,5 +1,4 @@
 import CaptureTestSupport
-import Foundation
 import Glibc
 import PosixSupport
 import Testing

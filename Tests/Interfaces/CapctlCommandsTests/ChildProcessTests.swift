@@ -2,7 +2,6 @@ import ArgumentParser
 import CaptureModel
 import CaptureTestSupport
 import Foundation
-import PosixSupport
 import SystemClock
 import Testing
 

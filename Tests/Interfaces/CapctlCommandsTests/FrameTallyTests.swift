@@ -1,5 +1,4 @@
 import CaptureModel
-import Foundation
 import RigDocuments
 import RigWire
 import Testing

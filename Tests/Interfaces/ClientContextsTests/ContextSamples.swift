@@ -1,6 +1,5 @@
 import CaptureTestSupport
 import ClientContexts
-import Foundation
 import Glibc
 import KeyFiles
 import RigConfiguration

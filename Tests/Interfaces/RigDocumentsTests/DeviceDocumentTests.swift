@@ -1,5 +1,4 @@
 import CaptureModel
-import Foundation
 import RigClient
 import RigDocuments
 import Testing

@@ -1,4 +1,3 @@
-import CaptureTestSupport
 import PosixSupport
 import Testing
 

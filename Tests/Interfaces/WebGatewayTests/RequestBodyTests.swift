@@ -1,5 +1,4 @@
 import CaptureModel
-import Foundation
 import Mosquitto
 import StrictJSON
 import Testing

@@ -1,6 +1,5 @@
 import AuditLog
 import CaptureModel
-import FoundationEssentials
 import NIOCore
 import RigSecurity
 import RigWire

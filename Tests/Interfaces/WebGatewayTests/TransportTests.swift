@@ -4,7 +4,6 @@ import Foundation
 import KeyFiles
 import Logging
 import NIOCore
-import PosixSupport
 import RigSecurity
 import Testing
 

@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureTestSupport
-import Foundation
 import Testing
 
 @testable import Catalogue

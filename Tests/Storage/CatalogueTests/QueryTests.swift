@@ -2,7 +2,6 @@ import CaptureModel
 import CaptureTestSupport
 import Catalogue
 import FolderStore
-import Foundation
 import StorageKit
 import Testing
 

@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
 import Catalogue
-import FolderStore
 import Foundation
 import Testing
 

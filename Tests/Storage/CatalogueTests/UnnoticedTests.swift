@@ -6,7 +6,6 @@ import Foundation
 import Glibc
 import PosixSupport
 import StorageKit
-import SystemClock
 import Testing
 
 /// What an index could believe for ever, though the files say otherwise.

@@ -1,5 +1,4 @@
 import CaptureTestSupport
-import Foundation
 import PosixSupport
 import Testing
 import ZeroMQ

@@ -2,7 +2,6 @@ import CaptureTestSupport
 import Foundation
 import Glibc
 import KeyFiles
-import PosixSupport
 import Testing
 import ZeroMQ
 

@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureTestSupport
 import FoundationEssentials
 import RigProtocol
 import RigWire

@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureTestSupport
-import RigWire
 import Testing
 
 extension SeededGenerator {

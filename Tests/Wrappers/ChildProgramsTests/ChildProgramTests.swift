@@ -38,7 +38,9 @@ import Testing
         // A line for the total, the three standard ones and that of the folder.
         #expect(lines.first.map { $0.trimmed } == "5" && lines.dropFirst().first == "end")
         // Signal 13, which this process ignores when it writes to a socket that its peer has closed.
-        let ignored = lines.first { $0.hasPrefix("SigIgn:") }.flatMap { UInt64($0.split(separator: "\t")[1], radix: 16) }
+        let ignored = lines.first { $0.hasPrefix("SigIgn:") }.flatMap {
+            UInt64($0.split(separator: "\t")[1], radix: 16)
+        }
         #expect(text.contains("SigBlk:\t0000000000000000") && ignored.map { $0 & 1 << 12 } == 0)
     }
 

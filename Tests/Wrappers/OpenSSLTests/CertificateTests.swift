@@ -1,7 +1,6 @@
 import CaptureTestSupport
 import Foundation
 import OpenSSL
-import PosixSupport
 import Testing
 
 @Suite(.enabled(if: ExternalTool.isExpected("openssl"))) struct CertificateTests {

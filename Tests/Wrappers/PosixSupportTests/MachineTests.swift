@@ -1,4 +1,3 @@
-import CaptureTestSupport
 import Foundation
 import Testing
 

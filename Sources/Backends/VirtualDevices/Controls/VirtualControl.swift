@@ -1,4 +1,3 @@
-import CameraKit
 import CaptureModel
 
 /// The controls of a virtual camera, under the names and numbers of V4L2.

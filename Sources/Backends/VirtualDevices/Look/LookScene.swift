@@ -1,6 +1,5 @@
 import Glibc
 import TimeCode
-import TurboJPEG
 
 /// Draws the target of a camera with a look as a JPEG, with the time code.
 ///

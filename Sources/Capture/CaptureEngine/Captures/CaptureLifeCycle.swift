@@ -1,4 +1,3 @@
-import CameraKit
 public import CaptureModel
 
 /// The life cycle of one capture: facts in, steps out, each at most once and in order, whatever the order of the facts.

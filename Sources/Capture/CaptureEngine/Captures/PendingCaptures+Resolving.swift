@@ -1,4 +1,3 @@
-import CameraKit
 import CaptureModel
 
 /// Resolving a capture: compares the settings with what the camera can do and the configuration allows.

@@ -2,7 +2,6 @@ import CaptureModel
 import ControlMessages
 import KeyFiles
 import Logging
-import NodeCore
 import PosixSupport
 import RigAccess
 

@@ -1,4 +1,3 @@
-import CaptureModel
 import FoundationEssentials
 import RigCore
 import RigProtocol

@@ -1,5 +1,4 @@
 public import CaptureModel
-internal import FoundationEssentials
 internal import RigProtocol
 internal import RigWire
 

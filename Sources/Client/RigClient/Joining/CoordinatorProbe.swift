@@ -1,4 +1,3 @@
-internal import CaptureModel
 public import RigConfiguration
 public import ZeroMQ
 

@@ -2,7 +2,6 @@ import CaptureModel
 internal import RigProtocol
 import RigSecurity
 import RigWire
-import ZeroMQ
 
 /// Why a machine was not admitted.
 public struct JoinError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,5 @@
 public import CaptureModel
 internal import RigProtocol
-internal import RigWire
 
 /// Changes that depend on what the requester has read.
 extension RigClient {

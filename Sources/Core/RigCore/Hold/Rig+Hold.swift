@@ -1,7 +1,6 @@
 package import CaptureModel
 import Logging
 import ShotDocuments
-import StorageKit
 
 /// A command about the hold of the rig.
 package enum HoldChange: Hashable, Sendable {

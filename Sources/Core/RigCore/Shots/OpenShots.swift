@@ -1,5 +1,4 @@
 import CaptureModel
-import ShotDocuments
 import ShotLogic
 import StorageKit
 

@@ -3,7 +3,6 @@ internal import CaptureModel
 internal import ClientContexts
 internal import Foundation
 internal import KeyFiles
-internal import RigClient
 internal import RigJoining
 internal import RigSecurity
 internal import SystemClock

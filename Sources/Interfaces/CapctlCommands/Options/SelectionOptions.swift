@@ -1,13 +1,8 @@
 internal import ArgumentParser
 internal import CaptureModel
-internal import DaemonSupport
-internal import Foundation
 internal import PosixSupport
 internal import RigClient
-internal import RigConfiguration
 internal import Synchronization
-internal import SystemClock
-internal import ZeroMQ
 
 /// The selection of cameras.
 struct SelectionOptions: ParsableArguments {

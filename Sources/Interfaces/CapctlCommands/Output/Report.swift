@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import Foundation
 internal import RigDocuments
 
 /// A result that can be printed in every output format.

@@ -3,7 +3,6 @@ internal import CaptureModel
 import Journal
 internal import PosixSupport
 internal import RigClient
-internal import RigWire
 internal import Spool
 internal import SystemClock
 

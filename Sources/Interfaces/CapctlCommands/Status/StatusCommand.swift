@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import CaptureModel
 internal import RigClient
 
 /// `capctl status`.

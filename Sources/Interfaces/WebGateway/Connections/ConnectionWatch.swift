@@ -1,8 +1,6 @@
-internal import CaptureModel
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
-internal import RigSecurity
 
 /// Ends a connection of which a part of a request takes too long, as ``ConnectionStages`` says, and tells ``OpenConnections`` how far its
 /// requests are.

@@ -1,6 +1,5 @@
 internal import CaptureModel
 internal import FoundationEssentials
-internal import Logging
 internal import NIOCore
 internal import NIOWebSocket
 internal import RigClient

@@ -3,7 +3,6 @@ internal import HTTPTypes
 internal import ImageMetadata
 internal import NIOCore
 internal import RigClient
-internal import RigDocuments
 internal import RigWire
 
 /// The pictures of a camera as browsers get them, or why there are none.

@@ -1,7 +1,5 @@
 internal import CaptureModel
 internal import Glibc
-internal import Mosquitto
-internal import PosixSupport
 internal import RigSecurity
 
 /// Why a bridge cannot be configured as it is asked: a sentence that says what to do.

@@ -1,6 +1,5 @@
 internal import CaptureModel
 internal import FoundationEssentials
-internal import HTTPTypes
 internal import Hummingbird
 internal import Mosquitto
 internal import OpenSSL

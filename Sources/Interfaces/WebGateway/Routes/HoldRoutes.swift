@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import HTTPTypes
 internal import Hummingbird
 internal import RigClient
 internal import RigDocuments

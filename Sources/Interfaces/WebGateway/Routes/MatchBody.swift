@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import FoundationEssentials
 internal import RigMatching
 
 /// The part of the picture that is measured, in a body.

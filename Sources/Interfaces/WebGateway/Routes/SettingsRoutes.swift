@@ -1,6 +1,4 @@
 internal import CaptureModel
-internal import FoundationEssentials
-internal import HTTPTypes
 internal import Hummingbird
 internal import RigClient
 internal import RigDocuments

@@ -1,6 +1,5 @@
 import CaptureModel
 import ControlMessages
-import FoundationEssentials
 import RigProtocol
 
 extension NodeOrder {

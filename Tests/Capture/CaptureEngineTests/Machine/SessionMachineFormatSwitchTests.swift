@@ -2,7 +2,6 @@ import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Testing
-import VirtualDevices
 
 @testable import CaptureEngine
 

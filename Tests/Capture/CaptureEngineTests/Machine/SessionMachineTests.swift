@@ -1,7 +1,6 @@
 import CameraKit
 import CaptureModel
 import Testing
-import VirtualDevices
 
 @testable import CaptureEngine
 

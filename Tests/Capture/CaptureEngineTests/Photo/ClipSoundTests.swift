@@ -5,7 +5,6 @@ import PosixSupport
 import Sound
 import Spool
 import Testing
-import VirtualDevices
 
 @testable import CaptureEngine
 

@@ -3,7 +3,6 @@ import CaptureTestSupport
 import PosixSupport
 import Spool
 import Testing
-import VirtualDevices
 
 @testable import CaptureEngine
 

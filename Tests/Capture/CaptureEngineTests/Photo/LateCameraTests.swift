@@ -1,6 +1,5 @@
 import CameraSettings
 import CaptureModel
-import CaptureTestSupport
 import Testing
 import VirtualDevices
 

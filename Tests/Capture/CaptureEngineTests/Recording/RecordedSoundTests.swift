@@ -4,7 +4,6 @@ import Movies
 import Sound
 import Spool
 import Testing
-import VirtualDevices
 
 @testable import CaptureEngine
 @testable import Recording

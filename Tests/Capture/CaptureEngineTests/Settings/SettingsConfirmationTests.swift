@@ -1,4 +1,3 @@
-import CameraKit
 import CameraSettings
 import CaptureModel
 import CaptureTestSupport

@@ -1,8 +1,5 @@
-import CameraKit
 import CaptureModel
-import CaptureTestSupport
 import Testing
-import VirtualDevices
 
 @testable import CaptureEngine
 

@@ -1,6 +1,4 @@
-import CameraKit
 import CaptureModel
-import CaptureTestSupport
 import Testing
 import VirtualDevices
 

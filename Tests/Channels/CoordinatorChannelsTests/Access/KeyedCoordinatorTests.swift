@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureTestSupport
 import KeyFiles
 import RigAccess
 import RigProtocol

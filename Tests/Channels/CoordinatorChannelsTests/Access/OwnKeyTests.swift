@@ -1,7 +1,5 @@
 import CaptureModel
 import CaptureTestSupport
-import ChannelSecurity
-import Foundation
 import KeyFiles
 import RigAccess
 import RigCore

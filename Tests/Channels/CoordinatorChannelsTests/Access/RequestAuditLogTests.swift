@@ -9,7 +9,6 @@ import RigAccess
 import RigCore
 import RigProtocol
 import RigSecurity
-import RigWire
 import SystemClock
 import Testing
 import ZeroMQ

@@ -4,8 +4,6 @@ import RigProtocol
 import RigWire
 import Testing
 
-@testable import CoordinatorChannels
-
 @Suite(.timeLimit(.minutes(10))) struct UnknownMembersTests {
     @Test("Counts members of an agent's reports that this version does not know, and drops nothing")
     func newerAgent() async throws {

@@ -6,8 +6,6 @@ import RigWire
 import Testing
 import ZeroMQ
 
-@testable import CoordinatorChannels
-
 @Suite(.timeLimit(.minutes(10))) struct DeviceRequestTests {
     private func request(_ device: String, timeout: Int64 = 0) throws -> WireClientRequest {
         var request = WireClientRequest()

@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureTestSupport
-import FoundationEssentials
 import Logging
 import RigConfiguration
 import RigCore

@@ -2,15 +2,12 @@ import CaptureModel
 import CaptureTestSupport
 import FolderStore
 import Foundation
-import PosixSupport
 import RigProtocol
 import RigTestSupport
 import RigWire
 import StorageKit
 import Testing
 import ZeroMQ
-
-@testable import CoordinatorChannels
 
 /// What a trigger is answered lies where the answer says.
 @Suite(.timeLimit(.minutes(10))) struct AnswerPlaceTests {

@@ -10,7 +10,6 @@ import RigWire
 import Testing
 import ZeroMQ
 
-@testable import CoordinatorChannels
 @testable import RigCore
 
 /// Changes that are made only if nobody has changed what they change.

@@ -1,12 +1,8 @@
 import CaptureModel
-import CaptureTestSupport
 import RigProtocol
-import RigTestSupport
 import RigWire
 import Testing
 import ZeroMQ
-
-@testable import CoordinatorChannels
 
 /// Peers that leave while the coordinator has something for them.
 @Suite(.timeLimit(.minutes(10))) struct DepartedPeerTests {

@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureTestSupport
-import FoundationEssentials
 import RigCore
 import RigProtocol
 import RigTestSupport

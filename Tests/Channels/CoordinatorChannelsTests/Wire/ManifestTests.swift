@@ -10,8 +10,6 @@ import StorageKit
 import Testing
 import ZeroMQ
 
-@testable import CoordinatorChannels
-
 /// A client is given manifests as the library holds them.
 @Suite(.timeLimit(.minutes(10))) struct ManifestTests {
     private let request = ShotRequest(selection: Selection())

@@ -7,8 +7,6 @@ import RigWire
 import Testing
 import ZeroMQ
 
-@testable import CoordinatorChannels
-
 /// Clients read small pictures of stored files through the client channel.
 @Suite(.timeLimit(.minutes(10))) struct ReadPictureTests {
     private func fill(_ folder: TemporaryFolder) async throws {

@@ -1,6 +1,5 @@
 import CaptureModel
 import Catalogue
-import FoundationEssentials
 import Journal
 import RigAccess
 import RigCore

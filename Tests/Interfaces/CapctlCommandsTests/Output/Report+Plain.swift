@@ -1,5 +1,3 @@
-import Foundation
-
 @testable import CapctlCommands
 
 /// Text as it goes into a pipe, with times in UTC.

@@ -1,4 +1,3 @@
-import CameraKit
 public import CaptureModel
 import Recording
 import Sound

@@ -1,4 +1,3 @@
-import CameraKit
 public import CaptureModel
 public import Movies
 public import PosixSupport

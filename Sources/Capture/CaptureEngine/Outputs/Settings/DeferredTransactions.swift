@@ -1,5 +1,4 @@
 import CaptureModel
-import Spool
 
 /// Settings transactions of a camera that does not stream: prepared without the camera, and stored for its start when
 /// they are committed.

@@ -1,4 +1,3 @@
-import CameraKit
 import CaptureModel
 
 /// The calls that wait for a camera's settings: each that carries out a commit, for T and for frames, and those that wait

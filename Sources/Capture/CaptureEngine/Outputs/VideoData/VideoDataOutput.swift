@@ -1,4 +1,3 @@
-import CaptureModel
 public import TurboJPEG
 
 /// The frames of a session as its ring has them, or each made smaller by a power of two.

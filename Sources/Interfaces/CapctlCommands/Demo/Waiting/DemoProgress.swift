@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import Foundation
 internal import PosixSupport
 
 /// Says what a demo waits for, as long as it waits.

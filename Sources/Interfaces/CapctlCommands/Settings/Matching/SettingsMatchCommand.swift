@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CaptureModel
-internal import RigDocuments
 internal import RigMatching
 
 /// `capctl settings match`.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
-internal import RigDocuments
 internal import SystemClock
 
 /// Options of every command that is a settings transaction.

@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import RigConfiguration
 
 extension CameraCatalogue {
     /// The files of `Cameras`, which are part of the program. A file with a mistake counts as absent; a test reads each.

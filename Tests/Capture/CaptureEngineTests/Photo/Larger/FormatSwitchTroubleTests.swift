@@ -1,6 +1,4 @@
-import CameraKit
 import CaptureModel
-import CaptureTestSupport
 import Spool
 import Testing
 import VirtualDevices

@@ -1,4 +1,3 @@
-import CameraKit
 import CaptureModel
 
 /// A session's record of its last format switch, until the stream is back. It outlasts the capture, which may be given
