@@ -8,9 +8,11 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stddef.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
+#include <sys/un.h>
 
 bool caprig_faults_flag = false;
 
@@ -166,6 +168,25 @@ int caprig_try_listen(const char *address, uint16_t port) {
     error = listens ? 0 : -errno;
     if (file >= 0) close(file);
     freeaddrinfo(found);
+    return error;
+}
+
+int caprig_send_datagram(const char *address, const void *bytes, size_t count) {
+    struct sockaddr_un receiver = {.sun_family = AF_UNIX};
+    const size_t length = strlen(address);
+    if (length < 2 || (address[0] != '/' && address[0] != '@')) return -EINVAL;
+    if (length >= sizeof receiver.sun_path) return -ENAMETOOLONG;
+    memcpy(receiver.sun_path, address, length);
+    // A name of the abstract namespace begins with a zero byte, and ends where the address does.
+    const bool is_abstract = address[0] == '@';
+    if (is_abstract) receiver.sun_path[0] = 0;
+    const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + (is_abstract ? 0 : 1));
+    const int file = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (file < 0) return -errno;
+    const ssize_t sent =
+        sendto(file, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, (const struct sockaddr *)&receiver, size);
+    const int error = sent < 0 ? -errno : 0;
+    close(file);
     return error;
 }
 

@@ -41,6 +41,8 @@ public struct Agent: Service {
     private let clock: any TimeSource
     /// nil without keys.
     private let security: AgentSecurity?
+    /// Yields once, when the agent runs.
+    private let running = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Opens the spool and creates the sessions. Opens no camera and connects nothing. Blocks on the disk.
     /// - Parameters:
@@ -108,6 +110,7 @@ public struct Agent: Service {
     /// finished. Then closes the cameras.
     /// - Throws: If the frames channel's address is in use or is not an address of this machine.
     public func run() async throws {
+        defer { running.continuation.finish() }
         try await frames?.bind()
         if let security, let listening = frames?.listening { try await testGate(security, listening) }
         // Before anything is recorded, so that everything found is from an earlier run.
@@ -116,6 +119,7 @@ public struct Agent: Service {
         log.info(
             "the agent runs",
             metadata: ["node": "\(configuration.node)", "coordinator": "\(configuration.coordinator)"])
+        running.continuation.yield()
         await withTaskGroup { group in
             group.addTask { await serve(finishing: leftovers) }
             group.addTask {
@@ -173,6 +177,13 @@ public struct Agent: Service {
             }
             group.addTask { await keys.viewers.run() }
         }
+    }
+
+    /// Waits until the agent runs: its spool is read, its frames channel listens, and its cameras are being opened. One task may wait.
+    /// - Throws: `CancellationError` if it never runs.
+    public func waitUntilRunning() async throws {
+        for await _ in running.stream { return }
+        throw CancellationError()
     }
 
     /// Waits until every camera has started or failed for the first time.

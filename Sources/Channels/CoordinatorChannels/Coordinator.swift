@@ -40,6 +40,8 @@ public struct Coordinator: Service {
     private let previews: PreviewMaker?
     /// nil without keys.
     private let security: Security?
+    /// Yields once, when requests are answered.
+    private let running = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Opens the library, reads the roster and binds every channel. Blocks on the disk.
     /// - Parameter keys: With keys, every connection proves a key, and only admitted keys connect. nil for a rig in
@@ -198,8 +200,16 @@ public struct Coordinator: Service {
         }
     }
 
+    /// Waits until requests are answered, from when on the coordinator's state has all keys. One task may wait.
+    /// - Throws: `CancellationError` if it never runs.
+    public func waitUntilRunning() async throws {
+        for await _ in running.stream { return }
+        throw CancellationError()
+    }
+
     /// Serves until the task is cancelled or a graceful shutdown is requested.
     public func run() async throws {
+        defer { running.continuation.finish() }
         await catalogue.begin()
         await libraryWatch.look()
         await rig.finishDeletions()
@@ -207,6 +217,7 @@ public struct Coordinator: Service {
         await rig.resumeOpenSettings()
         log.info(
             "the coordinator runs", metadata: ["control": "\(endpoints.control)", "client": "\(endpoints.client)"])
+        running.continuation.yield()
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await rig.run() }

@@ -4,6 +4,7 @@ public import FaultPoints
 import Foundation
 import Glibc
 public import Logging
+import PosixSupport
 public import ServiceLifecycle
 import ZeroMQ
 
@@ -42,12 +43,14 @@ extension Daemon {
     ///   - points: The points where `faults` may occur.
     ///   - make: Creates the service, with its logger.
     ///   - reload: Reads the configuration again, at each SIGHUP; nil leaves the signal's default, which ends the process.
+    ///   - ready: Waits until the service is ready, for a service manager that waits too; nil if none does.
     ///   - announcement: The value that `--announce` prints; waits until the service is ready.
     /// - Throws: An exit status, after the reason why the daemon does not start is on standard error.
     public static func start<Runner: Service, Announcement: Encodable & SendableMetatype>(
         _ label: String, _ options: DaemonOptions, _ faults: FaultOptions, points: FaultCatalogue,
         clock: any TimeSource, make: (Logger) async throws -> Runner,
         reload: (@Sendable (Runner, Logger) async -> Void)? = nil,
+        ready: (@Sendable (Runner) async throws -> Void)? = nil,
         announcement: @escaping @Sendable (Runner) async throws -> Announcement
     ) async throws {
         let log = logger(label, options)
@@ -62,8 +65,30 @@ extension Daemon {
         }
         var reloading: (@Sendable () async -> Void)?
         if let reload { reloading = { [log] in await reload(service, log) } }
-        try await run(service, options: options, clock: clock, log: log, reload: reloading) {
-            try announce(await announcement(service))
+        var tellManager: (@Sendable () async throws -> Void)?
+        if let ready, let manager = ServiceManager(environment: ProcessInfo.processInfo.environment) {
+            tellManager = {
+                try await ready(service)
+                try await tellReady(manager, clock, log)
+            }
+        }
+        try await run(
+            service, options: options, clock: clock, log: log, reload: reloading,
+            announce: { try announce(await announcement(service)) }, tellManager: tellManager)
+    }
+
+    /// Tells a service manager that the daemon is ready. What it cannot be told does not end the daemon.
+    private static func tellReady(_ manager: ServiceManager, _ clock: any TimeSource, _ log: Logger) async throws {
+        while true {
+            do throws(PosixError) {
+                return try manager.tellReady()
+            } catch {
+                guard error.code == EAGAIN else {
+                    return log.error(
+                        "the service manager cannot be told that the daemon is ready", metadata: ["reason": "\(error)"])
+                }
+            }
+            try await clock.sleep(for: .milliseconds(50))
         }
     }
 }

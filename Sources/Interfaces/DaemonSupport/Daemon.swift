@@ -51,14 +51,20 @@ public enum Daemon {
     /// - Parameters:
     ///   - reload: Called at each SIGHUP; nil leaves the signal's default, which ends the process.
     ///   - announce: Runs concurrently if `--announce` is given; waits until the daemon is ready and announces it.
+    ///   - tellManager: Runs concurrently; waits until the daemon is ready and tells its service manager. nil without one.
     static func run(
         _ service: any Service, options: DaemonOptions, clock: any TimeSource, log: Logger,
-        reload: (@Sendable () async -> Void)?, announce: @escaping @Sendable () async throws -> Void
+        reload: (@Sendable () async -> Void)?, announce: @escaping @Sendable () async throws -> Void,
+        tellManager: (@Sendable () async throws -> Void)?
     ) async throws {
         var configurations = [ServiceGroupConfiguration.ServiceConfiguration(service: service)]
         if options.announce {
             configurations.append(
                 ServiceGroupConfiguration.ServiceConfiguration(service: ReadyAnnouncement(announce: announce)))
+        }
+        if let tellManager {
+            configurations.append(
+                ServiceGroupConfiguration.ServiceConfiguration(service: ReadyAnnouncement(announce: tellManager)))
         }
         if options.untilEof {
             configurations.append(

@@ -117,6 +117,7 @@ struct AgentCommand: AsyncParsableCommand {
                     standing: { await StandingQuery.ask($0, keys: $1, coordinator: $2, context: $3) }, clock: clock,
                     log: log)
             },
+            ready: { try await $0.waitUntilRunning() },
             announcement: { agent in
                 let settled = try await agent.waitUntilStarted()
                 return Announcement(

@@ -65,6 +65,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
                 return try await Coordinator(configuration: configuration, keys: keys, clock: clock, log: log)
             },
             reload: { await reload.reload($0, $1) },
+            ready: { try await $0.waitUntilRunning() },
             announcement: { Announcement($0.endpoints) })
     }
 

@@ -227,6 +227,10 @@ int caprig_try_listen(const char *address, uint16_t port);
 /// Returns 0, `-ETIMEDOUT`, or another negated errno.
 int caprig_try_connect(const char *address, uint16_t port, int milliseconds, int *mtu, char *own, size_t own_size);
 
+/// Sends a datagram to a local socket (`unix(7)`): a path, or `@` and a name of the abstract namespace. Does not wait:
+/// fails with EAGAIN while the receiver's queue is full. Returns 0 or a negated errno.
+int caprig_send_datagram(const char *address, const void *bytes, size_t count);
+
 /// Blocks of so many bytes and more come from the system and go back to it when they are freed (`mallopt(3)`).
 bool caprig_return_large_blocks(size_t byte_count);
 
