@@ -8,8 +8,8 @@ public import ZeroMQ
 /// libzmq admits every key where no authenticator is asked. A change of the library, or a mistake in this program, would
 /// open the rig without any other sign.
 public enum GateTest {
-    /// How long a socket may take to refuse.
-    public static let patience = Duration.seconds(5)
+    /// How long a socket may take to refuse. A machine that is just being set up is busy.
+    public static let patience = Duration.seconds(12)
 
     /// Connects with a new key to each endpoint, all at once, and waits until each has refused it.
     /// - Parameters:
