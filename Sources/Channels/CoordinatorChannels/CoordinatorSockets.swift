@@ -80,9 +80,10 @@ struct CoordinatorSockets: Sendable {
             return
         }
         // Strangers may connect there, so it has a thread and few connections of its own.
+        var joinOptions = Self.options(.join, .join, keys, connections: Self.joinLimit)
+        joinOptions.handshakeInterval = WireLimits.joinHandshake
         join = try RouterSocket(
-            context: context, executor: try SocketExecutor(name: "zmq-join"),
-            options: Self.options(.join, .join, keys, connections: Self.joinLimit))
+            context: context, executor: try SocketExecutor(name: "zmq-join"), options: joinOptions)
     }
 
     /// Binds every channel at its offset from the base port, or to any free port if the base port is 0.

@@ -24,6 +24,8 @@ public enum WireLimits {
     public static let keys = 12_288
     /// The keys that a frames channel admits: the active ones of a registry.
     public static let viewers = 8192
+    /// The time for the handshake of a join channel, at both ends: a machine that is being set up may be busy. Other channels: 2 s.
+    public static let joinHandshake = Duration.seconds(10)
     /// Files of one capture.
     public static let filesPerCapture = 8
     /// Files of one capture that are made later, owed or failed. A photo in HEIC, its clip and its motion photo are three.

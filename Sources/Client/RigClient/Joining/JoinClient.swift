@@ -6,8 +6,10 @@ public import ZeroMQ
 
 /// A machine's end of the join channel: asks a coordinator to admit the machine's key. A request may be repeated.
 public struct JoinClient: Sendable {
-    /// How long a coordinator may take to answer.
+    /// How long a machine may take to accept a connection, and a coordinator to answer those that it admits.
     public static let patience = Duration.seconds(5)
+    /// How long an endpoint that accepts connections may take to prove the coordinator's key and to answer. A busy machine is slow to do so.
+    fileprivate static let handshakePatience = Duration.seconds(20)
 
     let time: any TimeSource
     private let context: ZeroMQContext
@@ -22,6 +24,7 @@ public struct JoinClient: Sendable {
     func dealer(_ security: SocketSecurity) throws(ZeroMQError) -> DealerSocket {
         var options = SocketOptions()
         options.security = security
+        options.handshakeInterval = WireLimits.joinHandshake
         options.maximumMessageSize = WireCoding.join.maximumByteCount
         return try DealerSocket(context: context, executor: executor, options: options)
     }
@@ -45,7 +48,7 @@ public struct JoinClient: Sendable {
             await attempt.close()
             throw JoinError(.noCoordinator, "no connection can be made: \(error)")
         }
-        let result = await attempt.outcome(of: means, before: time.now() + Self.patience, time: time)
+        let result = await attempt.outcome(of: means, time: time)
         await attempt.close()
         return try result.get()
     }
@@ -65,21 +68,28 @@ public enum JoinOutcome: Hashable, Sendable {
 /// |---|---|
 /// | completes the handshake | it is asked, if none was asked before |
 /// | refuses the key | it is the coordinator, but not its join channel, which admits every key |
-/// | is connected, and ends the connection before that | its program does not have the coordinator's key |
+/// | ends several connections before that, or all that it accepts in time | its program does not have the coordinator's key |
 /// | does neither | nothing answers there |
 private final class JoinAttempt {
     enum Event: Sendable {
+        case connected(Int)
         case opened(Int)
-        case rejected(Int, HandshakeWatch.Finding)
+        case rejected(Int, HandshakeWatch)
         case reply(Int, ReceivedMessage)
     }
+
+    /// How many connections an endpoint ends early until its program counts as another one.
+    private static let earlyEndLimit = 3
 
     private let endpoints: [JoinEndpoint]
     private let mailbox: Mailbox<Event>
     private var sockets: [DealerSocket] = []
     private var followers: [Task<Void, Never>] = []
     private var asked: Int?
-    private var rejecting: [Int: HandshakeWatch.Finding] = [:]
+    /// The endpoints that have refused the key or ended a connection early.
+    private var findings: [Int: HandshakeWatch.Finding] = [:]
+    /// Those that will not do anything else.
+    private var rejecting: Set<Int> = []
 
     init(_ endpoints: [JoinEndpoint], mailbox: sending Mailbox<Event>) {
         self.endpoints = endpoints
@@ -102,25 +112,28 @@ private final class JoinAttempt {
     }
 
     /// Asks the first endpoint that completes the handshake, and waits for its answer.
-    func outcome(
-        of means: JoinMeans, before deadline: LocalTime, time: any TimeSource
-    ) async -> Result<JoinOutcome, JoinError> {
+    func outcome(of means: JoinMeans, time: any TimeSource) async -> Result<JoinOutcome, JoinError> {
+        let start = time.now()
+        var deadline = start + JoinClient.patience
         while case .message(let event) = await mailbox.next(within: deadline - time.now()) {
             switch event {
+            case .connected: deadline = start + JoinClient.handshakePatience
             case .opened(let index) where asked == nil:
                 asked = index
                 guard let bytes = try? WireCoding.join.encode(WireJoin(means)) else { continue }
                 _ = await sockets[index].send(Message([MessagePart(bytes)]))
             case .opened: continue
-            case .rejected(let index, let finding):
-                rejecting[index] = finding
+            case .rejected(let index, let watch):
+                findings[index] = watch.finding
+                guard watch.finding == .keyRefused || watch.earlyEnds >= Self.earlyEndLimit else { continue }
+                rejecting.insert(index)
                 // The others may still answer.
                 if rejecting.count == endpoints.count { return .failure(rejection) }
             case .reply(let index, let message):
                 return Self.outcome(of: message, from: endpoints[index])
             }
         }
-        return .failure(rejecting.isEmpty || asked != nil ? noAnswer : rejection)
+        return .failure(findings.isEmpty || asked != nil ? noAnswer(waited: deadline - start) : rejection)
     }
 
     /// Posts what happens to a socket. Unstructured, since it ends with the socket.
@@ -132,9 +145,16 @@ private final class JoinAttempt {
                 group.addTask {
                     var handshake = HandshakeWatch()
                     for await event in socket.connectionEvents {
+                        let before = handshake
                         handshake.note(event)
-                        if event.kind == .handshakeSucceeded { sender.post(.opened(index)) }
-                        if let finding = handshake.finding { sender.post(.rejected(index, finding)) }
+                        switch event.kind {
+                        case .connected: sender.post(.connected(index))
+                        case .handshakeSucceeded: sender.post(.opened(index))
+                        default:
+                            if handshake.finding != nil, handshake != before {
+                                sender.post(.rejected(index, handshake))
+                            }
+                        }
                     }
                 }
                 while let message = await socket.receive() { sender.post(.reply(index, message)) }
@@ -172,15 +192,15 @@ private final class JoinAttempt {
 
     private var places: String { endpoints.map(\.description).joined(separator: ", ") }
 
-    private var noAnswer: JoinError {
+    private func noAnswer(waited: Duration) -> JoinError {
         JoinError(
             .noCoordinator,
-            "no coordinator answers at \(places) (waited \(JoinClient.patience.text)); check that it runs, and that this "
+            "no coordinator answers at \(places) (waited \(waited.text)); check that it runs, and that this "
                 + "machine is in its network")
     }
 
     private var rejection: JoinError {
-        if rejecting.values.contains(.keyRefused) {
+        if findings.values.contains(.keyRefused) {
             return JoinError(
                 .wrongChannel,
                 "the coordinator answers at \(places), but not on the channel for joining; its port is the first of the "

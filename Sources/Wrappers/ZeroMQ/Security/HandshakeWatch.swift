@@ -10,6 +10,9 @@ public struct HandshakeWatch: Hashable, Sendable {
 
     /// nil before the first attempt has failed, and while the connection is usable.
     public private(set) var finding: Finding?
+    /// How many connections in a row have ended before the peer proved its key. A peer with another key ends each at once; a busy one does so
+    /// when the handshake has taken too long, and may complete the next.
+    public private(set) var earlyEnds = 0
     private var isPending = false
 
     public init() {}
@@ -20,10 +23,10 @@ public struct HandshakeWatch: Hashable, Sendable {
         let before = finding
         switch event.kind {
         case .connected: isPending = true
-        case .handshakeSucceeded: (isPending, finding) = (false, nil)
+        case .handshakeSucceeded: (isPending, finding, earlyEnds) = (false, nil, 0)
         case .authenticationFailed: (isPending, finding) = (false, .keyRefused)
         case .handshakeFailed, .handshakeProtocolError, .disconnected:
-            if isPending { (isPending, finding) = (false, .endedEarly) }
+            if isPending { (isPending, finding, earlyEnds) = (false, .endedEarly, earlyEnds + 1) }
         default: break
         }
         return finding != before

@@ -96,6 +96,31 @@ import ZeroMQ
         }
     }
 
+    @Test func `A coordinator that is too busy for the first handshakes is asked by a later one`() async throws {
+        try await stage.serve { stage in
+            let port = try #require(UInt16(stage.endpoint.description.split(separator: ":").last ?? ""))
+            let door = try BusyDoor(ending: 2, then: port)
+            let endpoint = try JoinEndpoint("127.0.0.1:\(door.port)")
+            let code = try await stage.code("left-arm", .node)
+            let outcome = try await stage.client().join(
+                .token(code.token), at: [endpoint], coordinator: code.coordinator, keys: .generate())
+            #expect(outcome == .admitted(try stage.admission("left-arm", .node), endpoint: endpoint))
+        }
+    }
+
+    @Test func `A program that ends every connection is not the coordinator`() async throws {
+        try await stage.serve { stage in
+            let port = try #require(UInt16(stage.endpoint.description.split(separator: ":").last ?? ""))
+            let door = try BusyDoor(ending: 3, then: port)
+            let endpoint = try JoinEndpoint("127.0.0.1:\(door.port)")
+            let error = await #expect(throws: JoinError.self) {
+                try await stage.client().join(
+                    .standing, at: [endpoint], coordinator: try stage.key, keys: .generate())
+            }
+            #expect(error?.code == .wrongCoordinator && error?.description.contains("\(endpoint)") == true)
+        }
+    }
+
     @Test func `A full disk refuses a join, and the same code works when there is room`() async throws {
         try await stage.serve { stage in
             let code = try await stage.code("left-arm", .node)
