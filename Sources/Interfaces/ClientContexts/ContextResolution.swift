@@ -81,8 +81,10 @@ extension ContextChoice {
             ? "\(path) lists none" : "none of the \(contexts.contexts.count) in \(path) is current"
         var remedy = "ask an administrator for a code and run: capctl join CODE"
         if !contexts.contexts.isEmpty { remedy = "choose one: capctl context use NAME; or \(remedy)" }
-        // A missing key means that no coordinator is on this machine. Anything else can be mended here.
-        if error.code != .missing {
+        // A missing key means that no coordinator has started on this machine. Anything else can be mended here.
+        if error.code == .missing {
+            remedy += "; a coordinator on this machine makes the key when it starts: systemctl status capcoordd"
+        } else {
             let command = error.command.map { ": \($0)" } ?? ""
             remedy += "; or, to use the coordinator of this machine, \(error.remedy)\(command)"
         }

@@ -89,7 +89,8 @@ import ZeroMQ
             error.description == "cannot choose a rig: neither --context nor CAPRIG_CONTEXT is given, "
                 + "/srv/anna/.config/caprig/contexts.json lists none, and the admin key of this machine cannot be used "
                 + "(/nonexistent/admin/admin.key_secret: there is no such file); ask an administrator for a code and run: "
-                + "capctl join CODE")
+                + "capctl join CODE; a coordinator on this machine makes the key when it starts: systemctl status capcoordd"
+        )
         #expect(error.code == .noContext && error.cause?.code == .missing)
     }
 
