@@ -160,11 +160,13 @@ actor DemoRig {
     private func readiness(
         _ client: RigClient, _ sound: inout SoundReach, _ needsHistory: Bool
     ) async throws -> DemoReadiness {
-        do {
+        do throws(RigClientError) {
+            let nodes = try await client.status().nodes
+            let devices = try await client.devices()
             return DemoReadiness(
-                of: settings.plan, nodes: try await client.status().nodes, devices: try await client.devices(),
-                sound: &sound, needsHistory: needsHistory)
-        } catch let error where Self.isUnanswered(error) {
+                of: settings.plan, nodes: nodes, devices: devices, sound: &sound, needsHistory: needsHistory)
+        } catch {
+            guard Self.isUnanswered(error) else { throw error }
             return .unanswered
         }
     }
