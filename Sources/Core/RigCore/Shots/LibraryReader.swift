@@ -11,14 +11,14 @@ final class LibraryReader: Sendable {
     static let limit = 256
 
     private let library: ShotLibrary
-    private let copies: (any ShotCopies)?
+    private let copies: CopyComparisons?
     private let clock: any TimeSource
     private let underWay = Locked(0)
 
     /// - Parameter copies: nil if no copies of the library are known.
     init(_ library: ShotLibrary, copies: (any ShotCopies)? = nil, clock: any TimeSource) {
         self.library = library
-        self.copies = copies
+        self.copies = copies.map { CopyComparisons($0, clock: clock) }
         self.clock = clock
     }
 

@@ -10,6 +10,16 @@ import Testing
 
 @testable import RigCore
 
+/// Copies on a disk that hangs as long as a test wants.
+private struct HangingCopies: ShotCopies {
+    let answers = Observed(false)
+
+    func shortfall(of shot: Shot) async -> String? {
+        await answers.wait(until: \.self)
+        return nil
+    }
+}
+
 /// What the rig asks its library, without a rig.
 @Suite(.timeLimit(.minutes(10))) struct LibraryReaderTests {
     private let clock = ManualTimeSource()
@@ -70,17 +80,40 @@ import Testing
         #expect(answer == 8)
     }
 
+    @Test func `Copies on a disk that hangs count as unknown within a limit, and again as copies once it answers`()
+        async throws
+    {
+        let copies = HangingCopies()
+        let reader = LibraryReader(library, copies: copies, clock: clock)
+        let shot = try shot(byteCount: 10 * CopyComparisons.slowestByteRate)
+        #expect(CopyComparisons.limit(for: shot) == CopyComparisons.limit + .seconds(10))
+        let due = clock.now() + CopyComparisons.limit(for: shot)
+        let comparing = Task { await reader.shortfallOfCopies(of: shot) }
+        await clock.sleeper(until: due)
+        clock.advance(by: CopyComparisons.limit(for: shot))
+        #expect(await comparing.value?.contains("was not read within 40 s") == true)
+        #expect(await reader.shortfallOfCopies(of: shot)?.contains("does not answer") == true)
+        copies.answers.change { $0 = true }
+        while await reader.shortfallOfCopies(of: shot) != nil { await Task.yield() }
+    }
+
     @Test func `A capture that no shot of the library expects is an orphan`() async throws {
-        let time = RigTime(nanoseconds: 1_000_000_000)
-        let shot = Shot(
-            id: Samples.shot(), time: time, rigClock: RigClockID(rawValue: "rig-1"),
-            wallClock: WallClockPair(monotonic: time, realtimeNanoseconds: 1_800_000_000_000_000_000),
-            coordinatorEpoch: Samples.epoch(7), request: ShotRequest(selection: Selection()),
-            captures: [Capture(device: try Samples.device("north/cam").description, kinds: [.photo])])
+        let shot = try shot()
         try await library.write(shot)
         #expect(await !reader.isOrphan(try Samples.fileKey(1, "north/cam").capture))
         #expect(await reader.isOrphan(try Samples.fileKey(1, "south/cam").capture))
         #expect(await reader.isOrphan(try Samples.fileKey(2, "north/cam").capture))
         #expect(try await reader.manifest(shot.id)?.shot == shot)
+    }
+
+    /// - Parameter byteCount: That of its photo; nil if it is not stored.
+    private func shot(byteCount: Int64? = nil) throws -> Shot {
+        var capture = Capture(device: try Samples.device("north/cam").description, kinds: [.photo])
+        if let byteCount { (capture.files[0].outcome, capture.files[0].byteCount) = (.done, byteCount) }
+        let time = RigTime(nanoseconds: 1_000_000_000)
+        return Shot(
+            id: Samples.shot(), time: time, rigClock: RigClockID(rawValue: "rig-1"),
+            wallClock: WallClockPair(monotonic: time, realtimeNanoseconds: 1_800_000_000_000_000_000),
+            coordinatorEpoch: Samples.epoch(7), request: ShotRequest(selection: Selection()), captures: [capture])
     }
 }
