@@ -1,18 +1,13 @@
 public import CaptureModel
 
-import class PosixSupport.Locked
-
 /// A node's estimate of rig time from probes; see `docs/design/time.md`.
 ///
-/// Only the exchange with the smallest round trip of each burst counts. The first exchange is ignored, because it pays
-/// for cold caches. Of the bursts of the last minute, the one with the smallest bound at the requested instant gives the
-/// answer. A fast exchange therefore stays in use during congestion until its age makes it worse. The type is pure: the
-/// caller supplies all instants.
+/// The bound is proven: it contains every rig time that the probes and ``ClockAssumptions`` leave possible, whatever the
+/// network did. The estimate is the most likely of them. The first exchange of a burst is ignored, because it pays for
+/// cold caches. The type is pure: the caller supplies all instants.
 public struct ClockEstimator: Sendable {
-    /// Bursts that are older than this, compared with the newest, are removed.
-    public static let window: Duration = .seconds(60)
-    /// The largest number of bursts kept, whatever their stamps are.
-    public static let largestHistory = 160
+    /// A burst that takes longer than this, in seconds, counts as several.
+    private static let longestBurst = 1.0
 
     public private(set) var clockID: RigClockID?
     public private(set) var counters = ClockCounters()
@@ -21,13 +16,8 @@ public struct ClockEstimator: Sendable {
     /// Probes sent before this instant do not count.
     private var earliest = LocalTime(nanoseconds: .min)
     private var timeSlept: Duration?
-    /// Oldest first.
-    private var bursts: [Burst] = []
-
-    private struct Burst: Sendable {
-        var id: UInt64
-        var best: ClockSighting
-    }
+    /// nil before the first usable probe.
+    private var knowledge: Knowledge?
 
     public init() {}
 
@@ -44,8 +34,12 @@ public struct ClockEstimator: Sendable {
         if clock != clockID { restart(clock) }
         guard ticket.position > 0 else { return }
         counters.accepted += 1
-        discardContradicted(by: sighting)
-        insert(sighting, burst: ticket.burst)
+        knowledge?.add(sighting, burst: ticket.burst, longest: Self.longestBurst)
+        guard knowledge?.isContradictory ?? true else { return }
+        // Probes that cannot all be true mean that an assumption broke: a suspend, or a clock that stepped. The earlier
+        // ones are from before that.
+        if knowledge != nil { counters.inconsistencies += 1 }
+        knowledge = Knowledge(sighting, burst: ticket.burst)
     }
 
     /// Notes the total time that this machine has been suspended.
@@ -70,121 +64,109 @@ public struct ClockEstimator: Sendable {
     }
 
     private mutating func forget() {
-        bursts = []
+        knowledge = nil
         clockID = nil
-    }
-
-    /// Returns the rig time at a local instant, past or future; nil before the first usable probe.
-    public func rigTime(at local: LocalTime) -> BoundedRigTime? {
-        guard let best = best(at: local.nanoseconds) else { return nil }
-        return BoundedRigTime(
-            time: RigTime(nanoseconds: local.nanoseconds.saturatingSum(best.offset)),
-            bound: .nanoseconds(best.bound(at: local.nanoseconds)))
-    }
-
-    /// Returns the local instant of a rig time. Its error is within the bound that `rigTime(at:)` gives there.
-    public func localTime(at rig: RigTime) -> LocalTime? {
-        guard let newest = bursts.last?.best else { return nil }
-        // Which burst is best depends on the local instant. The newest burst gives it accurately enough.
-        let near = rig.nanoseconds.saturatingSum(0 &- newest.offset)
-        return best(at: near).map { LocalTime(nanoseconds: rig.nanoseconds.saturatingSum(0 &- $0.offset)) }
-    }
-
-    /// The smallest round trip of the newest burst.
-    public var newestRoundTrip: Duration? { bursts.last.map { .nanoseconds($0.best.roundTrip) } }
-
-    /// The smallest round trip of all bursts in the window.
-    public var smallestRoundTrip: Duration? { bursts.map(\.best.roundTrip).min().map { .nanoseconds($0) } }
-
-    private func best(at local: Int64) -> ClockSighting? {
-        // If bounds are equal, the newer burst wins, because its rate has had less time to differ.
-        bursts.reversed().map(\.best).min { $0.bound(at: local) < $1.bound(at: local) }
     }
 
     private mutating func restart(_ clock: RigClockID) {
         if clockID != nil { counters.restarts += 1 }
         clockID = clock
-        bursts = []
+        knowledge = nil
     }
 
-    /// Removes the earlier bursts that contradict a probe. Two probes that cannot both be true mean that an assumption
-    /// broke: a suspend, or a clock that stepped. The earlier ones are from before that.
-    private mutating func discardContradicted(by sighting: ClockSighting) {
-        guard bursts.contains(where: { !$0.best.isConsistent(with: sighting) }) else { return }
-        bursts.removeAll { !$0.best.isConsistent(with: sighting) }
-        counters.inconsistencies += 1
-    }
-
-    private mutating func insert(_ sighting: ClockSighting, burst id: UInt64) {
-        guard let last = bursts.last, last.id == id else {
-            bursts.append(Burst(id: id, best: sighting))
-            return forgetOld()
-        }
-        if sighting.roundTrip < last.best.roundTrip { bursts[bursts.count - 1].best = sighting }
-    }
-
-    private mutating func forgetOld() {
-        guard let newest = bursts.map(\.best.returned).max() else { return }
-        let oldest = newest.saturatingSum(0 - Self.window.nanoseconds)
-        bursts.removeAll { $0.best.returned < oldest }
-        if bursts.count > Self.largestHistory { bursts.removeFirst(bursts.count - Self.largestHistory) }
-    }
-}
-
-/// A node's estimate of rig time. The clock service feeds it, and the frame paths query it. Safe from any thread; a
-/// call holds a lock for microseconds.
-///
-/// Each call first checks whether the machine has slept, so that even the first call after a sleep does not use
-/// outdated data; see ``ClockEstimator/note(timeSlept:)``.
-public final class RigClockEstimate: RigTimeSource, Sendable {
-    private let estimator: Locked<ClockEstimator>
-    private let clock: any TimeSource
-
-    /// - Parameter clock: The local clock of the probes.
-    public init(clock: any TimeSource) {
-        self.clock = clock
-        var estimator = ClockEstimator()
-        estimator.note(timeSlept: clock.timeSlept())
-        self.estimator = Locked(estimator)
-    }
-
-    /// Adds a probe that returned; see ``ClockEstimator/add(_:ticket:clock:)``.
-    public func add(_ probe: ClockProbe, ticket: ProbeID, clock: RigClockID) {
-        withEstimator { $0.add(probe, ticket: ticket, clock: clock) }
-    }
-
-    /// Starts again after a sleep of this machine; see ``ClockEstimator/restart(at:)``.
-    public func restart() {
-        withEstimator { $0.restart(at: clock.now()) }
-    }
-
-    /// Whether the machine has slept and ``restart()`` has not been called yet.
-    public var isHeld: Bool {
-        withEstimator { $0.isHeld }
-    }
-
-    public var clockID: RigClockID? {
-        withEstimator { $0.clockID }
-    }
-
+    /// Returns the rig time at a local instant, past or future; nil before the first usable probe.
     public func rigTime(at local: LocalTime) -> BoundedRigTime? {
-        withEstimator { $0.rigTime(at: local) }
+        knowledge?.rigTime(at: local)
     }
 
+    /// Returns the local instant of a rig time. Its error is within the bound that `rigTime(at:)` gives there.
     public func localTime(at rig: RigTime) -> LocalTime? {
-        withEstimator { $0.localTime(at: rig) }
+        knowledge?.localTime(at: rig)
     }
 
-    /// The complete state at one instant, for status and metrics.
-    public var snapshot: ClockEstimator {
-        withEstimator { $0 }
-    }
+    /// The shortest round trip of the newest burst.
+    public var newestRoundTrip: Duration? { knowledge?.congestion.newest.map { .nanoseconds($0) } }
 
-    private func withEstimator<Result: Sendable>(_ body: (inout ClockEstimator) -> Result) -> Result {
-        estimator.withLock { estimator in
-            // Read under the lock, so that no call uses an older reading than the previous call.
-            estimator.note(timeSlept: clock.timeSlept())
-            return body(&estimator)
+    /// The shortest round trip of the last minutes.
+    public var smallestRoundTrip: Duration? { knowledge?.congestion.least.map { .nanoseconds($0) } }
+
+    /// What the probes since the last reset say.
+    private struct Knowledge: Sendable {
+        /// What all offsets are relative to, nanoseconds.
+        private let base: Int64
+        private let start: Int64
+        private var burst: UInt64
+        private var region: ClockRegion
+        private var trend = ClockTrend()
+        private(set) var congestion = CongestionWatch()
+        /// The most likely offset at the region's reference, and its rate.
+        private var offset = 0.0
+        private var rate = 0.0
+
+        init(_ sighting: ClockSighting, burst: UInt64) {
+            base = sighting.offset
+            start = sighting.returned
+            self.burst = burst
+            let (least, most) = (sighting.least(relativeTo: base), sighting.most(relativeTo: base))
+            region = ClockRegion(at: sighting.returned, least: least, most: most)
+            trend.begin(least: least, most: most)
+            congestion.begin(sighting.roundTrip, at: sighting.returned)
+            estimate()
+        }
+
+        var isContradictory: Bool { region.isEmpty }
+
+        mutating func add(_ sighting: ClockSighting, burst: UInt64, longest: Double) {
+            let (least, most) = (sighting.least(relativeTo: base), sighting.most(relativeTo: base))
+            let age = sighting.returned.difference(from: region.reference) * 1e-9
+            if burst == self.burst, age < longest {
+                congestion.add(sighting.roundTrip)
+                guard region.add(least: least, most: most) else { return }
+                trend.add(least: least, most: most)
+            } else {
+                self.burst = burst
+                region.begin(at: max(region.reference, sighting.returned), least: least, most: most)
+                trend.begin(least: least, most: most)
+                congestion.begin(sighting.roundTrip, at: sighting.returned)
+            }
+            if !region.isEmpty { estimate() }
+        }
+
+        /// While a link is congested, what is proven is closer than the tightest of the newest limits. Then its middle is
+        /// the estimate.
+        private mutating func estimate() {
+            let (rates, proven) = (region.rates, region.extent(after: 0))
+            trend.limit(to: rates)
+            let limits = trend.limits(at: region.reference)
+            if limits.most - limits.least <= proven.most - proven.least {
+                rate = trend.rate
+                offset = min(max((limits.least + limits.most) / 2, proven.least), proven.most)
+            } else {
+                rate = (rates.least + rates.most) / 2
+                offset = (proven.least + proven.most) / 2
+            }
+        }
+
+        /// Returns rig time minus local time at a local instant.
+        private func offset(at local: Int64) -> Int64 {
+            let lead = local.difference(from: region.reference) * 1e-9
+            return base.saturatingSum(Int64(saturating: offset + lead * rate))
+        }
+
+        func rigTime(at local: LocalTime) -> BoundedRigTime {
+            let lead = local.nanoseconds.difference(from: region.reference) * 1e-9
+            let (likely, extent) = (offset + lead * rate, region.extent(after: lead))
+            let bound = max(extent.most - likely, likely - extent.least)
+            return BoundedRigTime(
+                time: RigTime(nanoseconds: local.nanoseconds.saturatingSum(offset(at: local.nanoseconds))),
+                bound: .nanoseconds(max(0, Int64(saturating: bound.rounded(.up)))))
+        }
+
+        /// Each step shrinks the error by the rate, so that five leave less than a nanosecond of an hour's drift.
+        func localTime(at rig: RigTime) -> LocalTime {
+            var local = rig.nanoseconds.saturatingSum(0 &- base)
+            for _ in 0..<5 { local = rig.nanoseconds.saturatingSum(0 &- offset(at: local)) }
+            return LocalTime(nanoseconds: local)
         }
     }
 }

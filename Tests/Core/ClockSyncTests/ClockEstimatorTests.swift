@@ -10,6 +10,7 @@ import Testing
         ("heavy tail", .heavyTail(least: 500_000, scale: 300_000), .heavyTail(least: 500_000, scale: 300_000)),
         ("asymmetric", .uniform(450_000...550_000), .uniform(1_400_000...1_600_000)),
         ("one way only", .uniform(0...0), .uniform(5_000_000...5_000_000)),
+        ("saturated", .queue(least: 200_000, longest: 30_000_000, period: 3), .uniform(100_000...300_000)),
     ]
 
     private func node(_ index: Int, seed: UInt64, rate: @escaping @Sendable (Double) -> Double) -> SimulatedNode {
@@ -18,13 +19,9 @@ import Testing
         return SimulatedNode(link)
     }
 
-    @Test(arguments: 0..<5, [-500.0, -200, 0, 200, 500])
+    @Test(arguments: 0..<6, [-500.0, -200, 0, 200, 500])
     func theErrorIsWithinTheBound(link: Int, rate: Double) throws {
-        try checkBound(link: link, rate: rate, times: 120, every: 1_500_000_000)
-    }
-
-    @Test func theErrorIsWithinTheBoundForHours() throws {
-        try checkBound(link: 2, rate: -200, times: 120, every: 60_000_000_000)
+        try checkBound(link: link, rate: rate, times: 60, every: 1_500_000_000)
     }
 
     private func checkBound(link: Int, rate: Double, times: Int, every step: Int64) throws {
@@ -34,19 +31,54 @@ import Testing
             node.link.pass(Int64.random(in: 0...1_000_000_000, using: &node.link.generator))
             let (error, bound) = try #require(node.error)
             #expect(error.magnitude <= bound, "\(Self.links[link].name) \(rate) ppm: \(error) > \(bound)")
-            #expect(error.magnitude < .milliseconds(6))
+            #expect(error.magnitude < .milliseconds(16))
         }
         #expect(node.estimator.counters.inconsistencies == 0)
         #expect(node.estimator.counters.rejected == 0)
     }
 
-    @Test func theBoundHoldsWhileTheRateWanders() throws {
-        var node = node(0, seed: 3, rate: { seconds in seconds.truncatingRemainder(dividingBy: 20) < 10 ? 480 : -480 })
-        for step in 1...2000 {
-            node.run(until: LocalTime(nanoseconds: Int64(step) * 150_000_000))
-            let (error, bound) = try #require(node.error)
-            #expect(error.magnitude <= bound)
+    @Test("Has the true rig time within its bound at rates that change as fast as is assumed", arguments: 0..<6)
+    func extremeRates(link: Int) throws {
+        // Up and down by 0.2 ppm per second, and at once by 5 ppm.
+        var node = node(link, seed: 3) { seconds in
+            let drift = 0.2 * abs(seconds.truncatingRemainder(dividingBy: 400) - 200)
+            return 470 - drift + (seconds.truncatingRemainder(dividingBy: 37) < 18 ? 2.5 : -2.5)
         }
+        for step in 1...700 {
+            node.run(until: LocalTime(nanoseconds: Int64(step) * 830_000_000))
+            for ahead in [0, 1_500_000_000] as [Int64] {
+                let (error, bound) = try #require(node.error(ahead: ahead))
+                #expect(error.magnitude <= bound)
+            }
+        }
+        #expect(node.estimator.counters.inconsistencies == 0)
+    }
+
+    @Test("Covers every way in which a round trip can be divided")
+    func splits() throws {
+        // The stamps of a link with 1 ms either way are those of one with 2 ms and none, and of one with none and 2 ms.
+        let delay = SimulatedLink.Delay.uniform(1_000_000...1_000_000)
+        var node = SimulatedNode(SimulatedLink(seed: 1, forward: delay, backward: delay))
+        node.run(until: LocalTime(nanoseconds: 60_000_000_000))
+        let (error, bound) = try #require(node.error)
+        for shift in [-1, 0, 1] { #expect((error + .milliseconds(shift)).magnitude <= bound) }
+        #expect(bound < .microseconds(1050))
+    }
+
+    @Test("Discards what contradicts later probes, where a rate changes by more than is assumed")
+    func brokenAssumption() throws {
+        var node = node(0, seed: 12) { seconds in seconds < 60 ? 50 : 400 }
+        node.run(until: LocalTime(nanoseconds: 59_000_000_000))
+        let before = try #require(node.error).bound
+        node.run(until: LocalTime(nanoseconds: 65_000_000_000))
+        #expect(node.estimator.counters.inconsistencies >= 1)
+        node.run(until: LocalTime(nanoseconds: 180_000_000_000))
+        let count = node.estimator.counters.inconsistencies
+        node.run(until: LocalTime(nanoseconds: 240_000_000_000))
+        #expect(node.estimator.counters.inconsistencies == count)
+        let (error, bound) = try #require(node.error)
+        #expect(error.magnitude <= bound)
+        #expect(bound < before * 2)
     }
 
     @Test func aFrameBeforeAndAnInstantAfterTheProbesAreWithinTheirBoundsToo() throws {
@@ -72,8 +104,9 @@ import Testing
         for _ in 0..<200 {
             node.probe()
             let (error, bound) = try #require(node.error)
-            #expect(bound < .microseconds(600))
-            #expect(error.magnitude < .microseconds(250))
+            #expect(error.magnitude <= bound)
+            #expect(bound < .microseconds(200))
+            #expect(error.magnitude < .microseconds(30))
         }
     }
 
@@ -87,7 +120,8 @@ import Testing
         #expect(bound < .milliseconds(3))
     }
 
-    @Test func aFastExchangeStandsThroughCongestionUntilItsAgeIsWorse() throws {
+    @Test("Knows the time during congestion by the fast exchanges of before")
+    func congestion() throws {
         var node = node(0, seed: 2, rate: { _ in 20 })
         node.run(until: LocalTime(nanoseconds: 10_000_000_000))
         let before = try #require(node.error).bound
@@ -97,14 +131,15 @@ import Testing
         node.run(until: LocalTime(nanoseconds: 13_000_000_000))
         let (error, bound) = try #require(node.error)
         #expect(error.magnitude <= bound)
-        #expect(bound < before + .milliseconds(2))
+        #expect(bound < before + .microseconds(500))
         #expect(try #require(node.estimator.newestRoundTrip) > .milliseconds(20))
         #expect(try #require(node.estimator.smallestRoundTrip) < .milliseconds(1))
-        // After a minute of it the congested exchanges are the better ones.
         node.run(until: LocalTime(nanoseconds: 80_000_000_000))
         let late = try #require(node.error)
         #expect(late.error.magnitude <= late.bound)
-        #expect(late.bound < .milliseconds(25))
+        // Old probes prove the rate, and so an offset that is closer than half of the 25 ms of an exchange.
+        #expect(late.bound < .milliseconds(6))
+        #expect(late.error.magnitude < .milliseconds(1))
     }
 
     @Test func withoutProbesTheBoundGrowsAndStaysTrue() throws {
@@ -113,7 +148,7 @@ import Testing
         node.link.pass(3_600_000_000_000)
         let (error, bound) = try #require(node.error)
         #expect(error.magnitude <= bound)
-        #expect(bound > .milliseconds(1799) && bound < .milliseconds(1802))
+        #expect(bound > .milliseconds(1000) && bound < .milliseconds(1802))
     }
 
     @Test func rigTimeThereAndBackIsTheSameInstant() throws {
@@ -127,7 +162,7 @@ import Testing
         }
         let instant = node.link.rig
         let local = try #require(node.estimator.localTime(at: instant))
-        #expect(try #require(node.estimator.rigTime(at: local)).time == instant)
+        #expect((try #require(node.estimator.rigTime(at: local)).time - instant).magnitude <= .nanoseconds(1))
     }
 
     @Test func aCoordinatorThatRebootedIsNotMixedWithItsFormerLife() throws {
@@ -205,98 +240,5 @@ import Testing
             _ = probe.roundTrip
         }
         #expect(estimator.counters.accepted > 0 && estimator.counters.rejected > 0)
-    }
-}
-
-/// A node and a coordinator whose clocks are known exactly, and a network between them. Instants of truth are
-/// nanoseconds on the node's clock.
-struct SimulatedLink {
-    /// One way's delay in nanoseconds.
-    enum Delay {
-        case uniform(ClosedRange<Int64>)
-        /// A least delay and a heavy (Pareto) tail above it.
-        case heavyTail(least: Int64, scale: Double)
-    }
-
-    var generator: SeededGenerator
-    var forward: Delay
-    var backward: Delay
-    /// Rig time minus local time at local time 0.
-    var offset: Int64 = 123_456_789_012
-    /// Rate of the rig's clock against the node's, in parts per million, as it changes over time.
-    var rate: @Sendable (Double) -> Double = { _ in 50 }
-    private var local: Int64 = 0
-    /// What the rate has added up to at `local`.
-    private var drifted: Double = 0
-
-    init(seed: UInt64, forward: Delay, backward: Delay) {
-        generator = SeededGenerator(seed: seed)
-        self.forward = forward
-        self.backward = backward
-    }
-
-    var now: LocalTime { LocalTime(nanoseconds: local) }
-
-    /// The true rig time of the present.
-    var rig: RigTime { RigTime(nanoseconds: local + offset + Int64(drifted)) }
-
-    /// Lets time pass, with the rate as it is in steps of at most 100 ms.
-    mutating func pass(_ nanoseconds: Int64) {
-        var left = max(0, nanoseconds)
-        while left > 0 {
-            let step = min(left, 100_000_000)
-            drifted += Double(step) * rate(Double(local) * 1e-9) * 1e-6
-            local += step
-            left -= step
-        }
-    }
-
-    mutating func exchange() -> ClockProbe {
-        let sent = now
-        pass(sample(forward))
-        let received = rig
-        pass(20_000)
-        let replied = rig
-        pass(sample(backward))
-        return ClockProbe(sent: sent, received: received, replied: replied, returned: now)
-    }
-
-    private mutating func sample(_ delay: Delay) -> Int64 {
-        switch delay {
-        case .uniform(let range): return Int64.random(in: range, using: &generator)
-        case .heavyTail(let least, let scale):
-            let uniform = Double.random(in: 0.0001...1, using: &generator)
-            return least + Int64(scale * (1 / uniform - 1))
-        }
-    }
-}
-
-/// A node on a simulated link: probes as the schedule says, and every probe fed to an estimator.
-struct SimulatedNode {
-    var link: SimulatedLink
-    var estimator = ClockEstimator()
-    var clock = RigClockID(rawValue: "boot-a")
-    private var schedule: ProbeSchedule
-
-    init(_ link: SimulatedLink) {
-        self.link = link
-        schedule = ProbeSchedule(startingAt: link.now)
-    }
-
-    /// Sends the next probe and waits for it.
-    mutating func probe() {
-        link.pass((schedule.nextInstant - link.now).nanoseconds)
-        guard let ticket = schedule.next(at: link.now) else { return }
-        estimator.add(link.exchange(), ticket: ticket, clock: clock)
-        schedule.returned(ticket, at: link.now)
-    }
-
-    mutating func run(until end: LocalTime) {
-        while link.now < end { probe() }
-    }
-
-    /// Estimate minus truth at the present, and its bound; nil without an estimate.
-    var error: (error: Duration, bound: Duration)? {
-        estimator.rigTime(at: link.now).map { ($0.time - link.rig, $0.bound) }
     }
 }
