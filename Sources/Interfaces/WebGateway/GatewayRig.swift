@@ -12,6 +12,7 @@ struct GatewayRig: Sendable {
     let turner: PictureTurner
     let watch: RigWatch
     let presence: Presence
+    let history: HistoryKeeper
     let exports = ExportPlaces()
     let movies: MovieDownloads
     let matches: MatchRuns
@@ -33,6 +34,7 @@ struct GatewayRig: Sendable {
         watch = RigWatch(client: client, time: time)
         pictures = PictureHub(client: client, watch: watch, time: time)
         presence = Presence(time: time)
+        history = HistoryKeeper(client: client, time: time)
         matches = MatchRuns(time: time, log: log)
         sessions = ConfirmedSessions()
         connections = OpenConnections(sessions: sessions, time: time)

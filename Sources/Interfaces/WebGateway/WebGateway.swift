@@ -19,8 +19,8 @@ internal import enum PosixSupport.ReachableAddress
 
 /// A gateway between browsers or scripts and one rig. docs/api/README.md describes what it serves.
 ///
-/// It holds nothing that would be lost with it: what it serves is asked of the coordinator, with the session of whoever asks. Only its runs of
-/// matching are its own; it ends them with an outcome for every camera.
+/// It holds little that would be lost with it: what it serves is asked of the coordinator, with the session of whoever asks. Its own are only the
+/// history of the last hour, and its runs of matching, which it ends with an outcome for every camera.
 public struct WebGateway: Service {
     /// What a gateway is started with.
     public struct Configuration: Sendable {
@@ -194,6 +194,7 @@ public struct WebGateway: Service {
         // These end when this function does.
         async let _: Void? = try? certificate?.follow()
         async let _: Void = announce(listening.stream)
+        async let _: Void = rig.history.run()
         try await application.run()
         await announcer(port.withLock(\.self)).withdraw()
         await bridging
@@ -292,6 +293,7 @@ public struct WebGateway: Service {
         let group = router.group(RouterPath(rig.path))
         SignInRoutes(rig: rig, isSecure: configuration.transport.isSecure).add(to: group)
         RigRoutes(rig: rig).add(to: group)
+        HistoryRoutes(rig: rig).add(to: group)
         ShotRoutes(rig: rig).add(to: group)
         TakeRoutes(rig: rig).add(to: group)
         SettingsRoutes(rig: rig).add(to: group)

@@ -153,15 +153,11 @@ struct RigMetrics {
                 name, .counter, help,
                 cameras.map { (Double(count($0.condition.counters)), [("camera", "\($0.device.id)")]) })
         }
-        let reasons: [(name: String, count: (FrameCounters) -> UInt64)] = [
-            ("device", \.droppedByDevice), ("erroneous", \.flaggedErroneous), ("torn", \.torn),
-            ("node", \.droppedByNode),
-        ]
         let dropped: [Sample] = cameras.flatMap { camera in
-            reasons.map { reason in
+            FrameCounters.losses.map { loss in
                 (
-                    Double(reason.count(camera.condition.counters)),
-                    [("camera", "\(camera.device.id)"), ("reason", reason.name)]
+                    Double(loss.count(camera.condition.counters)),
+                    [("camera", "\(camera.device.id)"), ("reason", loss.reason)]
                 )
             }
         }
