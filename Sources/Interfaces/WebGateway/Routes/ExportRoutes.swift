@@ -16,6 +16,8 @@ struct ExportRoutes {
     static let shotLimit = 100
     /// How many bytes are handed to the connection at once. The reader must take them within `StreamWatch.patience`.
     private static let writeByteCount = 1 << 18
+    /// How many stored files the archive is to have.
+    private static let files = HTTPField.Name("Caprig-Files")
 
     let rig: GatewayRig
 
@@ -74,12 +76,13 @@ struct ExportRoutes {
         _ context: GatewayContext
     ) -> Response {
         let (rig, session, watch) = (rig, context.session, StreamWatch(rig, context, needing: .read))
+        var headers: HTTPFields = [
+            .contentType: "application/zip", .cacheControl: "no-store",
+            .contentDisposition: "attachment; filename=\"\(Self.name(rig.name, archive, layout))\"",
+        ]
+        if let files = Self.files { headers[files] = "\(archive.fileCount)" }
         return Response(
-            status: .ok,
-            headers: [
-                .contentType: "application/zip", .cacheControl: "no-store",
-                .contentDisposition: "attachment; filename=\"\(Self.name(rig.name, archive, layout))\"",
-            ],
+            status: .ok, headers: headers,
             body: ResponseBody(contentLength: Int(archive.byteCount)) { writer in
                 let watching = watch.begin()
                 defer { watching.cancel() }

@@ -12,6 +12,8 @@ public struct ExportArchive: Sendable {
     public let byteCount: Int64
     /// `CLOCK_REALTIME` of the first shot's T.
     public var realtimeNanoseconds: Int64 { plan.shots.map(\.realtimeNanoseconds).min() ?? 0 }
+    /// The number of stored files that it includes, without those that are made for it.
+    public var fileCount: Int { plan.items.count(where: \.file.isStored) }
     /// The number of shots.
     public var shotCount: Int { plan.shots.count }
 
