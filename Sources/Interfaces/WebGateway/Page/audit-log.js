@@ -1,6 +1,6 @@
 // The audit log of the rig, for administrators: a page at a time, the newest records first.
 
-import { field, foreignText, heading, make, picker, setText } from './elements.js';
+import { field, foreignText, heading, make, picker, setText, table } from './elements.js';
 import { adminNote } from './keys-view.js';
 import { instantText, integer } from './quantities.js';
 
@@ -48,13 +48,11 @@ class AuditLog extends HTMLElement {
             this.append(adminNote('The audit log needs'));
             return;
         }
-        const head = make('tr', {}, ['Record', 'Time', 'Kind', 'By', 'Subject', 'Details'].map((text) => make('th', { scope: 'col', text })));
         this.append(
             make('form', { class: 'toolbar', submit: (event) => this.#search(event) }, field('Records of', this.#kind),
                 field('Caused by', this.#principal), field('Containing', this.#text), make('button', { text: 'Search' })),
             this.#summary, this.#problems,
-            make('div', { class: 'log', tabindex: '0', role: 'region', 'aria-label': 'Audit log' },
-                make('table', {}, make('thead', {}, head), this.#rows)),
+            table('Audit log', 'log', ['Record', 'Time', 'Kind', 'By', 'Subject', 'Details'], this.#rows),
             make('div', { class: 'toolbar' }, this.#newest, this.#older));
         this.#begin();
     }

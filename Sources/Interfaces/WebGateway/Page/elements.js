@@ -112,6 +112,12 @@ export function takesLetters(element) {
     return control ? !letterless.includes(control.type) : element.isContentEditable === true;
 }
 
+/** A table in a region that scrolls, with the names of its columns and a `tbody`. `kind` is the region's class. */
+export function table(label, kind, names, rows) {
+    return make('div', { class: kind, tabindex: '0', role: 'region', 'aria-label': label },
+        make('table', {}, make('thead', {}, make('tr', {}, names.map((text) => make('th', { scope: 'col', text })))), rows));
+}
+
 /** What opens below its own summary, and closes with Escape or a press elsewhere. */
 export function menu(summary, ...content) {
     const details = make('details', { class: 'menu' }, make('summary', {}, summary), make('div', {}, ...content));

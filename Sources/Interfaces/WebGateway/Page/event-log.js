@@ -1,6 +1,6 @@
 // The newest events of the rig, with a filter.
 
-import { field, foreignText, heading, make, picker, setText } from './elements.js';
+import { field, foreignText, heading, make, picker, setText, table } from './elements.js';
 import { counted, timeText } from './quantities.js';
 
 const most = 500;
@@ -28,11 +28,9 @@ class EventLog extends HTMLElement {
 
     connectedCallback() {
         this.#end = new AbortController();
-        const head = make('tr', {}, ['Time', 'Source', 'Event', 'Shot', 'Details'].map((text) => make('th', { scope: 'col', text })));
         this.append(heading('Events'),
             make('div', { class: 'toolbar' }, field('Events of', this.#sort), field('Containing', this.#search), this.#paused, this.#summary),
-            make('div', { class: 'log', tabindex: '0', role: 'region', 'aria-label': 'Events' },
-                make('table', {}, make('thead', {}, head), this.#rows)));
+            table('Events', 'log', ['Time', 'Source', 'Event', 'Shot', 'Details'], this.#rows));
         this.session.rig.addEventListener('event', (event) => this.#add(event.detail), { signal: this.#end.signal });
         this.#rebuild();
     }

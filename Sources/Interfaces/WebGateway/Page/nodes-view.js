@@ -1,8 +1,9 @@
-// The view Nodes: library, nodes, clocks, disks, pressure and devices.
+// The view Nodes: library, nodes, clocks, disks, pressure, charts and devices.
 
+import './history-charts.js';
 import { facts } from './card-list.js';
 import { badge, describeLevel, describeState, rateOf, reasonText } from './conditions.js';
-import { foreignText, heading, make, update } from './elements.js';
+import { foreignText, heading, make, table, update } from './elements.js';
 import { byteText, counted, durationText, integer, number } from './quantities.js';
 
 function warning(text) {
@@ -68,12 +69,9 @@ class NodesView extends HTMLElement {
 
     connectedCallback() {
         this.#end = new AbortController();
-        const head = make('tr', {}, ['Device', 'State', 'Format', 'Lost frames', 'Stalls', 'Purpose or reason']
-            .map((text) => make('th', { scope: 'col', text })));
-        this.append(heading('Nodes'), this.#nodes,
+        this.append(heading('Nodes'), this.#nodes, Object.assign(document.createElement('caprig-history'), { session: this.session }),
             make('section', {}, make('h2', { text: 'Devices' }),
-                make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Devices' },
-                    make('table', {}, make('thead', {}, head), this.#devices))));
+                table('Devices', 'scroll', ['Device', 'State', 'Format', 'Lost frames', 'Stalls', 'Purpose or reason'], this.#devices)));
         this.session.rig.addEventListener('rig', () => this.#update(), { signal: this.#end.signal });
         this.#update();
     }
