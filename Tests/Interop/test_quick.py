@@ -201,7 +201,7 @@ class Page(test_web.Page):
         self.view("Library")
         self.expect(self.page.locator("caprig-library li.card").first).to_be_visible()
         self.page.get_by_role("checkbox", name=re.compile("^Select ")).first.check()
-        self.expect(self.page.get_by_role("form", name="Export").get_by_text("1 shot selected.")).to_be_visible()
+        self.expect(self.page.locator("caprig-library .export").get_by_text("1 shot selected.")).to_be_visible()
         self.view("Nodes")
         self.expect(self.page.locator("caprig-nodes h3")).to_have_text(["Coordinator", *self.local.nodes])
         self.view("Events")

@@ -1,96 +1,165 @@
-// The form that downloads shots or takes as one archive.
+// The dialog that downloads shots and takes as one archive.
 
-import { field, freshID, make, setText } from './elements.js';
-import { counted } from './quantities.js';
+import { choice, freshID, make, setText } from './elements.js';
+import { byteText, counted, countedShots } from './quantities.js';
 
 /** The most shots of one archive. */
-export const exportLimit = 100;
+const exportLimit = 100;
+/** Bytes: a longer archive goes straight to the disk, and the browser shows how far it is. */
+const longestHere = 256 << 20;
 
+/** `takes`: whether it is for takes alone or for shots alone. `example` is a file of a camera in a shot. */
 const layouts = [
-    { name: 'by-shot', label: 'a folder for each shot' },
-    { name: 'by-camera', label: 'a folder for each camera' },
-    { name: 'colmap', label: 'COLMAP', takes: false },
-    { name: 'realitycapture', label: 'RealityCapture', takes: false },
-    { name: 'timeline', label: 'a timeline for editing programs', takes: true },
+    { name: 'by-shot', label: 'A folder for each shot', example: 'SHOT/CAMERA/photo.jpg' },
+    { name: 'by-camera', label: 'A folder for each camera', example: 'CAMERA/SHOT.photo.jpg' },
+    { name: 'colmap', label: 'COLMAP', takes: false, example: 'images/CAMERA/SHOT.photo.jpg' },
+    { name: 'realitycapture', label: 'RealityCapture', takes: false, example: 'SHOT.CAMERA.photo.jpg' },
+    { name: 'timeline', label: 'A timeline for editing programs', takes: true, example: 'SHOT.fcpxml' },
 ];
 
-/** `isOfTakes` says which layouts are possible, and the note which are not, and why. */
-function layoutPicker(isOfTakes) {
-    const options = layouts.map(({ name, label, takes = isOfTakes }) => {
-        const option = make('option', { value: name, text: label });
-        option.disabled = takes !== isOfTakes;
-        return option;
-    });
-    const note = isOfTakes ? 'COLMAP and RealityCapture are for stills, and takes have none.' : 'Only takes have a timeline.';
-    return { select: make('select', {}, options), note };
-}
-
 /**
- * A form that exports what `selected()` returns, a list of ids. `update()` is to be called when that has changed.
- * Buttons in `actions` come after that of the export.
+ * A bar that says how many are selected, and opens the dialog. `selected()` returns ids; `isTake` says of an id whether it is a take's, or
+ * `isOfTakes` of all. `update()` is to be called when the selection has changed. Buttons in `actions` come after that of the export.
  */
 export class ExportForm {
     #session;
     #selected;
-    #noun;
-    #picker;
-    #button = make('button', { type: 'submit', class: 'primary', text: 'Export' });
-    #reason = make('p', { class: 'note', id: freshID('reason') });
-    #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
-    #isAsking = false;
+    #isTake;
+    #open = make('button', { type: 'button', class: 'primary', text: 'Export …', click: () => this.#show() });
+    #reason = make('p', { class: 'note', role: 'status' });
 
-    constructor(session, { isOfTakes, label, selected, actions = [] }) {
+    constructor(session, { isOfTakes, isTake = () => isOfTakes, selected, actions = [] }) {
         this.#session = session;
         this.#selected = selected;
-        this.#noun = isOfTakes ? 'take' : 'shot';
-        const { select, note } = layoutPicker(isOfTakes);
-        this.#picker = select;
-        this.#button.setAttribute('aria-describedby', this.#reason.id);
-        this.element = make('form', { class: 'toolbar export', 'aria-label': label },
-            field('Layout of the archive', select, note), this.#button, ...actions, this.#reason, this.#answer);
-        this.element.addEventListener('submit', (event) => {
-            event.preventDefault();
-            this.#export();
-        });
+        this.#isTake = isTake;
+        this.element = make('div', { class: 'toolbar export' }, this.#reason, this.#open, ...actions);
         this.update();
     }
 
     update() {
-        const { length } = this.#selected();
-        setText(this.#reason, this.#refusal(length) ?? `${counted(length, this.#noun)} selected.`);
-        this.#button.disabled = this.#isAsking || this.#refusal(length) !== undefined;
+        this.#open.disabled = this.#selected().length > exportLimit;
+        setText(this.#reason, `${this.#text} selected${this.#open.disabled ? `; one archive has at most ${exportLimit}` : ''}.`);
     }
 
-    /** Replaces what the last export has said. */
-    say(text) { setText(this.#answer, text); }
-
-    #refusal(count) {
-        if (!this.#session.rig.may('read')) return 'This session does not have the permission to read stored files.';
-        if (count === 0) return `Select the ${this.#noun}s to export.`;
-        if (count > exportLimit) return `${counted(count, this.#noun)} selected; one archive has at most ${exportLimit}.`;
-        return undefined;
-    }
-
-    /** Asks whether the download would begin, since a browser does not say why one has failed, and begins it. */
-    async #export() {
+    get #text() {
         const ids = this.#selected();
-        if (this.#button.disabled) return;
-        const query = new URLSearchParams([...ids.map((id) => ['shot', id]), ['layout', this.#picker.value]]);
-        this.#isAsking = true;
-        this.say('Asking the rig …');
-        this.update();
-        try {
-            await this.#session.gateway.probe(`export?${query}`);
-            const link = make('a', { href: this.#session.gateway.url(`export?${query}`), download: true, hidden: true });
-            this.element.append(link);
-            link.click();
-            link.remove();
-            this.say(`The download of ${counted(ids.length, this.#noun)} has begun. Its export.json says what became of every file.`);
-        } catch (problem) {
-            this.say(problem.message);
-        }
-        this.#isAsking = false;
-        this.update();
-        this.#button.focus();
+        return countedShots(ids.length, ids.filter(this.#isTake).length);
+    }
+
+    #show() {
+        const ids = this.#selected();
+        const dialog = new ExportDialog(this.#session, ids, this.#text, ids.filter(this.#isTake).length);
+        dialog.element.addEventListener('close', () => this.#open.focus());
     }
 }
+
+/** The dialog for some shots: the layout, how much it is, progress, and what has become of it. */
+class ExportDialog {
+    #gateway;
+    #ids;
+    #text;
+    #size = make('p', { role: 'status', dir: 'auto' });
+    #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
+    #progress = make('progress', { 'aria-label': 'Download', hidden: true });
+    #start = make('button', { type: 'submit', class: 'primary', text: 'Export', disabled: true });
+    #close = make('button', { type: 'button', text: 'Cancel', click: () => this.element.close() });
+    #layouts = make('fieldset', {}, make('legend', { text: 'Layout of the archive' }));
+    #form;
+    /** Of the archive, as the gateway has said. */
+    #byteCount;
+    #name;
+    #end = new AbortController();
+
+    constructor({ gateway, rig }, ids, text, takes) {
+        this.#gateway = gateway;
+        this.#ids = ids;
+        this.#text = text;
+        const head = make('h2', { id: freshID('export'), text: `Export ${text}` });
+        const camera = (rig.cameras[0]?.device.id ?? 'node1/cam1').replace('/', '.');
+        this.#layouts.append(...layouts.map((layout) => this.#choice(layout, ids[0], camera, takes)));
+        this.#form = make('form', { submit: (event) => this.#export(event), change: () => this.#ask() }, head, this.#layouts, this.#size,
+            this.#progress, this.#answer, make('div', { class: 'toolbar' }, this.#start, this.#close));
+        this.element = make('dialog', { class: 'question', 'aria-labelledby': head.id }, this.#form);
+        this.element.addEventListener('close', () => {
+            this.#end.abort();
+            this.element.remove();
+        });
+        document.body.append(this.element);
+        this.element.showModal();
+        this.#ask();
+    }
+
+    #choice({ name, label, takes, example }, shot, camera, count) {
+        const isPossible = takes === undefined || count === (takes ? this.#ids.length : 0);
+        const note = isPossible ? example.replace('SHOT', shot).replace('CAMERA', camera) : takes ? 'only for takes' : 'only for shots: takes have no stills';
+        return choice(label, { type: 'radio', name: 'layout', value: name, checked: name === layouts[0].name, disabled: !isPossible }, note).row;
+    }
+
+    get #path() {
+        return `export?${new URLSearchParams([...this.#ids.map((id) => ['shot', id]), ['layout', new FormData(this.#form).get('layout')]])}`;
+    }
+
+    /** Asks what the chosen layout has, since a browser does not say why a download has failed. */
+    async #ask() {
+        const path = this.#path;
+        this.#start.disabled = true;
+        setText(this.#answer, '');
+        setText(this.#size, 'Asking the rig …');
+        try {
+            const headers = await this.#gateway.probe(path);
+            if (path !== this.#path) return;
+            this.#byteCount = Number(headers.get('Content-Length'));
+            this.#name = /filename="([^"]+)"/.exec(headers.get('Content-Disposition'))?.[1];
+            setText(this.#size, `${this.#text}, ${counted(Number(headers.get('Caprig-Files')), 'file')}, ${byteText(this.#byteCount)}`);
+            this.#start.disabled = false;
+        } catch (problem) {
+            if (path === this.#path) setText(this.#size, problem.message);
+        }
+    }
+
+    async #export(event) {
+        event.preventDefault();
+        const path = this.#path;
+        this.#start.disabled = this.#layouts.disabled = true;
+        try {
+            setText(this.#answer, await (this.#byteCount > longestHere ? this.#hand(path) : this.#fetch(path)));
+            setText(this.#close, 'Close');
+        } catch (problem) {
+            setText(this.#answer, problem.message);
+            this.#start.disabled = false;
+        }
+        this.#progress.hidden = true;
+        this.#layouts.disabled = false;
+        this.#close.focus();
+    }
+
+    /** Gives a download to the browser. */
+    #save(href) {
+        const link = make('a', { href, download: this.#name, hidden: true });
+        this.#form.append(link);
+        link.click();
+        link.remove();
+    }
+
+    #hand(path) {
+        this.#save(this.#gateway.url(path));
+        return `The download has begun; the browser shows how far it is. ${report}`;
+    }
+
+    async #fetch(path) {
+        const parts = [];
+        let count = 0;
+        Object.assign(this.#progress, { hidden: false, max: this.#byteCount, value: 0 });
+        for await (const part of this.#gateway.parts(path, this.#end.signal)) {
+            parts.push(part);
+            count += part.length;
+            this.#progress.value = count;
+        }
+        const url = URL.createObjectURL(new Blob(parts, { type: 'application/zip' }));
+        this.#save(url);
+        setTimeout(() => URL.revokeObjectURL(url), 60000);
+        return `${this.#name} is downloaded. ${report}`;
+    }
+}
+
+const report = 'Its export.json says what became of every file.';

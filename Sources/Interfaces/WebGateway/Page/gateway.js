@@ -2,6 +2,8 @@
 
 /** A request that captures and waits longer would act when nobody expects it; milliseconds. */
 export const capturePatience = 5000;
+/** A download that takes longer is ended; milliseconds. */
+const longestDownload = 3600000;
 /** Said of a shot or take whose request had no answer. */
 export const unknownRequest = 'It is not known whether the rig got the request; its result shows that.';
 
@@ -93,14 +95,29 @@ export class Gateway extends EventTarget {
         return { document, tag: response.headers.get('ETag')?.replace(/^W\//, '') };
     }
 
-    /** Asks whether a download would begin; throws a `Problem` if not. */
+    /** Asks whether a download would begin, and returns its headers; throws a `Problem` if not. */
     async probe(path) {
         const asked = await answer(this.url(path), { method: 'HEAD', cache: 'no-store' }, 30000);
-        if (asked.ok) return;
+        if (asked.ok) return asked.headers;
         // An answer to HEAD has no body, and so no reason.
         const response = await answer(this.url(path), { cache: 'no-store' }, 30000);
         if (!response.ok) throw await this.#refusal(response, path);
         response.body?.cancel().catch(() => {});
+        return response.headers;
+    }
+
+    /** The parts of a download, as they arrive. Throws a `Problem`, also if its end is missing, and after `signal`. */
+    async* parts(path, signal) {
+        const response = await answer(this.url(path), { cache: 'no-store', signal }, longestDownload);
+        if (!response.ok) throw await this.#refusal(response, path);
+        const reader = response.body.getReader();
+        for (;;) {
+            const { done, value } = await reader.read().catch(() => {
+                throw new Problem('The download ended early. Check that capwebd runs, and begin again.');
+            });
+            if (done) return;
+            yield value;
+        }
     }
 
     /** The bytes `start` to `end` of a stored file. Throws a `Problem`, also after `signal`. */

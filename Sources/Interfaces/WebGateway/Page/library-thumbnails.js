@@ -11,10 +11,12 @@ export class Thumbnails {
     #waiting = [];
     #running = 0;
     #rows = new WeakMap();
-    #observer = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: '200px' });
+    #observer;
 
-    constructor(gateway) {
+    /** `root` is what scrolls. */
+    constructor(gateway, root) {
         this.gateway = gateway;
+        this.#observer = new IntersectionObserver((entries) => this.#seen(entries), { root, rootMargin: '200px' });
     }
 
     /** Shows pictures of a shot in `place` once that is in view. */

@@ -1,51 +1,49 @@
-// The view Library: shots or takes by day, newest first, page by page.
+// The view Library: shots and takes by day, newest first, page by page.
 
-import { badge, describeOutcome } from './conditions.js';
 import { heading, make, setText } from './elements.js';
 import { ExportForm } from './export-form.js';
-import { filterForm, queryOf } from './library-filters.js';
+import { LibraryCard } from './library-card.js';
+import { filterForm } from './library-filters.js';
+import { LibraryListing } from './library-listing.js';
 import { Thumbnails } from './library-thumbnails.js';
-import { counted, dayText, timeText } from './quantities.js';
-import { verification } from './verification.js';
-
-const pageSize = 30;
+import { counted, countedShots, dayText } from './quantities.js';
+import { RowSelection } from './row-selection.js';
 
 /** Set `session` and `filters` before it is connected. */
 class LibraryView extends HTMLElement {
-    #days = make('div', { class: 'days' });
+    #days = make('div', { class: 'days', tabindex: '-1' });
     #status = make('p', { role: 'status', dir: 'auto' });
-    #more = make('button', { type: 'button', text: 'Show more', hidden: true, click: () => this.#load(true) });
-    #news = make('button', { type: 'button', text: 'There are newer shots: show them', hidden: true, click: () => this.#reload() });
-    #heading;
+    #more = make('button', { hidden: true, click: () => this.#load(true) });
+    #news = make('div', { class: 'news', role: 'status' });
+    #heading = heading('Library');
     #isLoading = false;
     #count = 0;
-    #cursor;
+    #listing;
     #day;
     #list;
-    /** The checkboxes of the rows, by id. */
-    #choices = new Map();
+    /** The ids of takes among the rows. */
+    #takes = new Set();
+    #selection = new RowSelection(this.#days, () => this.#offerExport());
     #export;
-    /** The choice of the last press, where a press with Shift begins. */
-    #pressed;
-    #sight = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && this.#load(), { rootMargin: '600px' });
+    #sight;
     #end;
 
     connectedCallback() {
         this.#end = new AbortController();
         this.#export = new ExportForm(this.session, {
-            isOfTakes: this.#noun === 'take', label: 'Export', selected: () => this.#selected,
-            actions: [make('button', { type: 'button', text: 'Clear selection', click: () => {
-                this.#select([...this.#choices.values()], false);
+            isTake: (id) => this.#takes.has(id), selected: () => this.#selection.ids,
+            actions: [make('button', { text: 'Clear', 'aria-label': 'Clear selection', click: () => {
+                this.#selection.select(() => false);
                 this.#heading.focus();
             } })],
         });
-        this.thumbnails = new Thumbnails(this.session.gateway);
-        this.#heading = heading(this.#noun === 'take' ? 'Library: takes' : 'Library');
-        this.append(make('div', { class: 'finder' }, this.#heading, filterForm(this.filters), this.#status), this.#news, this.#days, this.#more,
+        const root = this.closest('main');
+        this.#sight = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && this.#load(), { root, rootMargin: '600px' });
+        this.thumbnails = new Thumbnails(this.session.gateway, root);
+        this.append(make('div', { class: 'finder' }, this.#heading, filterForm(this.session.gateway, this.filters), this.#status), this.#news, this.#days, this.#more,
             this.#export.element);
-        this.#offerExport();
         this.session.rig.addEventListener('event', (event) => this.#hear(event.detail), { signal: this.#end.signal });
-        this.#load();
+        this.#reload();
     }
 
     disconnectedCallback() {
@@ -54,48 +52,27 @@ class LibraryView extends HTMLElement {
         this.thumbnails.end();
     }
 
-    get #noun() { return this.filters.get('takes') === 'true' ? 'take' : 'shot'; }
-
-    get #selected() { return [...this.#choices].filter(([, { checked }]) => checked).map(([id]) => id); }
-
-    #select(choices, isSelected) {
-        for (const choice of choices) choice.checked = isSelected;
-        this.#offerExport();
-    }
-
     /** What can be done with the selected ones is there while some are. */
     #offerExport() {
         this.#export.update();
-        this.#export.element.hidden = this.#selected.length === 0;
-    }
-
-    /** Selects one, or with Shift all from the last one on. */
-    #press(choice, isRange) {
-        const all = [...this.#choices.values()];
-        const ends = [this.#pressed, choice].map((each) => all.indexOf(each)).sort((a, b) => a - b);
-        this.#pressed = choice;
-        this.#select(isRange && ends[0] >= 0 ? all.slice(ends[0], ends[1] + 1) : [choice], choice.checked);
+        this.#export.element.hidden = this.#selection.ids.length === 0;
     }
 
     #hear({ name, shot }) {
-        if (name === `${this.#noun}.settled`) this.#news.hidden = false;
-        if (name === `${this.#noun}.deleted`) this.#remove(shot);
-    }
-
-    #remove(shot) {
-        const choice = this.#choices.get(shot);
-        if (!choice) return;
-        this.#choices.delete(shot);
-        choice.closest('li').remove();
-        this.#export.update();
+        if (/^(shot|take)\.deleted$/.test(name)) this.#selection.remove(shot);
+        // Above the list, where it moves nothing.
+        if (/^(shot|take)\.settled$/.test(name) && !this.#selection.has(shot) && !this.#news.firstChild) {
+            this.#news.append(make('button', { class: 'primary', text: 'There are newer ones: show them', click: () => this.#reload() }));
+        }
     }
 
     #reload() {
         this.#days.replaceChildren();
-        this.#choices.clear();
-        this.#offerExport();
-        Object.assign(this.#news, { hidden: true });
-        [this.#count, this.#cursor, this.#day, this.#list] = [0, undefined, undefined, undefined];
+        this.#selection.clear();
+        this.#news.replaceChildren();
+        this.#listing = new LibraryListing(this.session.gateway, this.filters);
+        this.#takes.clear();
+        [this.#count, this.#day, this.#list] = [0, undefined, undefined];
         this.#load();
     }
 
@@ -103,72 +80,55 @@ class LibraryView extends HTMLElement {
     async #load(movesFocus = false) {
         if (this.#isLoading) return;
         this.#isLoading = true;
-        const query = queryOf(this.filters);
-        query.set('limit', String(pageSize));
-        if (this.#cursor) query.set('cursor', this.#cursor);
         this.#sight.disconnect();
-        setText(this.#status, 'Asking the rig …');
+        setText(this.#more, 'Asking the rig …');
+        if (this.#count === 0) setText(this.#status, 'Asking the rig …');
+        const listing = this.#listing;
         try {
-            const [row] = this.#show(await this.session.gateway.get(`shots?${query}`));
+            const [row] = (await listing.next()).map((entry) => this.#add(entry));
             if (movesFocus) row?.querySelector('h3 a').focus();
-            if (this.#cursor && this.isConnected) this.#sight.observe(this.#more);
+            this.#tell();
+            if (!listing.isOver && this.isConnected) this.#sight.observe(this.#more);
         } catch (problem) {
             setText(this.#status, problem.message);
         }
+        this.#more.hidden = listing.isOver;
+        setText(this.#more, 'Show more');
         this.#isLoading = false;
+        if (listing !== this.#listing) this.#load();
     }
 
-    #show(document) {
-        const items = document.shots ?? document.takes ?? [];
-        const rows = items.map((item) => this.#add(item));
-        this.#count += items.length;
-        this.#cursor = document.next;
-        this.#more.hidden = !this.#cursor;
-        const damaged = (document.damaged?.length ?? 0) + (document.moreDamaged ?? 0);
+    #tell() {
+        const { damaged, isOver } = this.#listing;
         setText(this.#status, [
-            this.#count === 0 ? this.#nothingText : `${counted(this.#count, this.#noun)}${this.#cursor ? ', and more' : ''}.`,
-            damaged ? `${counted(damaged, 'manifest')} cannot be read: ${document.damaged?.[0] ?? ''}` : '',
+            this.#count === 0 ? this.#nothingText : `${countedShots(this.#count, this.#takes.size)}${isOver ? '' : ', and more'}.`,
+            damaged.count ? `${counted(damaged.count, 'manifest')} cannot be read: ${damaged.example}` : '',
         ].filter(Boolean).join(' '));
-        return rows;
     }
 
     get #nothingText() {
-        if ([...this.filters.keys()].some((name) => name !== 'takes')) return `No ${this.#noun} matches.`;
-        return this.#noun === 'take' ? 'No take yet: Record in the view Live makes one.' : 'No shot yet: Trigger in the view Live makes one.';
+        if ([...this.filters.keys()].some((name) => name !== 'show')) return 'Nothing matches.';
+        return 'Nothing yet: Trigger and Record in the view Live make shots and takes.';
     }
 
-    #add(item) {
-        const day = dayText(item.time);
+    #add(entry) {
+        const day = dayText(entry.time);
         if (day !== this.#day) {
             this.#day = day;
             const list = make('ul', { class: 'shots' });
             const all = make('button', {
-                type: 'button', text: 'Select day', 'aria-label': `Select day ${day}`,
-                click: () => this.#select(list.querySelectorAll('input.selects'), true),
+                text: 'Select day', 'aria-label': `Select day ${day}`,
+                click: () => this.#selection.select((_, row, isSelected) => isSelected || list.contains(row)),
             });
             this.#list = list;
             this.#days.append(make('section', {}, make('div', { class: 'day' }, make('h2', { text: day }), all), list));
         }
-        const row = this.#row(item);
-        this.#list.append(row);
-        return row;
-    }
-
-    #row({ id, time, status, done, expected, title }) {
-        const place = make('div', { class: 'thumbnails' });
-        this.thumbnails.observe(place, id);
-        const name = title || `${timeText(time)}, ${id.slice(-6)}`;
-        const choice = make('input', {
-            type: 'checkbox', class: 'selects', 'aria-label': `Select ${name}`, checked: this.#choices.get(id)?.checked ?? false,
-            click: (event) => this.#press(choice, event.shiftKey),
-        });
-        this.#choices.set(id, choice);
-        return make('li', { class: 'card' },
-            make('a', { class: 'cover', href: `#shot/${id}`, tabindex: '-1', 'aria-hidden': 'true' }, place), choice,
-            make('div', { class: 'head' }, make('h3', {}, make('a', { href: `#shot/${id}`, dir: 'auto', text: name })), badge(describeOutcome(status))),
-            make('div', { class: 'foot' }, make('p', { class: 'figures', text: `${title ? `${timeText(time)} · ` : ''}${done} of ${counted(expected, 'camera')}` }),
-                this.#noun === 'take' && make('a', { href: `#shot/${id}?play`, text: 'Play', 'aria-label': `Play ${name}` }),
-                verification(this.session, id, name)));
+        const card = new LibraryCard(this.session, entry, this.thumbnails);
+        this.#count += 1;
+        if (entry.isTake) this.#takes.add(entry.id);
+        this.#selection.add(entry.id, card.element, card.choice);
+        this.#list.append(card.element);
+        return card.element;
     }
 }
 

@@ -68,6 +68,11 @@ export function counted(count, noun, plural = `${noun}s`) {
     return `${count} ${count === 1 ? noun : plural}`;
 }
 
+/** `2 shots and 1 take`, for a number of both together. */
+export function countedShots(count, takes) {
+    return [count - takes && counted(count - takes, 'shot'), takes && counted(takes, 'take')].filter(Boolean).join(' and ');
+}
+
 /** The moment of a date of the API. Browsers read three of its nine decimals. */
 export function moment(text) {
     const date = new Date(String(text).replace(/(\.\d{3})\d+/, '$1'));
@@ -83,6 +88,11 @@ export function dayText(text) {
     const date = moment(text);
     return date ? days.format(date) : String(text);
 }
+
+const calendarDays = new Intl.DateTimeFormat('sv-SE');
+
+/** The same of a `Date`, as `2026-11-21`. */
+export function localDay(date) { return calendarDays.format(date); }
 
 /** The time of day of a date. */
 export function timeText(text) {

@@ -82,9 +82,7 @@ export class Rig extends EventTarget {
         this.#lost = undefined;
         this.#updated = performance.now();
         this.status = status;
-        // Both forms are accepted: the list, and the document of `devices` that contains it.
-        const list = Array.isArray(devices) ? devices : devices?.devices;
-        this.devices = (list ?? []).filter((entry) => entry?.device?.id && entry.condition);
+        this.devices = devices.filter((entry) => entry?.device?.id && entry.condition);
         this.#judge();
         this.dispatchEvent(new Event('rig'));
     }

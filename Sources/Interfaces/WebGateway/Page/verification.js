@@ -4,11 +4,6 @@ import { badge, describeOutcome } from './conditions.js';
 import { foreignText, make } from './elements.js';
 import { counted } from './quantities.js';
 
-/** The findings of a verification, in any of the forms of the API. */
-function findingsOf(document) {
-    return document.findings ?? document.files ?? document.verifications?.flatMap(({ files }) => files) ?? [];
-}
-
 /** A button that verifies a shot, and the place of its findings. */
 export function verification(session, shot, name) {
     const answer = make('div', { role: 'status', class: 'answer' });
@@ -19,7 +14,7 @@ export function verification(session, shot, name) {
         answer.replaceChildren('Verifying …');
         try {
             const path = `shots/${encodeURIComponent(shot)}/verification`;
-            answer.replaceChildren(...report(findingsOf(await session.gateway.send('POST', path))));
+            answer.replaceChildren(...report((await session.gateway.send('POST', path)).verifications.flatMap(({ files }) => files)));
         } catch (problem) {
             answer.replaceChildren(foreignText(problem.message));
         } finally {
