@@ -14,10 +14,11 @@ try:
 except ImportError as error:
     PROBLEM = f"Playwright is not there ({error}); `make bench` installs it from PyPI"
 
-# Room for sixteen tiles of the size that the page chooses by itself.
+# Room for sixteen tiles of 288 pixels.
 SIZE = {"width": 1920, "height": 1400}
-# Counts for each canvas what is drawn on it.
-COUNT = """
+# Gives tiles the width of the peer's, and counts for each canvas what is drawn on it.
+PREPARE = """
+    localStorage.setItem('caprig.tiles', 'medium');
     const draw = CanvasRenderingContext2D.prototype.drawImage;
     CanvasRenderingContext2D.prototype.drawImage = function (...what) {
         this.canvas.drawn = (this.canvas.drawn ?? 0) + 1;
@@ -69,7 +70,7 @@ def processes():
 
 def sign_in(context, gateway):
     """A page of the gateway; the further pages of the context are signed in, too."""
-    context.add_init_script(COUNT)
+    context.add_init_script(PREPARE)
     page = context.new_page()
     page.goto(gateway.link())
     page.get_by_role("button", name="Sign in").click()
