@@ -1808,7 +1808,11 @@ class Browser(Page):
         self.view("Library")
         self.expect(self.rows).to_have_count(30)
         self.page.route("**/shots?*cursor=*", lambda route: hold(route))
-        self.page.evaluate("document.querySelector('main').scrollBy(0, 800)")
+        # The end of the list comes near, and not into view.
+        self.page.evaluate("""() => {
+            const [main, more] = ['main', 'caprig-library > button'].map((name) => document.querySelector(name));
+            main.scrollBy(0, more.getBoundingClientRect().top - main.getBoundingClientRect().bottom - 300);
+        }""")
 
         self.await_true("further rows are asked for", lambda: self.page.evaluate("document.querySelectorAll('.thumbnails img').length") > 8
                         and any("cursor" in route.request.url for route in held))
@@ -1820,13 +1824,13 @@ class Browser(Page):
         self.page.wait_for_function("() => document.querySelectorAll('caprig-library li.card').length >= 36")
         self.page.wait_for_function("() => [...document.querySelectorAll('.thumbnails img')].filter((image) => image.naturalWidth > 0).length > 8")
         self.triggered(script, 1)
-        self.expect(self.page.get_by_role("button", name="There are newer ones: show them")).to_be_visible()
+        self.expect(self.page.get_by_role("button", name="Show newer ones")).to_be_visible()
         after = self.page.evaluate(self.PLACES)
         self.assertEqual({name: after[name] for name in places}, places)
         self.assertEqual(self.page.evaluate("document.querySelector('main').scrollTop"), scrolled)
         self.assert_quiet()
-        self.page.get_by_role("button", name="There are newer ones: show them").click()
-        self.expect(self.page.get_by_role("button", name="There are newer ones: show them")).to_have_count(0)
+        self.page.get_by_role("button", name="Show newer ones").click()
+        self.expect(self.page.get_by_role("button", name="Show newer ones")).to_have_count(0)
         self.page.wait_for_function("(known) => document.querySelector('caprig-library h3 a')?.hash && !known.includes(document.querySelector('caprig-library h3 a').hash)",
                                     arg=list(places))
 

@@ -91,7 +91,7 @@ class ExportDialog {
 
     #choice({ name, label, takes, example }, shot, camera, count) {
         const isPossible = takes === undefined || count === (takes ? this.#ids.length : 0);
-        const note = isPossible ? example.replace('SHOT', shot).replace('CAMERA', camera) : takes ? 'only for takes' : 'only for shots: takes have no stills';
+        const note = isPossible ? example.replace('SHOT', shot).replace('CAMERA', camera) : takes ? 'only for takes' : 'only for shots';
         return choice(label, { type: 'radio', name: 'layout', value: name, checked: name === layouts[0].name, disabled: !isPossible }, note).row;
     }
 

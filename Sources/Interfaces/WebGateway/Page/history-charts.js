@@ -83,7 +83,7 @@ class HistoryCharts extends HTMLElement {
     }
 
     #show(history) {
-        setText(this.#answer, history.time ? '' : 'The gateway has just begun to keep figures; the first ones come within ten seconds.');
+        setText(this.#answer, history.time ? '' : 'The first figures come within ten seconds.');
         if (!history.time) return;
         const [newest, step] = [moment(history.time).getTime(), number(history.intervalNanoseconds) / 1e6];
         const timeOf = (index) => newest - (history.openShots.length - 1 - index) * step;

@@ -59,10 +59,11 @@ class LibraryView extends HTMLElement {
     }
 
     #hear({ name, shot }) {
-        if (/^(shot|take)\.deleted$/.test(name)) this.#selection.remove(shot);
+        const [kind, what] = name.split('.');
+        if (what === 'deleted') this.#selection.remove(shot);
         // Above the list, where it moves nothing.
-        if (/^(shot|take)\.settled$/.test(name) && !this.#selection.has(shot) && !this.#news.firstChild) {
-            this.#news.append(make('button', { class: 'primary', text: 'There are newer ones: show them', click: () => this.#reload() }));
+        if (what === 'settled' && (this.filters.get('show') || kind).startsWith(kind) && !this.#selection.has(shot) && !this.#news.firstChild) {
+            this.#news.append(make('button', { class: 'primary', text: 'Show newer ones', click: () => this.#reload() }));
         }
     }
 
