@@ -19,9 +19,34 @@ import Testing
             "", "", "", "export const text = 'a // b'; // kept", "/* A note. */ call();", "", "",
             "const rest = `${text}  `;",
         ]
-        #expect(PageText.compacted(script) == compacted.joined(separator: "\n"))
-        #expect(PageText.compacted("") == "")
-        #expect(PageText.compacted("/* never\nended") == "\n")
+        #expect(PageText.compacted(script, .script) == compacted.joined(separator: "\n"))
+        #expect(PageText.compacted("", .script) == "")
+        #expect(PageText.compacted("/* never\nended", .style) == "\n")
+    }
+
+    @Test func `Spaces beside punctuation are left out, and those that separate stay`() {
+        let script = """
+            if (a < b && !c) { return [a, b].map((each) => each * 2); }
+            const sum = a + +b, text = x ? y : z;
+            const kept = { a: 'b  , c' };
+            const pattern = a / b;
+            """
+        #expect(
+            PageText.compacted(script, .script) == """
+                if(a<b&&!c){return[a,b].map((each)=>each*2);}
+                const sum=a + +b,text=x?y:z;
+                const kept = { a: 'b  , c' };
+                const pattern = a / b;
+                """)
+        let style = """
+            .a > .b, .c :is(h2, p) { margin: calc(1px + 2px) auto; }
+            @media (hover: none) and (min-width: 2px) { .d::after { content: ' , '; } }
+            """
+        #expect(
+            PageText.compacted(style, .style) == """
+                .a>.b,.c :is(h2,p){margin: calc(1px + 2px) auto;}
+                @media (hover: none) and (min-width: 2px) { .d::after { content: ' , '; } }
+                """)
     }
 
     /// What is left out would otherwise be part of a text.

@@ -28,8 +28,8 @@ struct PageFiles: Sendable {
         for name in try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false)) {
             guard let type = Self.types[(name as NSString).pathExtension] else { continue }
             var data = try Data(contentsOf: root.appending(path: name))
-            if ["css", "js"].contains((name as NSString).pathExtension) {
-                data = Data(PageText.compacted(String(decoding: data, as: UTF8.self)).utf8)
+            if let language = PageText.Language(rawValue: (name as NSString).pathExtension) {
+                data = Data(PageText.compacted(String(decoding: data, as: UTF8.self), language).utf8)
             }
             let digest = SHA256.hash(Array(data)).prefix(16).map { byte in
                 let digits = String(byte, radix: 16)
