@@ -2121,7 +2121,7 @@ class Browser(Page):
         self.expect(form.get_by_role("status")).to_have_text(f"{count} of {count} cameras have the settings.", timeout=20_000)
         self.expect(form.locator("li .badge")).to_have_text(["●Set"] * count)
         self.assertEqual(gains(), ["6"] * count)
-        self.expect(form.get_by_label("Gain", exact=True)).to_have_attribute("placeholder", "6dB")
+        self.expect(form.get_by_label("Gain", exact=True)).to_have_attribute("placeholder", "6 dB")
         slider.focus()
         for _ in range(4):  # as quickly as keys come; the last value holds
             self.page.keyboard.press("ArrowLeft")
@@ -2184,6 +2184,111 @@ class Browser(Page):
         switched = send("node2/cam2", "switch", replacement="cam1")
         self.assertEqual((switched.status, switched.document["device"]), (200, "node2/cam1"))
 
+    def test_a_change_of_settings_is_undone_in_words_with_the_outcome_of_each_camera(self):
+        script, count = self.script("view", "configure"), len(self.local.numbers)
+
+        def put(settings, cameras=None):
+            selection = {"devices": cameras} if cameras else {"choice": {"all": {}}}
+            self.assertEqual(script.ask("POST", "settings", {"selection": selection, "settings": settings}).status, 200)
+
+        def exposures():
+            settings = [script.get(f"devices/{camera}").document["capabilities"]["settings"] for camera in sorted(self.local.numbers)]
+            return [setting["current"] for known in settings for setting in known if setting["name"] == "exposureDuration"]
+
+        put("exposure=8ms gain=0dB")
+        put("exposure=10ms")
+        put("exposure=12ms", ["node1/cam1"])
+        self.sign_in("view", "configure")
+        self.open_panel("Settings")
+        undo = self.page.locator("caprig-settings-undo")
+        items, answer = undo.get_by_role("list", name="What can be undone").get_by_role("listitem"), undo.get_by_role("status")
+        self.expect(items.nth(0)).to_contain_text("Exposure duration 10 ms → 12 ms node1/cam1")
+        self.expect(items.nth(1)).to_contain_text(f"Exposure duration 8 ms → 10 ms {count} cameras")
+        self.assert_quiet()
+        # The older one alone: the newer one then has nothing more to do with these cameras.
+        undo.get_by_role("button", name="Undo Exposure duration 10 ms → 12 ms").click()
+        self.expect(answer).to_have_text("1 of 1 camera has the earlier settings.", timeout=20_000)
+        self.expect(undo.locator(".files li .badge")).to_have_text(["●Set"])
+        self.assertEqual(exposures(), ["10ms"] * count)
+        self.expect(items.nth(0)).to_contain_text("Exposure duration 8 ms → 10 ms")
+        # The panel shows what the cameras have, whoever has changed it.
+        field = self.page.locator("caprig-camera-settings").get_by_label("Exposure duration", exact=True)
+        self.expect(field).to_have_attribute("placeholder", "10 ms")
+        Keyboard(self, self.page).use(re.compile("Undo Exposure duration 8 ms → 10 ms"))
+        self.expect(answer).to_have_text(f"{count} of {count} cameras have the earlier settings.", timeout=20_000)
+        self.expect(undo.locator(".files li .badge")).to_have_text(["●Set"] * count)
+        self.assertEqual(exposures(), ["8ms"] * count)
+        self.expect(field).to_have_attribute("placeholder", "8 ms")
+        put("gain=1dB")
+        self.expect(items.nth(0)).to_contain_text("Gain 0 dB → 1 dB")
+        put("gain=0dB")
+        self.assert_quiet()
+        self.context.close()
+        self.open_context()
+        self.sign_in("view")
+        self.open_panel("Settings")
+        self.expect(self.page.get_by_role("button", name="Undo Gain").first).to_be_disabled()
+
+    def test_automatic_modes_and_locks_are_switches(self):
+        script, count = self.script("view", "configure"), len(self.local.numbers)
+        every = {"choice": {"all": {}}}
+        self.addCleanup(script.ask, "POST", "settings", {"selection": every, "settings": "exposureMode=manual exposure=8ms gain=0dB"})
+
+        def modes():
+            controls = [script.get(f"devices/{camera}").document["capabilities"]["controls"] for camera in self.local.numbers]
+            return [control["value"] for known in controls for control in known if control["name"] == "auto_exposure"]
+
+        script.ask("POST", "settings", {"selection": every, "settings": "exposureMode=manual"})
+        self.sign_in("view", "configure")
+        self.open_panel("Settings")
+        form = self.page.locator("caprig-camera-settings")
+        automatic, lock = (form.get_by_role("switch", name=name) for name in ("Automatic exposure", "Lock exposure"))
+        self.expect(automatic).not_to_be_checked()
+        automatic.click()
+        self.expect(form.get_by_role("status")).to_have_text(f"{count} of {count} cameras have the settings.", timeout=20_000)
+        self.assertEqual(modes(), ["0"] * count)
+        self.expect(automatic).to_be_checked()
+        self.expect(lock).not_to_be_checked()
+        lock.focus()
+        self.page.keyboard.press("Space")  # this session cannot trigger
+        self.await_true("all are locked", lambda: modes() == ["1"] * count)
+        self.expect(automatic).not_to_be_checked()
+        self.expect(lock).to_be_checked()
+        self.expect(lock).to_be_focused()
+        self.assert_quiet()
+        script.ask("POST", "settings", {"selection": {"devices": ["node1/cam1"]}, "settings": "exposureMode=auto"})
+        self.expect(form.locator(".choice").filter(has_text="Automatic exposure")).to_contain_text(f"On with 1 of {count} cameras.")
+        for name in ("white balance", "focus"):
+            self.expect(form.get_by_role("switch", name=f"Lock {name}")).to_be_enabled()
+        self.expect(form.get_by_label("Exposure mode")).to_have_count(0)
+
+    def test_the_panel_measures_the_exposure_of_the_selected_camera(self):
+        script = self.script("view", "configure")
+        self.sign_in("view", "configure")
+        self.open_panel("Settings")
+        exposure = self.page.locator("caprig-exposure")
+        figures, camera = exposure.locator(".figures"), exposure.get_by_label("Exposure of")
+        self.expect(figures).to_have_text(re.compile(r"^Mean [0-9.]+ %, clipped [0-9.]+ %, black [0-9.]+ %$"))
+        read = lambda: [float(share) for share in re.findall("[0-9.]+", figures.inner_text())]
+        mean, clipped, _ = read()
+        camera.select_option("node2/cam1")
+        self.expect(exposure.get_by_role("img")).to_have_attribute("aria-label", re.compile("^Histogram. Mean"))
+        exposure.get_by_role("switch", name="Show clipping in the picture").check()
+        marked = self.page.locator("caprig-tile:has(.overlay) h2")
+        self.expect(marked).to_have_text(["node2/cam1"])
+        camera.select_option("node1/cam1")
+        self.expect(marked).to_have_text(["node1/cam1"])
+        every = {"choice": {"all": {}}}
+        self.addCleanup(script.ask, "POST", "settings", {"selection": every, "settings": "exposure=8ms"})
+        script.ask("POST", "settings", {"selection": every, "settings": "exposure=30ms"})
+        self.await_true("more is clipped", lambda: len(read()) == 3 and read()[0] > mean + 5 and read()[1] > clipped + 5)
+        self.page.keyboard.press("2")
+        self.expect(camera.locator("option")).to_have_text(["node1/cam2"])
+        self.expect(marked).to_have_text(["node1/cam2"])
+        self.assert_quiet()
+        self.page.get_by_role("button", name="Close").click()
+        self.expect(marked).to_have_count(0)
+
     def test_a_profile_is_saved_loaded_and_undone_on_the_page(self):
         self.sign_in("view", "configure")
         script = self.script("view", "configure")
@@ -2208,9 +2313,10 @@ class Browser(Page):
         self.expect(profiles.get_by_role("status")).to_have_text(answer, timeout=20_000)
         self.expect(profiles.locator("li .badge")).to_have_text(["●Set"] * count)
         self.assertEqual(gains(), {"3"})
-        profiles.get_by_role("button", name="Undo the newest change").click()
-        self.expect(profiles.get_by_role("status")).to_have_text("Asking the cameras …")
-        self.expect(profiles.get_by_role("status")).to_have_text(answer, timeout=20_000)
+        undo = self.page.locator("caprig-settings-undo")
+        self.expect(undo.locator("li").first).to_contain_text(re.compile(r"Profile page-1.*admin"))
+        undo.get_by_role("button", name="Undo Profile page-1").first.click()
+        self.expect(undo.get_by_role("status")).to_have_text(f"{count} of {count} cameras have the earlier settings.", timeout=20_000)
         self.assertEqual(gains(), {"5"})
         profiles.get_by_label("Save what all cameras hold as").fill("no name")
         self.page.keyboard.press("Enter")
@@ -2219,6 +2325,8 @@ class Browser(Page):
         self.assert_quiet(("404",))
 
     def test_the_trigger_key_fires_once_and_not_in_text_fields(self):
+        triggered = []
+        self.page.on("request", lambda request: request.method == "POST" and request.url.endswith("/shots") and triggered.append(request.url))
         self.sign_in("view", "read", "trigger")
         self.expect(self.page.get_by_role("button", name="Trigger", exact=True)).to_be_enabled()
         self.page.keyboard.down("t")
@@ -2237,25 +2345,43 @@ class Browser(Page):
         self.expect(self.page.get_by_label("Cameras", exact=True)).to_have_value("label:test")
         self.page.get_by_label("Cameras", exact=True).select_option("all")
         # Anywhere else it is, and it presses nothing beside.
-        places = ("button.trigger", "button.record", "aside input[type=checkbox]", "aside summary", "caprig-strip a", "caprig-tile .choose")
-        for count, place in enumerate(places, 3):
-            with self.subTest(focus=place):
-                control = self.page.locator(f"caprig-live {place}:visible").first
-                control.focus()
-                was_checked = "checkbox" in place and control.is_checked()
-                self.page.keyboard.press("t")
-                self.expect(self.own_shots).to_have_count(count)
-                self.assertEqual("checkbox" in place and control.is_checked(), was_checked)
-        # The space bar is that of a control that uses it.
+        places = ("button.trigger", "button.record", "aside input[type=checkbox]", "aside summary", "caprig-strip a", "caprig-tile .choose",
+                  "caprig-tile .link")
+        count = 2
+        for place in places:
+            control = self.page.locator(f"caprig-live {place}:visible").first
+            state = "(control) => [control.checked, control.ariaPressed, control.parentElement.open]"
+            for key in ("t", "Space"):
+                with self.subTest(focus=place, key=key):
+                    control.focus()
+                    was = control.evaluate(state)
+                    self.page.keyboard.press(key)
+                    count += 1
+                    self.page.wait_for_timeout(0)
+                    self.assertEqual(len(triggered), count)
+                    self.assertEqual(control.evaluate(state), was)
+        self.expect(self.page.locator("caprig-take, dialog")).to_have_count(0)
+        # Enter presses what the space bar does not.
         self.page.locator("caprig-tile .choose").first.focus()
-        self.page.keyboard.press("Space")
+        self.page.keyboard.press("Enter")
         self.expect(self.page.locator("caprig-tile .choose").first).to_have_attribute("aria-pressed", "true")
-        self.page.get_by_label("Keys: T and Space trigger").uncheck()
+        # An open menu has its keys.
+        keys = self.page.get_by_label("Keys: T and Space trigger")
+        self.page.get_by_text("View", exact=True).click()
+        self.page.keyboard.press("Space")
+        self.expect(self.page.get_by_label("Group by")).to_be_hidden()
+        keys.focus()
+        self.page.keyboard.press("Enter")
+        self.expect(keys).not_to_be_checked()
         self.page.locator("#content").focus()
         for key in ("t", "Space", "2"):
             self.page.keyboard.press(key)
         self.expect(self.page.locator("caprig-tile .choose[aria-pressed=true]")).to_have_count(1)
-        self.expect(self.own_shots).to_have_count(2 + len(places))
+        # Without its meaning as a shortcut, the space bar presses again.
+        keys.focus()
+        self.page.keyboard.press("Space")
+        self.expect(keys).to_be_checked()
+        self.assertEqual(len(triggered), count)
 
     def test_the_self_timer_counts_and_is_stopped(self):
         self.sign_in("view", "read", "trigger")
@@ -2656,7 +2782,7 @@ class Browser(Page):
         keyboard.press("Enter")
         self.expect(self.page.get_by_text("Gain is 0.")).to_be_visible(timeout=10_000)
         keyboard.use("Show clipping", "Space")
-        self.expect(self.page.get_by_label("Show clipping")).to_be_checked()
+        self.expect(self.page.get_by_role("checkbox", name="Show clipping")).to_be_checked()
         keyboard.press("Escape")
         self.expect(self.page.locator("dialog")).to_have_count(0)
         keyboard.await_focus("node1/cam1, open large view")
@@ -2673,7 +2799,7 @@ class Browser(Page):
         keyboard.press("Escape")
         keyboard.await_focus("node1/cam1, open large view")
         tile = self.page.locator("caprig-tile").filter(has_text="node1/cam1")
-        keyboard.use("Start node1/cam1", "Space")
+        keyboard.use("Start node1/cam1")
         self.expect(tile.get_by_text("Running", exact=True)).to_be_visible(timeout=10_000)
         keyboard.await_focus("node1/cam1, open large view")
 
@@ -2960,6 +3086,33 @@ class Browser(Page):
         self.expect(self.page.get_by_text("capctl web login --may admin")).to_be_visible()
         self.expect(self.page.locator("caprig-audit table")).to_have_count(0)
         self.assert_quiet()
+
+    def test_a_phone_triggers_with_the_thumb_and_has_the_rest_behind_one_button(self):
+        self.context.close()
+        self.open_context()
+        self.page.set_viewport_size({"width": 390, "height": 844})
+        self.sign_in("view", "read", "trigger", "configure")
+        bar, more = self.page.locator("caprig-trigger-bar"), self.page.get_by_role("button", name="More", exact=True)
+        trigger, record = (self.page.get_by_role("button", name=name, exact=True) for name in ("Trigger", "Record"))
+        self.assertLess(bar.bounding_box()["height"], 110, "two rows")
+        self.assertEqual(trigger.bounding_box()["y"], record.bounding_box()["y"])
+        self.expect(self.page.get_by_label("Self-timer")).to_be_hidden()
+        more.click()
+        self.expect(more).to_have_attribute("aria-expanded", "true")
+        self.expect(self.page.get_by_label("Self-timer")).to_be_visible()
+        self.assert_quiet()
+        self.open_panel("Settings")
+        self.expect(self.page.get_by_label("Self-timer")).to_be_hidden()
+        # The pictures stay in view above what changes them.
+        tile, panel = self.page.locator("caprig-tile").first.bounding_box(), self.page.get_by_role("complementary").bounding_box()
+        self.assertLessEqual(tile["y"] + tile["height"], panel["y"])
+        self.expect(self.page.locator("caprig-exposure .figures")).to_contain_text("Mean")
+        self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 390)
+        self.assert_quiet()
+        self.page.keyboard.press("Escape")
+        self.expect(more).to_be_focused()
+        trigger.click()
+        self.expect(self.own_shots).to_have_count(1)
 
     def test_a_phone_shows_everything_in_its_width(self):
         self.context.close()

@@ -6,15 +6,14 @@ import './camera-session.js';
 import './camera-switch.js';
 import { Badge, describeState, reasonText } from './conditions.js';
 import { choice, freshID, make, setText } from './elements.js';
+import { ExposureMeter } from './exposure-meter.js';
 import { drawPicture, PictureRate } from './picture-canvas.js';
-import { addPeaking, addZebra, drawHistogram, measure } from './picture-analysis.js';
+import { addPeaking, addZebra } from './picture-analysis.js';
 import { ageText, durationText } from './quantities.js';
 
-const analysisWidth = 640;
 const analysisInterval = 200;
 const beginsIn = new Set(['running']);
 const continuesIn = new Set(['running', 'starting', 'stalled']);
-const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 /** Set `session` and `device` before it is connected. Dispatches `closed` and removes itself. */
 class CameraDialog extends HTMLElement {
@@ -23,12 +22,10 @@ class CameraDialog extends HTMLElement {
     #badge = new Badge(describeState('unreachable'));
     #canvas = make('canvas', { width: '16', height: '9', role: 'img' });
     #overlay = make('canvas', { class: 'overlay', 'aria-hidden': 'true' });
-    #small = make('canvas');
     #veil = make('p', { class: 'veil' });
     #figures = make('p', { class: 'figures' });
     #reason = make('p', { class: 'reason', dir: 'auto' });
-    #histogram = make('canvas', { width: '256', height: '100', role: 'img', class: 'histogram' });
-    #exposure = make('p', { class: 'figures' });
+    #meter = new ExposureMeter();
     #zebra = choice('Show clipping', { change: () => this.#analyze() });
     #peaking = choice('Show focus', { change: () => this.#analyze() });
     #rate = new PictureRate();
@@ -54,7 +51,7 @@ class CameraDialog extends HTMLElement {
                     make('div', { class: 'frame' }, this.#canvas, this.#overlay, this.#veil),
                     this.#figures, this.#reason, session, exchange, abilities),
                 make('div', { class: 'camera-side' },
-                    make('h3', { text: 'Exposure and focus' }), this.#histogram, this.#exposure,
+                    make('h3', { text: 'Exposure and focus' }), ...this.#meter.elements,
                     this.#zebra.row, this.#peaking.row, controls)));
         this.append(this.dialog);
         this.dialog.showModal();
@@ -112,17 +109,8 @@ class CameraDialog extends HTMLElement {
     #analyze() {
         if (!this.#picture) return;
         this.#analyzed = performance.now();
-        const width = Math.min(analysisWidth, this.#canvas.width);
-        const height = Math.max(1, Math.round((this.#canvas.height * width) / this.#canvas.width));
-        Object.assign(this.#small, { width, height });
-        const context = this.#small.getContext('2d', { willReadFrequently: true });
-        context.drawImage(this.#canvas, 0, 0, width, height);
-        const image = context.getImageData(0, 0, width, height);
-        const measured = measure(image);
-        drawHistogram(this.#histogram, measured);
-        const text = `Mean ${percent(measured.mean)}, clipped ${percent(measured.clipped)}, black ${percent(measured.crushed)}`;
-        setText(this.#exposure, text);
-        this.#histogram.setAttribute('aria-label', `Histogram. ${text}`);
+        const image = this.#meter.show(this.#canvas);
+        const { width, height } = image;
         const overlay = new ImageData(width, height);
         if (this.#peaking.input.checked) addPeaking(image, overlay);
         if (this.#zebra.input.checked) addZebra(image, overlay);

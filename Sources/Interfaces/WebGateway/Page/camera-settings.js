@@ -4,17 +4,13 @@ import { choice, field, make, picker, setText } from './elements.js';
 import { devicePath } from './gateway.js';
 import { counted } from './quantities.js';
 import { scaleOf } from './setting-scale.js';
+import { furtherChoices, switchesOf } from './setting-switches.js';
+import { title, valueText } from './setting-words.js';
 import { having, resultItems, settingsPatience, summary } from './settings-results.js';
 import { refusalText } from './shot-settings.js';
 
 /** How many cameras are asked at the same time. */
 const askedAtOnce = 8;
-
-/** `whiteBalanceTemperature` for people. */
-function title(name) {
-    const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** Of values of several cameras, the one that all have, or that they differ. */
 function common(values) {
@@ -27,7 +23,7 @@ class CameraSettings extends HTMLElement {
     #asked = '';
     #fields = make('div', { class: 'controls' });
     #unsupported = make('details', { hidden: true }, make('summary', { text: 'Not supported by these cameras' }));
-    /** What sliders have been set to while cameras were being set, by setting. */
+    /** What sliders and switches have been set to while cameras were being set, by setting. */
     #waiting = new Map();
     #isSetting = false;
     #asking = make('p', { class: 'note', dir: 'auto' });
@@ -36,14 +32,19 @@ class CameraSettings extends HTMLElement {
     #requireAll = choice('Undo everything unless every camera has them', {});
     #apply = make('button', { type: 'submit', text: 'Set at one instant' });
     #details = make('details', { open: true }, make('summary', { text: 'Values' }));
+    #end;
 
     connectedCallback() {
+        this.#end = new AbortController();
         const form = make('form', { submit: (event) => { event.preventDefault(); this.#send(); } },
             this.#asking, this.#fields, this.#requireAll.row, this.#apply, this.#answer, this.#results, this.#unsupported);
         this.#details.append(form);
         this.append(this.#details);
         this.#details.addEventListener('toggle', () => this.#ask());
+        this.session.rig.addEventListener('event', ({ detail }) => detail.name === 'settings.applied' && this.#renew(), { signal: this.#end.signal });
     }
+
+    disconnectedCallback() { this.#end.abort(); }
 
     set cameras(cameras) {
         this.#cameras = cameras;
@@ -55,6 +56,16 @@ class CameraSettings extends HTMLElement {
         const { rig } = this.session;
         this.#apply.disabled = !rig.may('configure') || this.#cameras.length === 0;
         if (!rig.may('configure')) setText(this.#answer, 'Changes need the permission to configure.');
+    }
+
+    /** What somebody has typed or chosen and not set. */
+    get #typed() { return [...this.#fields.querySelectorAll('[data-typed]')].filter(({ value, disabled }) => value.trim() && !disabled); }
+
+    /** Asks again when values have changed, unless somebody is typing. */
+    #renew() {
+        if (this.#isSetting || this.#typed.length > 0) return;
+        this.#asked = '';
+        this.#ask();
     }
 
     /** Asks the selected cameras what they support, once for each selection. */
@@ -86,56 +97,77 @@ class CameraSettings extends HTMLElement {
         if (asked !== this.#asked || this.#isSetting) return;
         answers.sort((a, b) => devices.indexOf(a.id) - devices.indexOf(b.id));
         const names = answers[0]?.settings.map(({ name }) => name) ?? [];
-        const { setting, type } = this.#fields.contains(document.activeElement) ? { ...document.activeElement.dataset, type: document.activeElement.type } : {};
+        const focused = this.#fields.contains(document.activeElement) ? document.activeElement.dataset.control : undefined;
         const rows = names.map((name) => this.#row(name, answers));
-        this.#fields.replaceChildren(...rows.filter(({ isSupported }) => isSupported).map(({ element }) => element));
+        this.#fields.replaceChildren(...rows.filter(({ isSupported }) => isSupported).flatMap(({ elements }) => elements));
         const others = rows.filter(({ isSupported }) => !isSupported);
-        this.#unsupported.replaceChildren(this.#unsupported.firstChild, ...others.map(({ element }) => element));
+        this.#unsupported.replaceChildren(this.#unsupported.firstChild, ...others.flatMap(({ elements }) => elements));
         this.#unsupported.hidden = others.length === 0;
-        [...this.#fields.querySelectorAll(`[data-setting="${setting}"]`)].find((input) => input.type === type)?.focus();
+        if (focused) this.#fields.querySelector(`[data-control="${focused}"]`)?.focus();
         setText(this.#asking, refusalText(troubles));
         this.#update();
     }
 
-    /** A setting: a choice, or a slider and its text; what no camera supports has the reason. */
+    /** A setting: switches, a choice, or a slider and its text; what no camera supports has the reason. */
     #row(name, answers) {
         const all = answers.map(({ id, settings }) => ({ id, ...settings.find((setting) => setting.name === name) }));
         const able = all.filter(({ obstacle }) => obstacle === undefined);
         const refused = all.filter(({ obstacle }) => obstacle !== undefined).map(({ id, obstacle }) => ({ id, reason: obstacle }));
         const disabled = able.length === 0 || !this.session.rig.may('configure');
-        const present = common(able.map(({ current }) => current));
+        const switches = switchesOf(name, able).map((each) => this.#switch(name, each, able, disabled));
         const choices = [...new Set(able.flatMap((setting) => setting.choices))];
+        const elements = switches.length && !furtherChoices(choices).length ? switches : [...switches, this.#field(name, able, choices, refused, disabled)];
+        return { elements, isSupported: able.length > 0 };
+    }
+
+    #switch(name, { label, on, off, isOn }, able, disabled) {
+        const count = able.filter(isOn).length;
+        const { row, input } = choice(label, {
+            role: 'switch', disabled, checked: count === able.length, change: ({ target }) => this.#change(name, target.checked ? on : off),
+        }, count > 0 && count < able.length ? `On with ${count} of ${counted(able.length, 'camera')}.` : undefined);
+        input.dataset.control = `${name} ${on}`;
+        return row;
+    }
+
+    #field(name, able, choices, refused, disabled) {
+        const present = common(able.map(({ current }) => current ?? ''));
+        const shown = present && valueText(present);
         const input = choices.length
-            ? picker([['', present ? `unchanged (${present})` : 'unchanged'], ...choices.map((text) => [text, text])], '', { disabled })
-            : make('input', { type: 'text', disabled, placeholder: present, autocomplete: 'off', spellcheck: 'false' });
-        input.dataset.setting = name;
+            ? picker([['', shown ? `unchanged (${shown})` : 'unchanged'], ...choices.map((text) => [text, text])], '', { disabled })
+            : make('input', { type: 'text', disabled, placeholder: shown, autocomplete: 'off', spellcheck: 'false' });
+        Object.assign(input.dataset, { control: name, typed: name });
         const [first] = able;
-        const range = first?.minimum === undefined || choices.length ? '' : `${first.minimum} to ${first.maximum}`
-            + `${first.step === undefined ? '' : ` in steps of ${first.step}`}. `;
+        const range = first?.minimum === undefined || choices.length ? '' : `${valueText(first.minimum)} to ${valueText(first.maximum)}`
+            + `${first.step === undefined ? '' : ` in steps of ${valueText(first.step)}`}. `;
         const element = field(title(name), input, range + (refused.length ? `${able.length ? 'Not with ' : ''}${refusalText(refused)}` : ''));
         const scale = !choices.length && first && scaleOf(first);
-        if (scale) input.before(this.#slider(name, scale, able.map(({ current }) => current).find((text) => Number.isFinite(scale.positionOf(text))), disabled));
-        return { element, isSupported: able.length > 0 };
+        if (scale) {
+            const current = able.map((setting) => setting.current).find((text) => Number.isFinite(scale.positionOf(text)));
+            element.classList.add('slider');
+            input.before(this.#slider(name, scale, current, input, disabled));
+        }
+        return element;
     }
 
-    /** Shows the value while it moves, and sets it when it is let go. */
-    #slider(name, scale, current, disabled) {
-        const text = make('span', { class: 'value', 'aria-hidden': 'true', text: current ?? '' });
+    /** Shows the value while it moves, in place of the present one, and sets it when it is let go. */
+    #slider(name, scale, current, shown, disabled) {
         const slider = make('input', {
-            type: 'range', min: scale.min, max: scale.max, step: scale.step, disabled, 'aria-label': `${title(name)}, slider`, 'aria-valuetext': current,
+            type: 'range', min: scale.min, max: scale.max, step: scale.step, disabled, 'aria-label': `${title(name)}, slider`,
+            'aria-valuetext': current && valueText(current),
             input: ({ target }) => {
-                setText(text, scale.textOf(target.value));
-                target.setAttribute('aria-valuetext', text.textContent);
+                const text = valueText(scale.textOf(target.value));
+                Object.assign(shown, { placeholder: text, value: '' });
+                target.setAttribute('aria-valuetext', text);
             },
-            change: ({ target }) => this.#slide(name, scale.textOf(target.value)),
+            change: ({ target }) => this.#change(name, scale.textOf(target.value)),
         });
         if (current !== undefined) slider.value = scale.positionOf(current);
-        slider.dataset.setting = name;
-        return make('div', { class: 'slider' }, slider, text);
+        slider.dataset.control = `${name} slider`;
+        return slider;
     }
 
-    /** Sets the newest value of each slider; those that come during a change follow it. */
-    async #slide(name, value) {
+    /** Sets the newest value of each slider and switch; those that come during a change follow it. */
+    async #change(name, value) {
         this.#waiting.set(name, value);
         if (this.#isSetting) return;
         while (this.#waiting.size > 0) {
@@ -143,15 +175,17 @@ class CameraSettings extends HTMLElement {
             this.#waiting.clear();
             await this.#set(settings);
         }
+        // A camera that has refused shows what it has.
+        this.#renew();
     }
 
     async #send() {
-        const inputs = [...this.#fields.querySelectorAll('[data-setting]:not([type=range])')].filter(({ value, disabled }) => value.trim() && !disabled);
+        const inputs = this.#typed;
         if (inputs.length === 0) {
             setText(this.#answer, 'Give at least one setting a value.');
             return;
         }
-        await this.#set(inputs.map((input) => `${input.dataset.setting}=${input.value.trim()}`).join(' '));
+        await this.#set(inputs.map((input) => `${input.dataset.typed}=${input.value.trim()}`).join(' '));
     }
 
     /** Gives all selected cameras settings at one instant. */

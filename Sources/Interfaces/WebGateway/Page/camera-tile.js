@@ -32,6 +32,7 @@ class CameraTile extends HTMLElement {
     #watch;
     #silence = '';
     #recording;
+    #marks;
     #press;
     #rate = new PictureRate();
     #badge = new Badge(describeState('unreachable'));
@@ -106,6 +107,18 @@ class CameraTile extends HTMLElement {
         if (name !== 'capture.willCapturePhoto' || device !== this.#entry?.device.id) return;
         if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
         this.frame.animate([{ opacity: 0.1 }, { opacity: 1 }], { duration: 300 });
+    }
+
+    /** Lays marks, `ImageData`, over the picture; without them, none. */
+    mark(marks) {
+        if (!marks) {
+            this.#marks?.remove();
+            this.#marks = undefined;
+            return;
+        }
+        if (!this.#marks) this.#canvas.after(this.#marks = make('canvas', { class: 'overlay', 'aria-hidden': 'true' }));
+        Object.assign(this.#marks, { width: marks.width, height: marks.height });
+        this.#marks.getContext('2d').putImageData(marks, 0, 0);
     }
 
     /** Watches or not, as the tile is shown and the camera runs. */

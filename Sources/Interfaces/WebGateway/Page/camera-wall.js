@@ -144,6 +144,11 @@ class CameraWall extends HTMLElement {
         for (const tile of this.#tiles.values()) tile.show(isVisible && (whole ? whole.contains(tile) : this.#inside.has(tile)));
     }
 
+    /** Lays marks over the picture of a camera; without a camera, over none. */
+    mark(device, marks) {
+        for (const [id, tile] of this.#tiles) tile.mark(id === device ? marks : undefined);
+    }
+
     #tick() {
         if (document.visibilityState !== 'visible') return;
         for (const tile of this.#tiles.values()) if (this.#inside.has(tile)) tile.refresh();

@@ -1,9 +1,11 @@
 // The view Live: the pictures of all cameras, what triggers them, and the newest shots.
 
+import './camera-exposure.js';
 import './camera-settings.js';
 import './camera-wall.js';
 import './settings-matching.js';
 import './settings-profiles.js';
+import './settings-undo.js';
 import './shot-strip.js';
 import './trigger-bar.js';
 import { heading, make, setText, takesLetters } from './elements.js';
@@ -16,9 +18,11 @@ class LiveView extends HTMLElement {
     #wall = create('wall');
     #strip = create('strip');
     #bar = create('trigger-bar');
+    #exposure = create('exposure');
     #setters = ['camera-settings', 'settings-matching', 'settings-profiles'].map(create);
+    #undo = create('settings-undo');
     #title = make('h2', { tabindex: '-1' });
-    #parts = { shot: make('div'), cameras: make('div', {}, this.#setters) };
+    #parts = { shot: make('div'), cameras: make('div', {}, this.#exposure, this.#setters[0], this.#undo, this.#setters.slice(1)) };
     #panel = make('aside', { class: 'panel', hidden: true, 'aria-label': 'Settings' },
         make('div', { class: 'head' }, this.#title, make('button', { type: 'button', text: 'Close', click: () => this.#toggle() })),
         Object.values(this.#parts));
@@ -33,12 +37,14 @@ class LiveView extends HTMLElement {
         Object.assign(this.#strip, { session });
         Object.assign(this.#bar, { session, strip: this.#strip });
         Object.assign(this.#wall, { session, selection });
+        Object.assign(this.#exposure, { session, wall: this.#wall });
+        Object.assign(this.#undo, { session });
         for (const part of this.#setters) Object.assign(part, { session, selection });
         this.#parts.shot.append(this.#bar.settings, ...this.#bar.further);
         const title = heading('Live');
         title.className = 'spoken';
         this.append(title, make('div', { class: 'stage' }, this.#wall, this.#panel), this.#strip, this.#bar);
-        this.#bar.querySelector('.choices').append(this.#wall.menu);
+        this.#bar.addChoice(this.#wall.menu);
         this.#bar.addEventListener('panel', ({ detail }) => this.#toggle(detail === this.#opened ? undefined : detail));
         this.#panel.addEventListener('keydown', (event) => event.key === 'Escape' && this.#toggle());
         this.addEventListener('set-camera', ({ detail }) => this.#setCamera(detail));
@@ -51,7 +57,7 @@ class LiveView extends HTMLElement {
     disconnectedCallback() { this.#end.abort(); }
 
     #update() {
-        for (const part of this.#setters) part.cameras = this.#bar.selection.selected;
+        for (const part of [this.#exposure, ...this.#setters]) part.cameras = this.#bar.selection.selected;
     }
 
     /** Opens a panel beside the pictures, or closes it. */
@@ -60,10 +66,14 @@ class LiveView extends HTMLElement {
         this.#opened = name;
         this.#bar.panel = name;
         this.#panel.hidden = !name;
-        if (!name) return;
+        if (!name) {
+            this.#update();
+            return;
+        }
         for (const [each, part] of Object.entries(this.#parts)) part.hidden = each !== name;
         setText(this.#title, titles[name]);
         this.#update();
+        this.#undo.refresh();
         this.#title.focus();
     }
 

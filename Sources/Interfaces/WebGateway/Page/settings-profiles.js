@@ -1,4 +1,4 @@
-// Profiles of settings: saves what the cameras are asked to hold, loads a profile, and undoes the newest change: a transaction, or all that a match or lock has set.
+// Profiles of settings: saves what the cameras are asked to hold, and loads a profile.
 
 import { field, make, picker, setText } from './elements.js';
 import { counted } from './quantities.js';
@@ -12,7 +12,6 @@ class SettingsProfiles extends HTMLElement {
     #profile = picker([], '');
     #name = make('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', maxlength: '64' });
     #load = make('button', { type: 'button', text: 'Load', click: () => this.#apply(`settings/profiles/${encodeURIComponent(this.#profile.value)}/load`) });
-    #undo = make('button', { type: 'button', text: 'Undo the newest change', click: () => this.#apply('settings/undo') });
     #save = make('button', { type: 'submit', text: 'Save' });
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
     #results = make('ul', { class: 'files', 'aria-label': 'What has become of the profile' });
@@ -24,7 +23,7 @@ class SettingsProfiles extends HTMLElement {
         this.#end = new AbortController();
         const form = make('form', { submit: (event) => { event.preventDefault(); this.#keep(); } },
             field('Save what all cameras hold as', this.#name), this.#save);
-        this.#details.append(field('Profile', this.#profile), this.#load, this.#undo, form, this.#answer, this.#results);
+        this.#details.append(field('Profile', this.#profile), this.#load, form, this.#answer, this.#results);
         this.append(this.#details);
         this.#details.addEventListener('toggle', () => this.#list());
         this.session.rig.addEventListener('rig', () => this.#update(), { signal: this.#end.signal });
@@ -36,7 +35,6 @@ class SettingsProfiles extends HTMLElement {
     #update() {
         const mayChange = this.session.rig.may('configure') && !this.#isBusy;
         this.#load.disabled = !mayChange || !this.#profile.value;
-        this.#undo.disabled = !mayChange;
         this.#save.disabled = !mayChange;
     }
 

@@ -15,7 +15,8 @@ export function having({ cameras, undoes }) {
 /** The number of cameras that have the settings, as a sentence. */
 export function summary(report) {
     const count = having(report);
-    return `${count} of ${counted(report.cameras.length, 'camera')} ${count === 1 ? 'has' : 'have'} the settings.`;
+    const what = report.undoes ? 'earlier settings' : 'settings';
+    return `${count} of ${counted(report.cameras.length, 'camera')} ${count === 1 ? 'has' : 'have'} the ${what}.`;
 }
 
 /** A list item for each camera. */

@@ -4,15 +4,15 @@ import './camera-selection.js';
 import './shot-settings.js';
 import './take-recording.js';
 import { runningText } from './conditions.js';
-import { choice, field, icon, make, picker, setText, takesLetters } from './elements.js';
+import { choice, field, freshID, icon, make, picker, setText, takesLetters } from './elements.js';
 import { capturePatience, unknownRequest } from './gateway.js';
 import { holdText } from './hold-menu.js';
 import { counted, number } from './quantities.js';
 import { shotRequest } from './shot-request.js';
 
 const timers = [['0', 'off'], ['3', '3 s'], ['5', '5 s'], ['10', '10 s'], ['30', '30 s']];
-/** What uses the space bar itself. */
-const takesSpace = 'button, input, select, textarea, summary, [role=menuitem], [role=slider]';
+/** What keeps its keys: an open menu. */
+const openMenu = '.menu[open]';
 
 /**
  * Set `session` and `strip` before it is connected. `selection`, `settings`, and `further`, more elements of what is taken, are its parts.
@@ -38,6 +38,11 @@ class TriggerBar extends HTMLElement {
         checked: localStorage.getItem('caprig.shortcut') !== 'off',
         change: (event) => this.#offerShortcut(event.target.checked),
     });
+    #choices = make('div', { class: 'choices', id: freshID('choices') });
+    /** On phones, shows and hides the choices. */
+    #more = make('button', { type: 'button', class: 'more', 'aria-expanded': 'false', 'aria-controls': this.#choices.id, text: 'More', click: () => this.#showMore(!this.classList.contains('is-open')) });
+    /** Whether the space bar that is down has triggered. */
+    #isSpaceTaken = false;
     /** Seconds until the self-timer triggers, and what counts them. */
     #countdown;
     #end;
@@ -50,9 +55,8 @@ class TriggerBar extends HTMLElement {
         this.#end = new AbortController();
         const { signal } = this.#end;
         Object.assign(this.#recording, { session: this.session, selection: this.selection, settings: this.settings, strip: this.strip });
-        this.append(
-            make('div', { class: 'choices' }, this.selection, this.#panels.shot, field('Self-timer', this.#timer), this.#instant, this.#panels.cameras),
-            this.#reason, make('div', { class: 'fire' }, this.#recording, this.#button));
+        this.#choices.append(this.selection, this.#panels.shot, field('Self-timer', this.#timer), this.#instant, this.#panels.cameras);
+        this.append(this.#choices, this.#reason, this.#more, make('div', { class: 'fire' }, this.#recording, this.#button));
         this.#offerShortcut(this.hasShortcuts);
         this.#button.addEventListener('click', () => this.#press());
         // A held key repeats its press, and so the click.
@@ -60,6 +64,7 @@ class TriggerBar extends HTMLElement {
         for (const part of [this.selection, this.settings]) part.addEventListener('change', () => this.update());
         this.addEventListener('input', () => this.update());
         document.addEventListener('keydown', (event) => this.#hearKey(event), { signal });
+        document.addEventListener('keyup', (event) => this.#hearRelease(event), { signal });
         this.session.rig.addEventListener('rig', () => this.update(), { signal });
         this.session.rig.addEventListener('freshness', () => this.update(), { signal });
         this.update();
@@ -73,9 +78,22 @@ class TriggerBar extends HTMLElement {
     /** Says which panel is open. */
     set panel(name) {
         for (const [each, button] of Object.entries(this.#panels)) button.setAttribute('aria-expanded', String(each === name));
+        // A phone has room for one of them.
+        if (name) this.#showMore(false);
     }
 
-    focusPanelButton(name) { this.#panels[name]?.focus(); }
+    /** Adds a control to the choices. */
+    addChoice(element) { this.#choices.append(element); }
+
+    focusPanelButton(name) {
+        const button = this.#panels[name];
+        (button?.checkVisibility() ? button : this.#more).focus();
+    }
+
+    #showMore(isOpen) {
+        this.classList.toggle('is-open', isOpen);
+        this.#more.setAttribute('aria-expanded', String(isOpen));
+    }
 
     #ask(name) { this.dispatchEvent(new CustomEvent('panel', { detail: name })); }
 
@@ -108,24 +126,40 @@ class TriggerBar extends HTMLElement {
             open ? `${counted(open, 'open shot')}.` : ''].filter(Boolean).join(' ');
     }
 
+    get #mayTrigger() { return this.session.rig.may('trigger', 'add'); }
+
     /** Why nothing can be triggered or recorded; undefined if it can. */
     #obstacle(selected) {
         const { rig } = this.session;
         // The bar at the top says what the trouble is.
         if (rig.trouble) return 'Not connected.';
-        if (!rig.may('trigger', 'add')) return 'This session does not have the permission to trigger; sign in with a link or token that has it.';
+        if (!this.#mayTrigger) return 'This session does not have the permission to trigger; sign in with a link or token that has it.';
         if (rig.isHeldByOther) return holdText(rig.status.hold, false);
         if (selected.length > 0) return undefined;
         return rig.cameras.length === 0 ? 'There is no camera to trigger.' : 'Select at least one camera: press its number.';
     }
 
     #hearKey(event) {
-        if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !this.hasShortcuts) return;
-        const isSpace = event.key === ' ' && !event.target.closest?.(takesSpace);
-        if (event.key.toLowerCase() !== 't' && !isSpace) return;
-        if (takesLetters(event.target) || document.querySelector('dialog[open], :popover-open')) return;
+        const { key, target } = event;
+        if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !this.hasShortcuts || !this.#mayTrigger) return;
+        if (takesLetters(target) || target.closest?.(openMenu) || document.querySelector('dialog[open], :popover-open')) return;
+        if (key === 'Enter' && target.type === 'checkbox') {
+            // The space bar triggers, so another key has to press it.
+            event.preventDefault();
+            if (!event.repeat) target.click();
+            return;
+        }
+        if (key !== ' ' && key.toLowerCase() !== 't') return;
         event.preventDefault();
-        this.#press();
+        this.#isSpaceTaken = key === ' ';
+        if (!event.repeat) this.#press();
+    }
+
+    /** Some browsers press a button when the space bar is let go. */
+    #hearRelease(event) {
+        if (event.key !== ' ' || !this.#isSpaceTaken) return;
+        this.#isSpaceTaken = false;
+        event.preventDefault();
     }
 
     /** Triggers, now or after the self-timer; a press while that runs stops it. */
