@@ -1625,8 +1625,7 @@ class Browser(Page):
         self.await_true("the mark is stored", lambda: rejected() == [first, second])
         # Another page changes another mark meanwhile: both stay as they are.
         script.ask("PATCH", f"shots/{shot}", {"accept": [second]})
-        self.page.locator(".card.capture").filter(has_text=first).get_by_text("Files").click()
-        self.page.get_by_role("link", name=f"Download {first.replace('/', '.')}/photo.jpg").press("X")
+        self.page.get_by_role("button", name=f"Show {first}").press("X")
         self.expect(buttons[first]).to_have_attribute("aria-pressed", "false")
         self.await_true("the mark is taken back", lambda: rejected() == [])
         self.expect(buttons[second]).to_have_attribute("aria-pressed", "false")
@@ -1692,6 +1691,7 @@ class Browser(Page):
         self.expect(dialog).to_have_count(0)
         keyboard.await_focus("Export …")
         self.page.evaluate(f"location.hash = 'shot/{shots[0]}'")
+        self.page.get_by_text("Files, downloads and manifest").click()
         self.page.locator("caprig-result").get_by_role("button", name="Export …").click()
         dialog.get_by_label("COLMAP").check()
         with self.page.expect_download() as download:
@@ -2001,7 +2001,8 @@ class Browser(Page):
 
     def test_shots_are_looked_through_with_the_arrow_keys(self):
         script = self.script("trigger")
-        shots = [script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).document["shot"]["id"] for _ in range(3)]
+        # The first one has one before it, whatever ran before this test.
+        _, *shots = [script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY}).document["shot"]["id"] for _ in range(4)]
         self.sign_in("view", "read")
         self.page.locator("caprig-strip").get_by_role("link", name=f"Shot {shots[1][-6:]}").click()
         older, newer = self.page.get_by_role("link", name="Older"), self.page.get_by_role("link", name="Newer")
@@ -2016,6 +2017,110 @@ class Browser(Page):
         self.page.keyboard.press("ArrowRight")
         self.assertIn(shots[2], self.page.url, "there is no newer one")
         self.assert_quiet()
+
+    def test_one_picture_is_large_and_the_others_are_a_filmstrip(self):
+        script = self.script("trigger")
+        older, shot = (script.ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"] for _ in range(2))
+        cameras = sorted(self.local.numbers)
+        self.sign_in("view", "read", "trigger")
+        self.page.evaluate(f"location.hash = 'shot/{shot}'")
+        large, title = self.page.locator(".main-picture img"), self.page.locator(".main-picture h2")
+        self.expect(title).to_have_text(cameras[0])
+        large.evaluate("async (image) => { await image.decode() }")
+        strip, place = self.page.get_by_role("group", name="Cameras").bounding_box(), large.bounding_box()
+        self.assertGreater(place["width"], 900)
+        self.assertLessEqual(place["y"] + place["height"], strip["y"])
+        self.assertLess(strip["y"] + strip["height"], 900, "both are seen at once")
+        self.page.get_by_role("button", name=f"Show {cameras[2]}").click()
+        self.expect(title).to_have_text(cameras[2])
+        self.expect(large).to_have_attribute("alt", f"Picture of {cameras[2]}")
+        self.expect(self.page.get_by_role("button", name=f"Show {cameras[2]}")).to_have_attribute("aria-pressed", "true")
+        self.page.keyboard.press("2")
+        self.expect(title).to_have_text(cameras[1])
+        self.page.get_by_label("Title", exact=True).press("3")
+        self.expect(title).to_have_text(cameras[1])
+        self.assert_quiet()
+        # It stays the camera of the next shot.
+        self.page.locator("h1").focus()
+        self.expect(self.page.get_by_role("link", name="Older")).to_have_attribute("href", f"#shot/{older}")
+        self.page.keyboard.press("ArrowLeft")
+        self.page.wait_for_function("(shot) => document.querySelector('caprig-result').argument === shot", arg=older)
+        self.expect(title).to_have_text(cameras[1])
+        # Files are folded.
+        fold = self.page.get_by_text(re.compile(f"Files, downloads and manifest: {len(cameras)} files, [0-9.]+ kB"))
+        manifest = self.page.get_by_role("link", name="Manifest")
+        self.expect(manifest).to_be_hidden()
+        fold.click()
+        self.expect(self.page.get_by_role("link", name=re.compile("^Download .*photo.jpg"))).to_have_count(len(cameras))
+        with self.page.expect_download() as download:
+            manifest.click()
+        self.assertEqual(download.value.suggested_filename, "shot.json")
+        self.assertEqual(json.loads(download.value.path().read_bytes())["id"], older)
+        self.assert_quiet()
+
+    def test_the_skews_are_a_chart_around_t(self):
+        shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"]
+        captures = [capture for capture in self.script("read").get(f"shots/{shot}/manifest").document["captures"] if "timing" in capture]
+        self.assertGreater(len(captures), 1)
+        for width in (1280, 390):
+            with self.subTest(width=width):
+                self.context.close()
+                self.open_context()
+                self.page.set_viewport_size({"width": width, "height": 844})
+                self.sign_in("view", "read")
+                self.page.evaluate(f"location.hash = 'shot/{shot}'")
+                chart = self.page.get_by_role("img", name="Skew of each camera from T")
+                self.expect(chart.locator(".row")).to_have_count(len(captures))
+                middle = lambda place: (lambda box: box["x"] + box["width"] / 2)(place.bounding_box())
+                track, zero = chart.locator(".row .track").first, chart.get_by_text("T", exact=True)
+                self.assertLess(abs(middle(zero) - middle(track)), 2, "T is in the middle")
+                for index, capture in enumerate(captures):
+                    row = chart.locator(".row").nth(index)
+                    self.expect(row).to_contain_text(capture["device"]["id"])
+                    side = middle(row.locator(".skew")) - middle(zero)
+                    self.assertGreater(side * capture["timing"]["skewNanoseconds"], 0, "before T is left of it")
+                for label in (".of", ".figures", ".tick"):
+                    size = chart.locator(label).first.evaluate("(label) => parseFloat(getComputedStyle(label).fontSize)")
+                    self.assertGreaterEqual(size, 12, label)
+                self.assertLessEqual(self.page.evaluate("document.getElementById('content').scrollWidth"), width)
+                self.assert_quiet()
+
+    def test_a_shot_is_deleted_after_the_page_has_said_what_is_lost(self):
+        script = self.script("read", "trigger")
+        shots = [script.ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"] for _ in range(3)]
+        self.sign_in("view", "read", "trigger")
+        self.page.evaluate(f"location.hash = 'shot/{shots[1]}'")
+        self.expect(self.page.get_by_role("button", name="Compare", exact=True)).to_be_visible()
+        self.expect(self.page.get_by_role("button", name="Delete shot")).to_have_count(0)
+        self.context.close()
+        self.open_context()
+        self.sign_in("view", "read", "configure")
+        self.page.evaluate(f"location.hash = 'shot/{shots[1]}'")
+        self.expect(self.page.get_by_role("link", name="Newer")).to_have_attribute("href", f"#shot/{shots[2]}")
+        dialog, keyboard = self.page.get_by_role("dialog"), Keyboard(self, self.page)
+        self.page.get_by_role("button", name="Delete shot").click()
+        self.expect(dialog).to_contain_text(re.compile(f"{len(self.local.numbers)} files, .* are deleted from the library"))
+        self.assert_quiet()
+        self.page.keyboard.press("Escape")
+        self.assertEqual(script.get(f"shots/{shots[1]}").status, 200)
+        self.page.get_by_role("button", name="Delete shot").focus()
+        self.page.keyboard.press("Enter")
+        keyboard.use("Delete shot")
+        # This library has no copy.
+        self.expect(self.page.get_by_role("heading", name="Delete the only copy?")).to_be_visible()
+        self.expect(dialog).to_contain_text("the configuration names no other copy of the library (library.copy)")
+        self.expect(dialog.get_by_role("list", name="Files that are deleted").get_by_role("listitem")).to_have_count(len(self.local.numbers))
+        for camera in self.local.numbers:
+            self.expect(dialog).to_contain_text(f"{camera.replace('/', '.')}/photo.jpg")
+        self.assert_quiet(("409",))
+        self.assertEqual(script.get(f"shots/{shots[1]}").status, 200)
+        keyboard.use("Delete the only copy")
+        self.page.wait_for_function("(shot) => document.querySelector('caprig-result').argument === shot", arg=shots[2])
+        self.problem(script.get(f"shots/{shots[1]}"), 410, "deleted")
+        self.expect(self.page.get_by_role("link", name="Older")).to_have_attribute("href", f"#shot/{shots[0]}")
+        self.page.go_back()
+        self.assertNotIn(shots[1], self.page.url, "the deleted shot is not in the history")
+        self.assert_quiet(("409",))
 
     def test_a_viewer_cannot_reject(self):
         shot = self.script("trigger").ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"]
@@ -2062,14 +2167,13 @@ class Browser(Page):
     def downloads_mp4(self, take):
         """A movie of a take, by keyboard, from the page with its result."""
         path = take["captures"][0]["files"][0]["path"]
-        self.page.locator(".card.capture").first.get_by_text("Files", exact=True).press("Enter")
+        self.page.get_by_text("Files, downloads and manifest").press("Enter")
         button = self.page.get_by_role("button", name=f"Download {path} as MP4")
         self.assertRegex(self.page.evaluate(
             "(button) => document.getElementById(button.getAttribute('aria-describedby')).textContent", button.element_handle()), "may take")
         with self.page.expect_download(timeout=60_000) as download:
             button.press("Enter")
-            card = self.page.locator(".card.capture").filter(has=button)
-            self.expect(card.get_by_role("status")).to_contain_text("is being encoded")
+            self.expect(self.page.get_by_role("status").filter(has_text=f"{path} is being encoded")).to_be_visible()
         self.assertEqual(download.value.suggested_filename, path.replace("/", "-").replace(".mov", ".mp4"))
         probed = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=codec_name", "-of", "csv=p=0",
                                  download.value.path()], check=True, capture_output=True, timeout=60)
@@ -2085,7 +2189,7 @@ class Browser(Page):
         self.page.get_by_role("button", name="Sign in").click()
         self.page.wait_for_selector("caprig-tile")
         self.page.evaluate(f"location.hash = 'shot/{shot}'")
-        self.page.locator(".card.capture").get_by_text("Files", exact=True).click()
+        self.page.get_by_text("Files, downloads and manifest").click()
         button = self.page.get_by_role("button", name="pairedVideo.mov as MP4")
         self.expect(button).to_be_disabled()
         self.expect(self.page.get_by_text("its machine has no ffmpeg")).to_be_visible()
@@ -3568,6 +3672,7 @@ class Pictures(Page):
         shot = script.ask("POST", "shots?wait=20", {"selection": {"nodes": self.local.nodes}, "settings": {"previewSize": 160}})
         self.sign_in("view", "read")
         self.page.evaluate("(hash) => { location.hash = hash; }", f"#shot/{shot.document['shot']['id']}")
+        self.page.get_by_role("button", name="Show node1/cam2").click()
         opener = self.page.get_by_role("button", name="Picture of node1/cam2, in full size")
         opener.click()
         images = self.page.locator("dialog img")
@@ -3595,6 +3700,60 @@ class Pictures(Page):
         self.assert_quiet()
         self.page.keyboard.press("Escape")
         self.expect(opener).to_be_focused()
+
+    def test_two_cameras_or_two_shots_are_compared_by_slider_and_by_blinking(self):
+        script = self.script("read", "trigger")
+        older, shot = (script.ask("POST", "shots?wait=20", {"selection": {"choice": {"all": {}}}, "settings": STILLS_ONLY}).document["shot"]["id"] for _ in range(2))
+        script.ask("PATCH", f"shots/{older}", {"title": "Before"})
+        cameras = sorted(self.local.numbers)
+        self.sign_in("view", "read")
+        self.page.evaluate(f"location.hash = 'shot/{shot}'")
+        self.expect(self.page.get_by_role("link", name="Older")).to_have_attribute("href", f"#shot/{older}")
+        self.page.get_by_role("button", name=f"Show {cameras[0]}").click()
+        self.page.get_by_role("button", name="Compare", exact=True).click()
+        dialog = self.page.get_by_role("dialog")
+        images, words = dialog.locator("img"), dialog.locator("figcaption")
+        sources = lambda: [urllib.parse.unquote(image.get_attribute("src")).split("shots/")[1] for image in images.all()]
+        path = lambda id, camera: f"{id}/files/{camera.replace('/', '.')}/photo.jpg"
+        self.expect(words).to_have_text(cameras[:2])
+        self.assertEqual(sources(), [path(shot, camera) for camera in cameras[:2]])
+        dialog.get_by_label("Second", exact=True).select_option(cameras[3])
+        self.expect(words).to_have_text([cameras[0], cameras[3]])
+        self.assert_quiet()
+        dialog.get_by_role("button", name="Slider").click()
+        self.expect(words).to_have_text([f"{cameras[0]} | {cameras[3]}"])
+        upper, slider = dialog.locator(".layer").nth(1), dialog.get_by_role("slider")
+        slider.fill("25")
+        self.assertEqual(upper.evaluate("(layer) => layer.style.clipPath"), "inset(0px 0px 0px 25%)")
+        slider.press("ArrowRight")
+        self.assertEqual(upper.evaluate("(layer) => layer.style.clipPath"), "inset(0px 0px 0px 26%)")
+        dialog.get_by_role("group", name="Pictures").focus()
+        self.page.keyboard.press("+")
+        [transform] = set(images.evaluate_all("(images) => images.map((image) => image.style.transform)"))
+        self.assertRegex(transform, r"^scale\(1\.5\)")
+        self.assert_quiet()
+        # The same camera in another shot.
+        dialog.get_by_label("of", exact=True).select_option(older)
+        self.expect(words).to_have_text(re.compile(rf"^{cameras[0]} \| {cameras[0]}, .*Before$"))
+        self.assertEqual(sources(), [path(shot, cameras[0]), path(older, cameras[0])])
+        dialog.get_by_role("button", name="Blink").click()
+        for expected in (re.compile("Before$"), re.compile(f"^{cameras[0]}$"), re.compile("Before$")):
+            self.expect(words).to_have_text(expected)
+        dialog.get_by_role("switch", name="By itself").uncheck()
+        seen = words.inner_text()
+        for _ in range(2):
+            dialog.get_by_role("group", name="Pictures").press("b")
+            self.assertNotEqual(words.inner_text(), seen)
+            seen = words.inner_text()
+            self.expect(upper).to_be_visible(visible="Before" in seen)
+        self.assert_quiet()
+        # Who does not want motion begins without it.
+        self.page.keyboard.press("Escape")
+        self.page.emulate_media(reduced_motion="reduce")
+        self.page.get_by_role("button", name="Compare", exact=True).click()
+        dialog.get_by_role("button", name="Blink").click()
+        self.expect(dialog.get_by_role("switch", name="By itself")).not_to_be_checked()
+        self.assert_quiet()
 
     def test_a_picture_that_does_not_change_is_said_to_look_frozen(self):
         script = self.script("read", "trigger")

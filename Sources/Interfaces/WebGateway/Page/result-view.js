@@ -1,17 +1,20 @@
-// The view Result: all cameras of one shot side by side, as their outcomes arrive.
+// The view Result: the pictures of one shot, one of them large, as their outcomes arrive.
 
 import './annotation-form.js';
 import './clip-player.js';
-import './comparison-dialog.js';
 import { Badge, describeOutcome } from './conditions.js';
 import { CaptureCard } from './capture-card.js';
+import { picturesOf } from './comparison-dialog.js';
 import { foreignText, heading, make, setText, takesLetters } from './elements.js';
 import { ExportForm } from './export-form.js';
 import { readMovies } from './movie-listing.js';
 import { PictureJudge } from './picture-judge.js';
+import { PictureStage } from './picture-stage.js';
 import { durationText, instantText } from './quantities.js';
 import { RejectMarks } from './reject-marks.js';
+import { deleteShot } from './shot-deletion.js';
 import { readShot } from './shot-document.js';
+import { ShotFiles } from './shot-files.js';
 import { neighborsOf } from './shot-neighbors.js';
 import { skewChart } from './skew-chart.js';
 import { verification } from './verification.js';
@@ -25,21 +28,29 @@ class ResultView extends HTMLElement {
     #badge = new Badge(describeOutcome('pending'));
     #summary = make('p', { role: 'status', dir: 'auto' });
     #facts = make('dl', { class: 'facts' });
-    #cards = make('div', { class: 'cards captures' });
+    /** The camera whose picture is large; it stays so in the next shot. */
+    static #chosen;
+    #picture;
+    #cards = make('div', { class: 'captures', role: 'group', tabindex: '0', 'aria-label': 'Cameras' });
+    #faults = new Map();
+    #compare = make('button', { type: 'button', text: 'Compare', click: () => this.#enlarge('two') });
+    #files;
+    #delete = make('button', { type: 'button', class: 'danger', text: 'Delete', hidden: true, click: () => this.#askToDelete() });
     #before = this.#step('←', 'Older: Left arrow', 'before');
     #after = this.#step('→', 'Newer: Right arrow', 'after');
     #neighbors;
-    #chart = make('div', { class: 'chart-place', tabindex: '0', role: 'group', 'aria-label': 'Chart of skews' });
+    #chart = make('div');
     #playing = make('section', { hidden: true });
     #player;
     #judge;
     #judged = '';
-    #exporting = make('section', { hidden: true }, make('h2', { text: 'Export' }));
+    #exporting = make('section', { hidden: true }, make('h3', { text: 'Export' }));
     #export;
     #annotation = document.createElement('caprig-annotation');
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
     #marks;
     #byDevice = new Map();
+    #large;
     #begun = performance.now();
     #timer;
     #isAsking = false;
@@ -56,14 +67,18 @@ class ResultView extends HTMLElement {
         this.#marks.addEventListener('problem', ({ detail }) => setText(this.#answer, detail));
         this.#marks.addEventListener('stored', () => this.#ask());
         this.heading = heading('Result');
-        this.append(make('div', { class: 'finder' }, this.#before, this.#after, this.heading, this.#badge.element, this.#summary),
-            this.#answer, this.#cards, this.#facts,
+        const { gateway, rig } = this.session;
+        this.#picture = new PictureStage(gateway, () => this.#enlarge('all'));
+        this.#picture.actions.append(this.#compare);
+        this.#picture.element.hidden = true;
+        this.#files = new ShotFiles(gateway, make('h3', { text: 'Stored files' }), verification(this.session, shot, 'this shot'), this.#exporting);
+        this.append(make('div', { class: 'finder' }, this.#before, this.#after, this.heading, this.#badge.element, this.#summary, this.#delete),
+            this.#answer, this.#picture.element, this.#cards,
+            make('div', { class: 'about-shot' },
+                make('section', {}, make('h2', { text: 'Timing' }), this.#chart, this.#facts),
+                make('section', {}, make('h2', { text: 'Title and note' }), this.#annotation)),
             this.#playing,
-            make('section', {}, make('h2', { text: 'Skew' }), this.#chart),
-            make('section', {}, make('h2', { text: 'Title and note' }), this.#annotation),
-            make('section', {}, make('h2', { text: 'Stored files' }), verification(this.session, shot, 'this shot')),
-            this.#exporting);
-        const { rig } = this.session;
+            this.#files.element);
         document.addEventListener('keydown', (event) => this.#press(event), { signal });
         rig.addEventListener('event', (event) => event.detail.shot === shot && this.#schedule(), { signal });
         rig.addEventListener('progress', (event) => event.detail.shot === shot && this.#schedule(), { signal });
@@ -99,6 +114,9 @@ class ResultView extends HTMLElement {
 
     #press(event) {
         const link = { ArrowLeft: this.#before, ArrowRight: this.#after }[event.key];
+        const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.repeat;
+        const camera = isPlain && /^[1-9]$/.test(event.key) && this.#shot?.captures[Number(event.key) - 1];
+        if (camera && !takesLetters(event.target) && !document.querySelector('dialog[open]')) this.#choose(camera.device);
         const isOther = event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.('caprig-player, input, select, [role=group]');
         if (!link?.href || isOther || takesLetters(event.target) || document.querySelector('dialog[open]')) return;
         event.preventDefault();
@@ -125,7 +143,10 @@ class ResultView extends HTMLElement {
         try {
             const { document, tag } = await this.session.gateway.exchange('GET', `shots/${encodeURIComponent(this.argument)}`);
             if (!this.isConnected) return;
-            this.#show({ ...readShot(document), tag }, readMovies(document));
+            const shot = readShot(document);
+            // As on the wall.
+            shot.captures.sort((a, b) => a.device.localeCompare(b.device, undefined, { numeric: true }));
+            this.#show({ ...shot, tag }, readMovies(document));
             this.#findNeighbors(document);
         } catch (problem) {
             delay = this.#fail(problem) ?? delay;
@@ -157,6 +178,11 @@ class ResultView extends HTMLElement {
         this.#showFacts(shot);
         this.#marks.show(shot.rejected);
         for (const capture of shot.captures) this.#card(capture.device).update(capture);
+        this.#showChosen();
+        this.#files.update(shot);
+        this.#delete.hidden = !this.session.rig.may('configure');
+        this.#delete.disabled = shot.isOpen;
+        setText(this.#delete, shot.isTake ? 'Delete take' : 'Delete shot');
         this.#chart.replaceChildren(skewChart(shot.captures));
         this.#annotation.show(shot);
         this.#offerExport(shot);
@@ -171,13 +197,48 @@ class ResultView extends HTMLElement {
         this.#judged = pictures;
         this.#judge ??= new PictureJudge(this.session.gateway, this.argument);
         const faults = await this.#judge.judge(captures);
-        for (const [device, found] of faults ?? []) this.#card(device).showFaults(found);
+        for (const [device, found] of faults ?? []) {
+            this.#card(device).showFaults(found);
+            this.#faults.set(device, found);
+        }
+        if (this.isConnected) this.#showChosen();
     }
 
-    /** Shows the pictures of all cameras in full size, that of `device` first. */
-    #enlarge(device) {
-        const pictures = this.#shot.captures.filter(({ largest }) => largest).map((capture) => ({ device: capture.device, path: capture.largest }));
-        this.append(Object.assign(document.createElement('caprig-comparison'), { gateway: this.session.gateway, pictures, chosen: device }));
+    #choose(device) {
+        ResultView.#chosen = device;
+        this.#showChosen();
+    }
+
+    /** Shows the picture of the chosen camera large; of the first with a picture, if this shot has nothing of that one. */
+    #showChosen() {
+        const { captures } = this.#shot;
+        const chosen = captures.find(({ device }) => device === ResultView.#chosen) ?? captures.find(({ picture }) => picture) ?? captures[0];
+        this.#picture.element.hidden = !chosen;
+        if (!chosen) return;
+        this.#picture.show(chosen, this.#faults.get(chosen.device));
+        for (const { device } of captures) this.#card(device).isChosen = device === chosen.device;
+        this.#compare.hidden = !chosen.largest;
+        this.#large = chosen.device;
+    }
+
+    /** Shows pictures in full size, that of the chosen camera first. */
+    #enlarge(mode) {
+        this.append(Object.assign(document.createElement('caprig-comparison'), {
+            gateway: this.session.gateway, shot: this.argument, pictures: picturesOf(this.#shot), chosen: this.#large, mode, near: this.#neighbors?.near ?? [],
+        }));
+    }
+
+    /** Deletes the shot if the person agrees, and goes on to the next one. */
+    async #askToDelete() {
+        setText(this.#answer, '');
+        try {
+            if (!await deleteShot(this.session.gateway, this.#shot)) return;
+            const next = this.#neighbors?.after ?? this.#neighbors?.before;
+            location.replace(next ? `#shot/${next}` : '#library');
+        } catch (problem) {
+            setText(this.#answer, problem.text('It is not known whether it was deleted.'));
+            if (problem.status === 412) this.#ask();
+        }
     }
 
     /** The player appears with the first clip or movie that is expected. */
@@ -185,6 +246,8 @@ class ResultView extends HTMLElement {
         if (movies.cameras.length === 0) return;
         if (!this.#player) {
             this.#player = Object.assign(document.createElement('caprig-player'), { session: this.session });
+            // The movies of a take are its pictures.
+            if (this.#shot.isTake) this.#picture.element.before(this.#playing);
             this.#playing.append(this.#player);
             this.#playing.hidden = false;
             if (this.filters?.has('play')) this.#player.focusHeading();
@@ -218,7 +281,7 @@ class ResultView extends HTMLElement {
         const known = this.#byDevice.get(device);
         if (known) return known;
         const card = new CaptureCard(
-            this.session.gateway, device, this.#marks, this.session.rig.may('trigger'), (chosen) => this.#enlarge(chosen));
+            this.session.gateway, device, this.#marks, this.session.rig.may('trigger'), () => this.#choose(device));
         this.#byDevice.set(device, card);
         this.#cards.append(card.element);
         return card;

@@ -1,48 +1,20 @@
-// A chart of the skews of a shot: a point for each camera, with its error bound as a bar.
+// A chart of the skews of a shot: a row for each camera, T in the middle, and a point with its error bound as a bar.
 
-import { make, makeDrawing } from './elements.js';
+import { make } from './elements.js';
 import { durationText } from './quantities.js';
 
-const row = 26;
-const width = 640;
-const margin = { left: 170, right: 120, top: 8, bottom: 30 };
-
-/** A round step so that about four lie within `reach`. */
+/** A round step so that one to three of them lie within `reach`. */
 function niceStep(reach) {
-    const rough = reach / 4;
+    const rough = reach / 1.2;
     const power = 10 ** Math.floor(Math.log10(rough));
-    return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough);
+    return [1, 2, 5, 10].map((factor) => factor * power).findLast((step) => step <= rough) ?? power;
 }
 
-function line(x1, y1, x2, y2, className) {
-    return makeDrawing('line', { x1, y1, x2, y2, class: className });
-}
-
-function label(x, y, text, anchor) {
-    return makeDrawing('text', { x, y, 'text-anchor': anchor, text });
-}
-
-function axis(scale, reach, height) {
-    const step = niceStep(reach);
-    const parts = [];
-    for (let value = -Math.floor(reach / step) * step; value <= reach; value += step) {
-        const isZero = Math.abs(value) < step / 2;
-        parts.push(line(scale(value), margin.top, scale(value), height - margin.bottom, isZero ? 'zero' : 'grid'));
-        const text = isZero ? 'T' : durationText(BigInt(Math.round(value)), { signed: true });
-        parts.push(label(scale(value), height - 10, text, 'middle'));
-    }
-    return parts;
-}
-
-function mark({ device, skew, bound }, y, scale) {
-    const [at, error] = [Number(skew), Number(bound ?? 0n)];
-    const [from, to] = [scale(at - error), scale(at + error)];
-    return [
-        label(margin.left - 10, y + 4, device, 'end'),
-        line(from, y, to, y, 'bound'), line(from, y - 5, from, y + 5, 'bound'), line(to, y - 5, to, y + 5, 'bound'),
-        makeDrawing('circle', { cx: scale(at), cy: y, r: 4, class: 'skew' }),
-        label(width - margin.right + 10, y + 4, `${durationText(skew, { signed: true })} ± ${durationText(bound)}`, 'start'),
-    ];
+function placed(className, at, width) {
+    const element = make('span', { class: className });
+    element.style.insetInlineStart = `${at}%`;
+    if (width !== undefined) element.style.inlineSize = `${width}%`;
+    return element;
 }
 
 /** The chart of the captures that have a skew, or a sentence if none has one. */
@@ -50,13 +22,23 @@ export function skewChart(captures) {
     const timed = captures.filter(({ skew }) => skew !== undefined);
     if (timed.length === 0) return make('p', { text: 'No camera has a skew yet.' });
     const reach = Math.max(1000, ...timed.map(({ skew, bound }) => Math.abs(Number(skew)) + Number(bound ?? 0n))) * 1.05;
-    const height = margin.top + timed.length * row + margin.bottom;
-    const middle = margin.left + (width - margin.left - margin.right) / 2;
-    const scale = (value) => middle + (value / reach) * ((width - margin.left - margin.right) / 2);
-    const description = timed.map(({ device, skew, bound }) =>
-        `${device} ${durationText(skew, { signed: true })} ± ${durationText(bound)}`).join(', ');
-    return makeDrawing('svg', {
-        viewBox: `0 0 ${width} ${height}`, role: 'img', class: 'chart', 'aria-label': `Skew of each camera from T: ${description}`,
-    }, ...axis(scale, reach, height),
-    ...timed.flatMap((capture, index) => mark(capture, margin.top + (index + 0.5) * row, scale)));
+    const scale = (value) => 50 + (50 * value) / reach;
+    const step = niceStep(reach);
+    const values = Array.from({ length: 2 * Math.floor(reach / step) + 1 }, (_, index) => (index - Math.floor(reach / step)) * step);
+    const lines = () => values.map((value) => placed(value === 0 ? 'zero' : 'grid', scale(value)));
+    const text = ({ skew, bound }) => `${durationText(skew, { signed: true })} ± ${durationText(bound)}`;
+    const rows = timed.map((capture) => {
+        const [at, error] = [Number(capture.skew), Number(capture.bound ?? 0n)];
+        return make('div', { class: 'row' }, make('span', { class: 'of', dir: 'auto', text: capture.device }),
+            make('span', { class: 'track' }, lines(), placed('bound', scale(at - error), (100 * error) / reach), placed('skew', scale(at))),
+            make('span', { class: 'figures', text: text(capture) }));
+    });
+    const axis = values.map((value) => {
+        const label = placed('tick', scale(value));
+        label.textContent = value === 0 ? 'T' : durationText(BigInt(Math.round(value)), { signed: true });
+        return label;
+    });
+    const description = timed.map((capture) => `${capture.device} ${text(capture)}`).join(', ');
+    return make('div', { class: 'skews', role: 'img', 'aria-label': `Skew of each camera from T: ${description}` },
+        rows, make('span', { class: 'track axis' }, axis));
 }
