@@ -11,6 +11,8 @@ import { refusalText } from './shot-settings.js';
 
 /** How many cameras are asked at the same time. */
 const askedAtOnce = 8;
+/** Changes come together; milliseconds. */
+const pause = 200;
 
 /** Of values of several cameras, the one that all have, or that they differ. */
 function common(values) {
@@ -32,6 +34,7 @@ class CameraSettings extends HTMLElement {
     #requireAll = choice('Undo everything unless every camera has them', {});
     #apply = make('button', { type: 'submit', text: 'Set at one instant' });
     #details = make('details', { open: true }, make('summary', { text: 'Values' }));
+    #timer;
     #end;
 
     connectedCallback() {
@@ -44,7 +47,10 @@ class CameraSettings extends HTMLElement {
         this.session.rig.addEventListener('event', ({ detail }) => detail.name === 'settings.applied' && this.#renew(), { signal: this.#end.signal });
     }
 
-    disconnectedCallback() { this.#end.abort(); }
+    disconnectedCallback() {
+        this.#end.abort();
+        clearTimeout(this.#timer);
+    }
 
     set cameras(cameras) {
         this.#cameras = cameras;
@@ -61,11 +67,14 @@ class CameraSettings extends HTMLElement {
     /** What somebody has typed or chosen and not set. */
     get #typed() { return [...this.#fields.querySelectorAll('[data-typed]')].filter(({ value, disabled }) => value.trim() && !disabled); }
 
-    /** Asks again when values have changed, unless somebody is typing. */
+    /** Asks again soon, once for many changes, unless somebody is typing. */
     #renew() {
-        if (this.#isSetting || this.#typed.length > 0) return;
-        this.#asked = '';
-        this.#ask();
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => {
+            if (this.#isSetting || this.#typed.length > 0) return;
+            this.#asked = '';
+            this.#ask();
+        }, pause);
     }
 
     /** Asks the selected cameras what they support, once for each selection. */
@@ -169,7 +178,10 @@ class CameraSettings extends HTMLElement {
     /** Sets the newest value of each slider and switch; those that come during a change follow it. */
     async #change(name, value) {
         this.#waiting.set(name, value);
-        if (this.#isSetting) return;
+        if (!this.#isSetting) await this.#setWaiting();
+    }
+
+    async #setWaiting() {
         while (this.#waiting.size > 0) {
             const settings = [...this.#waiting].map(([each, text]) => `${each}=${text}`).join(' ');
             this.#waiting.clear();
@@ -185,10 +197,13 @@ class CameraSettings extends HTMLElement {
             setText(this.#answer, 'Give at least one setting a value.');
             return;
         }
-        await this.#set(inputs.map((input) => `${input.dataset.typed}=${input.value.trim()}`).join(' '));
+        const isSet = await this.#set(inputs.map((input) => `${input.dataset.typed}=${input.value.trim()}`).join(' '));
+        // What some camera has refused can be corrected.
+        for (const input of isSet ? inputs : []) input.value = '';
+        await this.#setWaiting();
     }
 
-    /** Gives all selected cameras settings at one instant. */
+    /** Gives all selected cameras settings at one instant. Returns whether all have them. */
     async #set(settings) {
         this.#isSetting = true;
         this.#results.replaceChildren();
@@ -204,15 +219,12 @@ class CameraSettings extends HTMLElement {
         this.#isSetting = false;
         if (report) this.#show(report);
         this.#update();
+        return report !== undefined && having(report) === report.cameras.length;
     }
 
     #show(report) {
         setText(this.#answer, summary(report));
         this.#results.replaceChildren(...resultItems(report));
-        if (having(report) < report.cameras.length || this.#waiting.size > 0) return;
-        // What is shown as present has changed.
-        this.#asked = '';
-        this.#ask();
     }
 }
 

@@ -123,6 +123,7 @@ class ComparisonDialog extends HTMLElement {
 
     /** Shows the pictures of the mode. */
     #arrange() {
+        clearInterval(this.#ticker);
         this.#frames = [];
         this.#upper = undefined;
         const at = this.pictures.findIndex(({ device }) => device === this.chosen);
