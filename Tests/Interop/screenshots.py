@@ -20,10 +20,11 @@ SCHEMES = ("light", "dark")
 PERMISSIONS = ("view", "read", "trigger", "configure", "admin")
 EVERY = {"selection": {"choice": {"all": {}}}}
 PATIENCE = 120_000  # milliseconds
-# Whether every camera in the window has a picture that is not old, and every small picture has arrived.
+# Whether every camera in the window has a picture that is not old, and every small picture has arrived. Tiles behind a dialog rest.
 SHOWN = """() => {
     const isSeen = (element) => { const { bottom, top } = element.getBoundingClientRect(); return bottom > 0 && top < innerHeight; };
-    return [...document.querySelectorAll('caprig-tile')].filter(isSeen).every((tile) => tile.querySelector('.veil').textContent === '')
+    const tiles = document.querySelector('dialog[open]') ? [] : [...document.querySelectorAll('caprig-tile')].filter(isSeen);
+    return tiles.every((tile) => tile.querySelector('.veil').textContent === '')
         && [...document.images].filter(isSeen).every((image) => image.complete);
 }"""
 
