@@ -1,6 +1,6 @@
 // The calendar of the library: the days of a month, of which those with shots or takes can be chosen.
 
-import { icon, make, menu, setText } from './elements.js';
+import { make, menu, setText } from './elements.js';
 import { daysWithEntries } from './library-listing.js';
 import { dayText, localDay } from './quantities.js';
 
@@ -53,7 +53,7 @@ export function calendar(gateway, filters, choose) {
     }
 
     const names = draw(new Set()).slice(0, 7).map((date) => make('th', { scope: 'col', text: weekdays.format(date) }));
-    const element = menu([icon('calendar'), make('span', { text: 'Calendar' })],
+    const element = menu('Calendar',
         make('div', { class: 'head' }, step('‹', 'Month before', -1), head, step('›', 'Month after', 1)),
         make('table', { class: 'calendar' }, make('thead', {}, make('tr', {}, names)), weeks), answer);
     element.addEventListener('toggle', () => element.open && show(begin));

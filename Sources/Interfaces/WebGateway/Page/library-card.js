@@ -49,7 +49,7 @@ export class LibraryCard {
     #edit() {
         if (!this.#session.rig.may('trigger') || this.#head.querySelector('input')) return;
         this.#seen = this.#entry.title;
-        const input = make('input', { class: 'title', dir: 'auto', autocomplete: 'off', 'aria-label': 'Title', value: this.#seen });
+        const input = make('input', { class: 'title', dir: 'auto', 'aria-label': 'Title', value: this.#seen });
         input.addEventListener('keydown', (event) => {
             if (event.key === 'Escape') this.#close();
             if (event.key === 'Enter') this.#save(input.value.trim());

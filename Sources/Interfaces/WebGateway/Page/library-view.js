@@ -32,7 +32,7 @@ class LibraryView extends HTMLElement {
         this.#end = new AbortController();
         this.#export = new ExportForm(this.session, {
             isTake: (id) => this.#takes.has(id), selected: () => this.#selection.ids,
-            actions: [make('button', { text: 'Clear', 'aria-label': 'Clear selection', click: () => {
+            actions: [make('button', { text: 'Clear selection', click: () => {
                 this.#selection.select(() => false);
                 this.#heading.focus();
             } })],
