@@ -20,11 +20,12 @@ SCHEMES = ("light", "dark")
 PERMISSIONS = ("view", "read", "trigger", "configure", "admin")
 EVERY = {"selection": {"choice": {"all": {}}}}
 PATIENCE = 120_000  # milliseconds
-# Whether every camera in the window has a picture that is not old, and every small picture has arrived. Tiles behind a dialog rest.
+# Whether every tile in view has a picture that is not old, and every small picture has arrived. Tiles behind a dialog rest.
 SHOWN = """() => {
     const isSeen = (element) => { const { bottom, top } = element.getBoundingClientRect(); return bottom > 0 && top < innerHeight; };
-    const tiles = document.querySelector('dialog[open]') ? [] : [...document.querySelectorAll('caprig-tile')].filter(isSeen);
-    return tiles.every((tile) => tile.querySelector('.veil').textContent === '')
+    const tiles = document.querySelector('dialog[open]') ? [] : [...document.querySelectorAll('caprig-tile')];
+    return tiles.some(({ isShown }) => isShown) === tiles.length > 0
+        && tiles.filter(({ isShown }) => isShown).every((tile) => tile.querySelector('.veil').textContent === '')
         && [...document.images].filter(isSeen).every((image) => image.complete);
 }"""
 
