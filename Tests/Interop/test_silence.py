@@ -108,12 +108,12 @@ class Silence(Case):
         self.assert_works()
 
     def test_a_node_reads_the_clock_again_whose_clock_connection_is_silent(self):
-        before = self.node().clock_bound_ns
         since, accepted = self.deafen("clock")
-        # By then the bound is wider by more than any exchange on this machine leaves of it.
-        self.await_within(2.5, since, "the bound does not grow", lambda: self.node().clock_bound_ns > before + 500_000)
+        start = self.rig.status().rig_now_ns
         self.await_within(3.0, since, "no other connection is made", lambda: self.link("clock").accepted > accepted)
-        self.await_within(5.0, since, "the clock is not read", lambda: self.node().clock_bound_ns < before + 500_000)
+        # What was on its way may have been received since.
+        self.await_within(5.0, since, "the clock is not read",
+                          lambda: self.node().clock.newest_rig_ns > start + 2 * 10**9)
         self.assert_works()
 
     def test_files_come_by_another_connection_when_that_of_collect_is_silent(self):

@@ -84,11 +84,8 @@ public struct ClockEstimator: Sendable {
         knowledge?.localTime(at: rig)
     }
 
-    /// The shortest round trip of the newest burst.
-    public var newestRoundTrip: Duration? { knowledge?.congestion.newest.map { .nanoseconds($0) } }
-
-    /// The shortest round trip of the last minutes.
-    public var smallestRoundTrip: Duration? { knowledge?.congestion.least.map { .nanoseconds($0) } }
+    /// What people want to know of the estimate; nil before the first usable probe.
+    public var status: ClockStatus? { knowledge?.status }
 
     /// What the probes since the last reset say.
     private struct Knowledge: Sendable {
@@ -98,7 +95,9 @@ public struct ClockEstimator: Sendable {
         private var burst: UInt64
         private var region: ClockRegion
         private var trend = ClockTrend()
-        private(set) var congestion = CongestionWatch()
+        private var congestion: CongestionWatch
+        /// Local, nanoseconds.
+        private var newest: Int64
         /// The most likely offset at the region's reference, and its rate.
         private var offset = 0.0
         private var rate = 0.0
@@ -106,11 +105,12 @@ public struct ClockEstimator: Sendable {
         init(_ sighting: ClockSighting, burst: UInt64) {
             base = sighting.offset
             start = sighting.returned
+            newest = sighting.returned
             self.burst = burst
             let (least, most) = (sighting.least(relativeTo: base), sighting.most(relativeTo: base))
             region = ClockRegion(at: sighting.returned, least: least, most: most)
             trend.begin(least: least, most: most)
-            congestion.begin(sighting.roundTrip, at: sighting.returned)
+            congestion = CongestionWatch(sighting.roundTrip, at: sighting.returned)
             estimate()
         }
 
@@ -119,6 +119,7 @@ public struct ClockEstimator: Sendable {
         mutating func add(_ sighting: ClockSighting, burst: UInt64, longest: Double) {
             let (least, most) = (sighting.least(relativeTo: base), sighting.most(relativeTo: base))
             let age = sighting.returned.difference(from: region.reference) * 1e-9
+            newest = max(newest, sighting.returned)
             if burst == self.burst, age < longest {
                 congestion.add(sighting.roundTrip)
                 guard region.add(least: least, most: most) else { return }
@@ -130,6 +131,14 @@ public struct ClockEstimator: Sendable {
                 congestion.begin(sighting.roundTrip, at: sighting.returned)
             }
             if !region.isEmpty { estimate() }
+        }
+
+        var status: ClockStatus {
+            ClockStatus(
+                offset: .nanoseconds(offset(at: newest)), ratePartsPerBillion: Int64(saturating: rate),
+                roundTrip: .nanoseconds(congestion.median), shortestRoundTrip: .nanoseconds(congestion.shortest),
+                since: rigTime(at: start), newest: rigTime(at: newest),
+                congestedSince: congestion.since.map(rigTime(at:)))
         }
 
         /// While a link is congested, what is proven is closer than the tightest of the newest limits. Then its middle is
@@ -153,12 +162,16 @@ public struct ClockEstimator: Sendable {
             return base.saturatingSum(Int64(saturating: offset + lead * rate))
         }
 
+        private func rigTime(at local: Int64) -> RigTime {
+            RigTime(nanoseconds: local.saturatingSum(offset(at: local)))
+        }
+
         func rigTime(at local: LocalTime) -> BoundedRigTime {
             let lead = local.nanoseconds.difference(from: region.reference) * 1e-9
             let (likely, extent) = (offset + lead * rate, region.extent(after: lead))
             let bound = max(extent.most - likely, likely - extent.least)
             return BoundedRigTime(
-                time: RigTime(nanoseconds: local.nanoseconds.saturatingSum(offset(at: local.nanoseconds))),
+                time: rigTime(at: local.nanoseconds),
                 bound: .nanoseconds(max(0, Int64(saturating: bound.rounded(.up)))))
         }
 

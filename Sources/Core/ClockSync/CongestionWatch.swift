@@ -12,24 +12,30 @@ struct CongestionWatch: Sendable {
     /// The local instant at which it began, nanoseconds; nil if the link is not congested.
     private(set) var since: Int64?
     /// The shortest round trip of each of the newest bursts, in order of time.
-    private var roundTrips: [Int64] = []
-    private var shortest: (newer: Int64, older: Int64) = (.max, .max)
-    private var memoryStart: Int64?
+    private var roundTrips: [Int64]
+    /// The shortest of all bursts from `memoryStart` on, and of those in the memory before.
+    private var newerShortest: Int64
+    private var olderShortest = Int64.max
+    private var memoryStart: Int64
 
-    /// The median of the newest bursts' shortest round trips, nanoseconds; nil before the first.
-    var median: Int64? { roundTrips.isEmpty ? nil : roundTrips.sorted()[roundTrips.count / 2] }
+    /// - Parameter roundTrip: Of the first probe, nanoseconds.
+    init(_ roundTrip: Int64, at instant: Int64) {
+        roundTrips = [roundTrip]
+        newerShortest = roundTrip
+        memoryStart = instant
+    }
 
-    /// The shortest round trip in memory, nanoseconds; nil before the first.
-    var least: Int64? { roundTrips.isEmpty ? nil : min(shortest.newer, shortest.older) }
+    /// The median of the newest bursts' shortest round trips, nanoseconds.
+    var median: Int64 { roundTrips.sorted()[roundTrips.count / 2] }
 
-    /// The shortest round trip of the newest burst, nanoseconds.
-    var newest: Int64? { roundTrips.last }
+    /// The shortest round trip in memory, nanoseconds.
+    var shortest: Int64 { min(newerShortest, olderShortest) }
 
     /// Adds another round trip of the burst in progress.
     mutating func add(_ roundTrip: Int64) {
-        guard let last = roundTrips.last else { return }
-        if roundTrip < last { roundTrips[roundTrips.count - 1] = roundTrip }
-        shortest.newer = min(shortest.newer, roundTrip)
+        let last = roundTrips.count - 1
+        if roundTrip < roundTrips[last] { roundTrips[last] = roundTrip }
+        newerShortest = min(newerShortest, roundTrip)
     }
 
     /// Adds the first round trip of the next burst, and judges those before it.
@@ -37,18 +43,16 @@ struct CongestionWatch: Sendable {
         judge(at: instant)
         if roundTrips.count >= Self.window { roundTrips.removeFirst() }
         roundTrips.append(roundTrip)
-        if let start = memoryStart, instant.difference(from: start) < Double(Self.memory) {
-            shortest.newer = min(shortest.newer, roundTrip)
-        } else {
-            shortest = (roundTrip, shortest.newer)
-            memoryStart = instant
+        if instant.difference(from: memoryStart) >= Double(Self.memory) {
+            (olderShortest, newerShortest, memoryStart) = (newerShortest, .max, instant)
         }
+        newerShortest = min(newerShortest, roundTrip)
     }
 
     private mutating func judge(at instant: Int64) {
-        guard let median, let least else { return }
         let limit = since == nil ? Self.begin : Self.end
-        let isLong = Double(median) > Double(least) * limit.factor && median > least.saturatingSum(limit.least)
+        let (median, shortest) = (median, shortest)
+        let isLong = Double(median) > Double(shortest) * limit.factor && median > shortest.saturatingSum(limit.least)
         if !isLong { since = nil } else if since == nil { since = instant }
     }
 }

@@ -46,7 +46,11 @@ public final class RigClockEstimate: RigTimeSource, Sendable {
         withEstimator { $0.localTime(at: rig) }
     }
 
-    /// The complete state at one instant, for status and metrics.
+    public var status: ClockStatus? {
+        withEstimator { $0.status }
+    }
+
+    /// The complete state at one instant, for metrics.
     public var snapshot: ClockEstimator {
         withEstimator { $0 }
     }

@@ -48,6 +48,7 @@ struct Capctl: ExplainedCommand {
             NodeCommand.self, KeysCommand.self, JoinCommand.self, ContextCommand.self, WebCommand.self,
             AuditCommand.self,
             ShotsCommand.self, TakesCommand.self, ExportCommand.self, SpoolCommand.self, StatusCommand.self,
+            SyncCommand.self,
             DoctorCommand.self,
             EventsCommand.self,
             PreviewCommand.self,

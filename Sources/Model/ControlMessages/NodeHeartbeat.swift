@@ -10,6 +10,8 @@ public struct NodeHeartbeat: Hashable, Sendable {
     public var rigClock: RigClockID?
     /// The error bound of the node's estimate of rig time; nil before the first estimate.
     public var clockBound: Duration?
+    /// How the agent knows rig time; nil before the first estimate.
+    public var clock: ClockStatus?
     /// How far back T may reach.
     public var ringDepth: Duration
     /// 0 before the first reading.
@@ -24,13 +26,15 @@ public struct NodeHeartbeat: Hashable, Sendable {
 
     public init(
         sequence: UInt64 = 0, devices: [DeviceStatus] = [], rigClock: RigClockID? = nil, clockBound: Duration? = nil,
-        ringDepth: Duration, spoolUsedBytes: Int64 = 0, spoolFreeBytes: Int64 = 0, frames: FramesStatus? = nil,
+        clock: ClockStatus? = nil, ringDepth: Duration, spoolUsedBytes: Int64 = 0, spoolFreeBytes: Int64 = 0,
+        frames: FramesStatus? = nil,
         pressure: SystemPressure? = nil, spoolShortage: String? = nil
     ) {
         self.sequence = sequence
         self.devices = devices
         self.rigClock = rigClock
         self.clockBound = clockBound
+        self.clock = clock
         self.ringDepth = ringDepth
         self.spoolUsedBytes = spoolUsedBytes
         self.spoolFreeBytes = spoolFreeBytes

@@ -1415,6 +1415,16 @@ public nonisolated struct WireNodeStatus: @unchecked Sendable {
   /// Clears the value of `frames`. Subsequent reads from it will return its default value.
   public mutating func clearFrames() {_uniqueStorage()._frames = nil}
 
+  /// How the node knows rig time; absent as `clock_bound_ns`, and if the agent does not report it.
+  public var clock: WireClockStatus {
+    get {_storage._clock ?? WireClockStatus()}
+    set {_uniqueStorage()._clock = newValue}
+  }
+  /// Returns true if `clock` has been explicitly set.
+  public var hasClock: Bool {_storage._clock != nil}
+  /// Clears the value of `clock`. Subsequent reads from it will return its default value.
+  public mutating func clearClock() {_uniqueStorage()._clock = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -5722,7 +5732,7 @@ nonisolated extension WireHoldState: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".NodeStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}connected\0\u{1}software\0\u{3}bus_library\0\u{3}last_heard_rig_ns\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{1}devices\0\u{3}devices_running\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}pressure\0\u{3}spool_shortage\0\u{1}frames\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}connected\0\u{1}software\0\u{3}bus_library\0\u{3}last_heard_rig_ns\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{1}devices\0\u{3}devices_running\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}pressure\0\u{3}spool_shortage\0\u{1}frames\0\u{1}clock\0")
 
   fileprivate class _StorageClass {
     var _node: String = String()
@@ -5739,6 +5749,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _pressure: WireNodePressure? = nil
     var _spoolShortage: String = String()
     var _frames: WireFramesStatus? = nil
+    var _clock: WireClockStatus? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -5763,6 +5774,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _pressure = source._pressure
       _spoolShortage = source._spoolShortage
       _frames = source._frames
+      _clock = source._clock
     }
   }
 
@@ -5795,6 +5807,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 12: try { try decoder.decodeSingularMessageField(value: &_storage._pressure) }()
         case 13: try { try decoder.decodeSingularStringField(value: &_storage._spoolShortage) }()
         case 14: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
+        case 15: try { try decoder.decodeSingularMessageField(value: &_storage._clock) }()
         default: break
         }
       }
@@ -5849,6 +5862,9 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
       try { if let v = _storage._frames {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
       } }()
+      try { if let v = _storage._clock {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5872,6 +5888,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._pressure != rhs_storage._pressure {return false}
         if _storage._spoolShortage != rhs_storage._spoolShortage {return false}
         if _storage._frames != rhs_storage._frames {return false}
+        if _storage._clock != rhs_storage._clock {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -668,6 +668,48 @@ public nonisolated struct WireNodePressure: Sendable {
   public init() {}
 }
 
+/// How a node knows rig time. Its bound is `clock_bound_ns` beside it.
+public nonisolated struct WireClockStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Rig time minus the node's CLOCK_MONOTONIC at the newest probe, nanoseconds.
+  public var offsetNs: Int64 = 0
+
+  /// How much faster the rig's clock runs than the node's, parts per billion.
+  public var ratePpb: Int64 = 0
+
+  /// The median of the last bursts' shortest round trips, and the shortest of the last minutes, nanoseconds.
+  public var roundTripNs: Int64 = 0
+
+  public var shortestRoundTripNs: Int64 = 0
+
+  /// What the estimate is made of: `probes`.
+  public var source: String = String()
+
+  /// Rig time of the first and of the newest probe of the estimate.
+  public var sinceRigNs: Int64 = 0
+
+  public var newestRigNs: Int64 = 0
+
+  /// Rig time at which the link became congested; absent if it is not.
+  public var congestedSinceRigNs: Int64 {
+    get {_congestedSinceRigNs ?? 0}
+    set {_congestedSinceRigNs = newValue}
+  }
+  /// Returns true if `congestedSinceRigNs` has been explicitly set.
+  public var hasCongestedSinceRigNs: Bool {self._congestedSinceRigNs != nil}
+  /// Clears the value of `congestedSinceRigNs`. Subsequent reads from it will return its default value.
+  public mutating func clearCongestedSinceRigNs() {self._congestedSinceRigNs = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _congestedSinceRigNs: Int64? = nil
+}
+
 /// The build of libzmq that a process is linked with, as the library reports it.
 public nonisolated struct WireBusLibrary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1700,6 +1742,75 @@ nonisolated extension WireNodePressure: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.level != rhs.level {return false}
     if lhs.factors != rhs.factors {return false}
     if lhs.reason != rhs.reason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireClockStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ClockStatus"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}offset_ns\0\u{3}rate_ppb\0\u{3}round_trip_ns\0\u{3}shortest_round_trip_ns\0\u{1}source\0\u{3}since_rig_ns\0\u{3}newest_rig_ns\0\u{3}congested_since_rig_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.offsetNs) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.ratePpb) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.roundTripNs) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.shortestRoundTripNs) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self.sinceRigNs) }()
+      case 7: try { try decoder.decodeSingularInt64Field(value: &self.newestRigNs) }()
+      case 8: try { try decoder.decodeSingularInt64Field(value: &self._congestedSinceRigNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.offsetNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.offsetNs, fieldNumber: 1)
+    }
+    if self.ratePpb != 0 {
+      try visitor.visitSingularInt64Field(value: self.ratePpb, fieldNumber: 2)
+    }
+    if self.roundTripNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.roundTripNs, fieldNumber: 3)
+    }
+    if self.shortestRoundTripNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.shortestRoundTripNs, fieldNumber: 4)
+    }
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 5)
+    }
+    if self.sinceRigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.sinceRigNs, fieldNumber: 6)
+    }
+    if self.newestRigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.newestRigNs, fieldNumber: 7)
+    }
+    try { if let v = self._congestedSinceRigNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireClockStatus, rhs: WireClockStatus) -> Bool {
+    if lhs.offsetNs != rhs.offsetNs {return false}
+    if lhs.ratePpb != rhs.ratePpb {return false}
+    if lhs.roundTripNs != rhs.roundTripNs {return false}
+    if lhs.shortestRoundTripNs != rhs.shortestRoundTripNs {return false}
+    if lhs.source != rhs.source {return false}
+    if lhs.sinceRigNs != rhs.sinceRigNs {return false}
+    if lhs.newestRigNs != rhs.newestRigNs {return false}
+    if lhs._congestedSinceRigNs != rhs._congestedSinceRigNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -501,6 +501,16 @@ public nonisolated struct WireHeartbeat: @unchecked Sendable {
     set {_uniqueStorage()._rigClockID = newValue}
   }
 
+  /// How the agent knows rig time; absent if it has no estimate or does not report it.
+  public var clock: WireClockStatus {
+    get {_storage._clock ?? WireClockStatus()}
+    set {_uniqueStorage()._clock = newValue}
+  }
+  /// Returns true if `clock` has been explicitly set.
+  public var hasClock: Bool {_storage._clock != nil}
+  /// Clears the value of `clock`. Subsequent reads from it will return its default value.
+  public mutating func clearClock() {_uniqueStorage()._clock = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1582,7 +1592,7 @@ nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Heartbeat"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}clock_bound_ns\0\u{1}devices\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}pressure\0\u{3}spool_shortage\0\u{1}frames\0\u{3}rig_clock_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}clock_bound_ns\0\u{1}devices\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}pressure\0\u{3}spool_shortage\0\u{1}frames\0\u{3}rig_clock_id\0\u{1}clock\0")
 
   fileprivate class _StorageClass {
     var _sequence: UInt64 = 0
@@ -1595,6 +1605,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     var _spoolShortage: String = String()
     var _frames: WireFramesStatus? = nil
     var _rigClockID: String = String()
+    var _clock: WireClockStatus? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1615,6 +1626,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       _spoolShortage = source._spoolShortage
       _frames = source._frames
       _rigClockID = source._rigClockID
+      _clock = source._clock
     }
   }
 
@@ -1643,6 +1655,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
         case 8: try { try decoder.decodeSingularStringField(value: &_storage._spoolShortage) }()
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
         case 10: try { try decoder.decodeSingularStringField(value: &_storage._rigClockID) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._clock) }()
         default: break
         }
       }
@@ -1685,6 +1698,9 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       if !_storage._rigClockID.isEmpty {
         try visitor.visitSingularStringField(value: _storage._rigClockID, fieldNumber: 10)
       }
+      try { if let v = _storage._clock {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1704,6 +1720,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
         if _storage._spoolShortage != rhs_storage._spoolShortage {return false}
         if _storage._frames != rhs_storage._frames {return false}
         if _storage._rigClockID != rhs_storage._rigClockID {return false}
+        if _storage._clock != rhs_storage._clock {return false}
         return true
       }
       if !storagesAreEqual {return false}

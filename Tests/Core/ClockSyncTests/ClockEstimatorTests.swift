@@ -132,14 +132,38 @@ import Testing
         let (error, bound) = try #require(node.error)
         #expect(error.magnitude <= bound)
         #expect(bound < before + .microseconds(500))
-        #expect(try #require(node.estimator.newestRoundTrip) > .milliseconds(20))
-        #expect(try #require(node.estimator.smallestRoundTrip) < .milliseconds(1))
+        #expect(try #require(node.estimator.status).shortestRoundTrip < .milliseconds(1))
         node.run(until: LocalTime(nanoseconds: 80_000_000_000))
         let late = try #require(node.error)
         #expect(late.error.magnitude <= late.bound)
         // Old probes prove the rate, and so an offset that is closer than half of the 25 ms of an exchange.
         #expect(late.bound < .milliseconds(6))
         #expect(late.error.magnitude < .milliseconds(1))
+    }
+
+    @Test("Reports offset, drift and round trips, and for how long a link has been congested")
+    func status() throws {
+        var node = node(0, seed: 14, rate: { _ in -20 })
+        #expect(node.estimator.status == nil)
+        node.run(until: LocalTime(nanoseconds: 60_000_000_000))
+        let before = try #require(node.estimator.status)
+        let offset = Duration.nanoseconds(node.link.rig.nanoseconds - node.link.now.nanoseconds)
+        #expect((before.offset - offset).magnitude < .milliseconds(1))
+        #expect((-25_000 ... -15_000).contains(before.ratePartsPerBillion))
+        #expect(before.shortestRoundTrip > .microseconds(200) && before.roundTrip < .microseconds(500))
+        #expect(before.source == .probes && before.congestedSince == nil)
+        #expect((node.link.rig - before.newest).magnitude < .seconds(1))
+        #expect((node.link.rig - before.since - .seconds(60)).magnitude < .seconds(1))
+        let fast = node.link.forward
+        node.link.forward = .queue(least: 200_000, longest: 20_000_000, period: 3)
+        node.run(until: node.link.now + .seconds(20))
+        let since = try #require(node.estimator.status?.congestedSince)
+        #expect((.seconds(5) ... .seconds(16)).contains(node.link.rig - since))
+        node.run(until: node.link.now + .seconds(20))
+        #expect(node.estimator.status?.congestedSince != nil)
+        node.link.forward = fast
+        node.run(until: node.link.now + .seconds(12))
+        #expect(node.estimator.status?.congestedSince == nil)
     }
 
     @Test func withoutProbesTheBoundGrowsAndStaysTrue() throws {

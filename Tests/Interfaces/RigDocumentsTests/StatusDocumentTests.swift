@@ -7,7 +7,13 @@ import Testing
 @Suite struct StatusDocumentTests {
     private func status(takes: [OpenTake] = []) throws -> RigStatus {
         let node = NodeStatus(
-            node: try NodeName("n1"), isConnected: true, clockBound: .nanoseconds(1), ringDepth: .nanoseconds(2),
+            node: try NodeName("n1"), isConnected: true, clockBound: .nanoseconds(1),
+            clock: ClockStatus(
+                offset: .nanoseconds(-9_007_199_254_740_993), ratePartsPerBillion: -12_345,
+                roundTrip: .microseconds(120),
+                shortestRoundTrip: .microseconds(80), since: RigTime(nanoseconds: 3), newest: RigTime(nanoseconds: 4),
+                congestedSince: RigTime(nanoseconds: 4)),
+            ringDepth: .nanoseconds(2),
             spoolUsedBytes: 3, spoolFreeBytes: .max, devices: 1, devicesRunning: 1, software: "1.0",
             busLibrary: BusLibrary(version: "4.3.4", isHardened: true), lastHeard: RigTime(nanoseconds: 5),
             frames: FramesStatus(
@@ -46,10 +52,20 @@ import Testing
         #expect(read.members(of: "gateways[]") == ["address", "certificateSHA256", "name"])
         #expect(
             read.members(of: "nodes[]") == [
-                "clockBoundNanoseconds", "connected", "devices", "devicesRunning", "frames", "lastHeardRigNanoseconds",
+                "clock", "clockBoundNanoseconds", "connected", "devices", "devicesRunning", "frames",
+                "lastHeardRigNanoseconds",
                 "libzmq", "load", "node", "pressure", "ringDepthNanoseconds", "software", "spoolFreeBytes",
                 "spoolShortage", "spoolUsedBytes",
             ])
+        let clock: Set<String> = [
+            "congestedSinceRigNanoseconds", "newestRigNanoseconds", "offsetNanoseconds", "ratePartsPerBillion",
+            "roundTripNanoseconds", "shortestRoundTripNanoseconds", "sinceRigNanoseconds", "source",
+        ]
+        #expect(read.members(of: "nodes[].clock") == clock)
+        let sync = try ReadDocument(SyncStatusDocument(try status()))
+        #expect(sync.members() == ["nodes", "rigClock", "rigNowNanoseconds"])
+        #expect(sync.members(of: "nodes[]") == ["clock", "clockBoundNanoseconds", "connected", "node"])
+        #expect(sync.members(of: "nodes[].clock") == clock)
         #expect(
             read.members(of: "hold") == ["ends", "endsRigNanoseconds", "holder", "note", "takenRigNanoseconds"])
         #expect(read.texts("hold.ends") == ["2027-01-15T08:00:00.000000001Z"])
@@ -66,7 +82,8 @@ import Testing
         let read = try ReadDocument(StatusDocument(try status(), devices: [try SampleDevices.camera()]))
         #expect(
             read.numbers == [
-                "feedPort", "openShots", "nodes[].devices", "nodes[].devicesRunning", "nodes[].load.encodePermille",
+                "feedPort", "openShots", "nodes[].clock.ratePartsPerBillion", "nodes[].devices",
+                "nodes[].devicesRunning", "nodes[].load.encodePermille",
                 "nodes[].load.buses[].number",
             ])
         #expect(read.texts("coordinatorEpoch") == ["0123456789abcdef"])

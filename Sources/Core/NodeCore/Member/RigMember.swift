@@ -289,12 +289,12 @@ package actor RigMember {
         let tells =
             isDue || !statuses.map(\.condition.state).elementsEqual(lastStatuses.map(\.condition.state))
         if tells { (lastStatuses, statusesSent) = (statuses, clock.now()) }
-        let bound = rigClock.rigTime(at: clock.now())?.bound
+        let (bound, status) = (rigClock.rigTime(at: clock.now())?.bound, rigClock.status)
         let depth = await node.ringDepth()
         let health = health.now
         return NodeHeartbeat(
-            sequence: sequence, devices: tells ? statuses : [], rigClock: clockID, clockBound: bound, ringDepth: depth,
-            spoolUsedBytes: health.spool.map { $0.storedBytes + $0.reservedBytes } ?? 0,
+            sequence: sequence, devices: tells ? statuses : [], rigClock: clockID, clockBound: bound, clock: status,
+            ringDepth: depth, spoolUsedBytes: health.spool.map { $0.storedBytes + $0.reservedBytes } ?? 0,
             spoolFreeBytes: health.spool?.availableBytes ?? 0, pressure: health.pressure,
             spoolShortage: health.spoolShortage)
     }

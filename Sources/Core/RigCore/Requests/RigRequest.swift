@@ -241,8 +241,9 @@ extension Rig {
 extension RosterNode {
     fileprivate func status(named node: NodeName) -> NodeStatus {
         NodeStatus(
-            node: node, isConnected: agent != nil, clockBound: agent?.clockBound, ringDepth: agent?.ringDepth ?? .zero,
-            spoolUsedBytes: agent?.spoolUsedBytes ?? 0, spoolFreeBytes: agent?.spoolFreeBytes ?? 0,
+            node: node, isConnected: agent != nil, clockBound: agent?.clockBound, clock: agent?.clock,
+            ringDepth: agent?.ringDepth ?? .zero, spoolUsedBytes: agent?.spoolUsedBytes ?? 0,
+            spoolFreeBytes: agent?.spoolFreeBytes ?? 0,
             devices: devices.count, devicesRunning: devices.values.count(where: \.condition.isUsable),
             software: agent?.software ?? "", busLibrary: agent?.busLibrary,
             // The rig's time line is this machine's clock.

@@ -129,6 +129,7 @@ final class RigNodes {
         known.updateAgent(of: node) { agent in
             agent.rigClock = heartbeat.rigClock
             agent.clockBound = isSynchronized ? heartbeat.clockBound : nil
+            agent.clock = isSynchronized ? heartbeat.clock : nil
             agent.ringDepth = heartbeat.ringDepth
             agent.spoolUsedBytes = heartbeat.spoolUsedBytes
             agent.spoolFreeBytes = heartbeat.spoolFreeBytes

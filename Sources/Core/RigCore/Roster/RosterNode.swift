@@ -28,6 +28,8 @@ package struct ConnectedAgent: Sendable {
     /// The time line on which the agent estimates rig time; nil if it does not report it.
     package var rigClock: RigClockID?
     package var clockBound: Duration?
+    /// nil before the first heartbeat with it.
+    package var clock: ClockStatus?
     package var spoolUsedBytes: Int64
     package var spoolFreeBytes: Int64
     /// nil if the agent does not report it.

@@ -28,6 +28,7 @@ public struct StatusDocument: Encodable, Sendable {
 
     /// A node; optional members are absent if unknown.
     struct Node: Encodable {
+        var clock: ClockDocument?
         var clockBoundNanoseconds: Integer64?
         var connected: Bool
         var devices: Int
@@ -88,6 +89,7 @@ public struct StatusDocument: Encodable, Sendable {
 extension StatusDocument.Node {
     fileprivate init(_ status: NodeStatus, _ load: NodeLoad?) {
         self.load = load.map(StatusDocument.Load.init)
+        clock = status.clock.map(ClockDocument.init)
         clockBoundNanoseconds = (status.clockBound?.nanoseconds).map(Integer64.init)
         connected = status.isConnected
         devices = status.devices

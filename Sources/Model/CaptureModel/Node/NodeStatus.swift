@@ -4,6 +4,8 @@ public struct NodeStatus: Hashable, Sendable {
     public var isConnected: Bool
     /// The largest error of the node's rig time; nil unless the node is connected and synchronized.
     public var clockBound: Duration?
+    /// How the node knows rig time; nil as `clockBound`, and if the agent does not report it.
+    public var clock: ClockStatus?
     /// How far T may reach back into the node's frames.
     public var ringDepth: Duration
     public var spoolUsedBytes: Int64
@@ -24,7 +26,7 @@ public struct NodeStatus: Hashable, Sendable {
     public var spoolShortage: String?
 
     public init(
-        node: NodeName, isConnected: Bool, clockBound: Duration? = nil, ringDepth: Duration,
+        node: NodeName, isConnected: Bool, clockBound: Duration? = nil, clock: ClockStatus? = nil, ringDepth: Duration,
         spoolUsedBytes:
             Int64, spoolFreeBytes: Int64, devices: Int, devicesRunning: Int, software: String,
         busLibrary:
@@ -35,6 +37,7 @@ public struct NodeStatus: Hashable, Sendable {
         self.node = node
         self.isConnected = isConnected
         self.clockBound = clockBound
+        self.clock = clock
         self.ringDepth = ringDepth
         self.spoolUsedBytes = spoolUsedBytes
         self.spoolFreeBytes = spoolFreeBytes

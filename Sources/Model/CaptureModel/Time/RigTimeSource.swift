@@ -8,4 +8,11 @@ public protocol RigTimeSource: Sendable {
 
     /// Converts rig to local time; nil before the first probe has returned.
     func localTime(at rig: RigTime) -> LocalTime?
+
+    /// How rig time is known; nil before the first probe has returned, and if it is not estimated.
+    var status: ClockStatus? { get }
+}
+
+extension RigTimeSource {
+    public var status: ClockStatus? { nil }
 }

@@ -42,6 +42,7 @@ extension NodeHeartbeat {
             sequence: wire.sequence, devices: try reader.statuses(wire.devices, of: node),
             rigClock: wire.rigClockID.isEmpty ? nil : try reader.rigClockID(wire.rigClockID),
             clockBound: wire.hasClockBoundNs ? .nanoseconds(wire.clockBoundNs) : nil,
+            clock: wire.hasClock ? try ClockStatus(wire: wire.clock) : nil,
             ringDepth: .nanoseconds(wire.ringDepthNs), spoolUsedBytes: wire.spoolUsedBytes,
             spoolFreeBytes: wire.spoolFreeBytes, frames: wire.hasFrames ? try FramesStatus(wire: wire.frames) : nil,
             pressure: wire.hasPressure ? try SystemPressure(wire: wire.pressure) : nil,
@@ -54,6 +55,7 @@ extension NodeHeartbeat {
         wire.devices = devices.map(\.wire)
         wire.rigClockID = rigClock?.rawValue ?? ""
         if let clockBound { wire.clockBoundNs = clockBound.nanoseconds }
+        if let clock { wire.clock = clock.wire }
         wire.ringDepthNs = ringDepth.nanoseconds
         wire.spoolUsedBytes = spoolUsedBytes
         wire.spoolFreeBytes = spoolFreeBytes

@@ -9,6 +9,7 @@ extension NodeStatus {
         self.init(
             node: try reader.name(wire.node, "node"), isConnected: wire.connected,
             clockBound: wire.hasClockBoundNs ? .nanoseconds(wire.clockBoundNs) : nil,
+            clock: wire.hasClock ? try ClockStatus(wire: wire.clock) : nil,
             ringDepth: .nanoseconds(wire.ringDepthNs), spoolUsedBytes: wire.spoolUsedBytes,
             spoolFreeBytes: wire.spoolFreeBytes, devices: Int(wire.devices), devicesRunning: Int(wire.devicesRunning),
             software: wire.software.sentence(limit: WireLimits.wordByteCount),
@@ -25,6 +26,7 @@ extension NodeStatus {
         wire.node = node.rawValue
         wire.connected = isConnected
         if let clockBound { wire.clockBoundNs = clockBound.nanoseconds }
+        if let clock { wire.clock = clock.wire }
         wire.ringDepthNs = ringDepth.nanoseconds
         wire.spoolUsedBytes = spoolUsedBytes
         wire.spoolFreeBytes = spoolFreeBytes
@@ -36,6 +38,33 @@ extension NodeStatus {
         if let frames { wire.frames = frames.wire }
         if let pressure { wire.pressure = pressure.wire }
         wire.spoolShortage = spoolShortage ?? ""
+        return wire
+    }
+}
+
+extension ClockStatus {
+    public init(wire: WireClockStatus) throws(WireError) {
+        let reader = FieldReader("ClockStatus")
+        self.init(
+            offset: .nanoseconds(wire.offsetNs), ratePartsPerBillion: wire.ratePpb,
+            roundTrip: .nanoseconds(try reader.number(wire.roundTripNs, "round_trip_ns", in: WireLimits.nonNegative)),
+            shortestRoundTrip: .nanoseconds(
+                try reader.number(wire.shortestRoundTripNs, "shortest_round_trip_ns", in: WireLimits.nonNegative)),
+            source: try reader.word(wire.source, "source", as: Source.self),
+            since: RigTime(nanoseconds: wire.sinceRigNs), newest: RigTime(nanoseconds: wire.newestRigNs),
+            congestedSince: wire.hasCongestedSinceRigNs ? RigTime(nanoseconds: wire.congestedSinceRigNs) : nil)
+    }
+
+    public var wire: WireClockStatus {
+        var wire = WireClockStatus()
+        wire.offsetNs = offset.nanoseconds
+        wire.ratePpb = ratePartsPerBillion
+        wire.roundTripNs = roundTrip.nanoseconds
+        wire.shortestRoundTripNs = shortestRoundTrip.nanoseconds
+        wire.source = source.rawValue
+        wire.sinceRigNs = since.nanoseconds
+        wire.newestRigNs = newest.nanoseconds
+        if let congestedSince { wire.congestedSinceRigNs = congestedSince.nanoseconds }
         return wire
     }
 }

@@ -75,6 +75,9 @@ import Testing
     }
 
     @Test func `Bounds and phases of another time line do not count`() throws {
+        let clock = ClockStatus(
+            offset: .seconds(-3), ratePartsPerBillion: 12_000, roundTrip: .microseconds(120),
+            shortestRoundTrip: .microseconds(80), since: RigTime(nanoseconds: 1), newest: RigTime(nanoseconds: 2))
         for (named, counts) in [(line, true), (RigClockID(rawValue: "earlier"), false), (nil, true)] {
             let nodes = try joined()
             var status = try Samples.status("north/cam", state: .stopped)
@@ -82,11 +85,13 @@ import Testing
                 midExposure: RigTime(nanoseconds: 5), periodNanoseconds: 40_000_000)
             let changed = nodes.heartbeat(
                 NodeHeartbeat(
-                    devices: [status], rigClock: named, clockBound: .microseconds(90), ringDepth: .seconds(2),
+                    devices: [status], rigClock: named, clockBound: .microseconds(90), clock: clock,
+                    ringDepth: .seconds(2),
                     spoolUsedBytes: 3, spoolFreeBytes: 4, spoolShortage: "full"), from: north)
             #expect(changed.map(\.condition.state) == [.stopped])
             let agent = try #require(nodes.roster.nodes[north]?.agent)
             #expect((agent.clockBound == .microseconds(90)) == counts)
+            #expect((agent.clock == clock) == counts)
             #expect((changed.first?.condition.phase != nil) == counts)
             #expect(agent.ringDepth == .seconds(2) && agent.spoolUsedBytes == 3 && agent.spoolFreeBytes == 4)
             #expect(agent.spoolShortage == "full")

@@ -120,7 +120,7 @@ extension SeededGenerator {
     private mutating func heartbeat(of node: NodeName) throws -> NodeHeartbeat {
         NodeHeartbeat(
             sequence: anyNumber(), devices: try statuses(of: node), rigClock: maybe { RigClockID(rawValue: $0.word()) },
-            clockBound: maybe { .nanoseconds($0.number(Int64.min...Int64.max)) },
+            clockBound: maybe { .nanoseconds($0.number(Int64.min...Int64.max)) }, clock: maybe { $0.clockStatus() },
             ringDepth: .nanoseconds(number(Int64.min...Int64.max)), spoolUsedBytes: number(Int64.min...Int64.max),
             spoolFreeBytes: number(Int64.min...Int64.max), frames: try maybe { try $0.framesStatus() },
             pressure: maybe { generator in
@@ -130,6 +130,15 @@ extension SeededGenerator {
                     reason: generator.maybe { "a" + $0.sentence() })
             },
             spoolShortage: maybe { "a" + $0.sentence() })
+    }
+
+    private mutating func clockStatus() -> ClockStatus {
+        ClockStatus(
+            offset: .nanoseconds(number(Int64.min...Int64.max)), ratePartsPerBillion: number(Int64.min...Int64.max),
+            roundTrip: .nanoseconds(number(0...Int64.max)), shortestRoundTrip: .nanoseconds(number(0...Int64.max)),
+            since: RigTime(nanoseconds: number(Int64.min...Int64.max)),
+            newest: RigTime(nanoseconds: number(Int64.min...Int64.max)),
+            congestedSince: maybe { RigTime(nanoseconds: $0.number(Int64.min...Int64.max)) })
     }
 
     /// Some of the entries have no valid event.

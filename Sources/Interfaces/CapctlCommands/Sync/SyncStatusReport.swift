@@ -1,0 +1,46 @@
+internal import CaptureModel
+internal import RigClient
+internal import RigDocuments
+
+/// How every node knows rig time.
+struct SyncStatusReport: Report {
+    var status: RigStatus
+
+    var document: SyncStatusDocument { SyncStatusDocument(status) }
+
+    var names: [String]? { status.nodes.map(\.node.rawValue) }
+
+    var emptiness: String? { "no nodes yet; `capctl node invite NAME` admits one" }
+
+    func table(_ layout: TextLayout) -> String {
+        let columns: [Table.Column] = [
+            .init("NODE", .left, .end(8)), .init("BOUND", .left, .wrap(12)), .init("DRIFT", .right),
+            .init("ROUND TRIP", .right), .init("SHORTEST", .right, isOnlyWide: true), .init("SOURCE", dropped: 2),
+            .init("CONGESTED", dropped: 1), .init("SINCE", .right, dropped: 3),
+            .init("PROBED", .right, isOnlyWide: true), .init("OFFSET", .right, isOnlyWide: true),
+        ]
+        guard !status.nodes.isEmpty else { return "" }
+        return Table(columns: columns, rows: status.nodes.map(row)).rendered(layout)
+    }
+
+    private func row(_ node: NodeStatus) -> [String] {
+        let bound = node.clockBound.map { "± \($0.fineText)" } ?? (node.isConnected ? "not synchronized" : "away")
+        guard let clock = node.clock else { return [node.node.rawValue, bound] }
+        let drift = Double(clock.ratePartsPerBillion) / 1000
+        return [
+            node.node.rawValue, bound, (drift < 0 ? "-" : "+") + Decimals.text(drift.magnitude, digits: 1) + " ppm",
+            clock.roundTrip.fineText, clock.shortestRoundTrip.fineText, clock.source.rawValue,
+            clock.congestedSince.map { "for \(age($0))" } ?? "no", "\(age(clock.since)) ago",
+            "\(age(clock.newest)) ago", clock.offset.nanoseconds.description + " ns",
+        ]
+    }
+
+    private func age(_ instant: RigTime) -> String { max(status.now - instant, .zero).shortText }
+}
+
+extension Duration {
+    /// Like ``shortText``, but in microseconds below 10 ms.
+    fileprivate var fineText: String {
+        self < .milliseconds(10) ? Decimals.text(seconds * 1e6, digits: 0) + " µs" : shortText
+    }
+}

@@ -1,0 +1,56 @@
+import CaptureModel
+import RigProtocol
+import RigWire
+import Testing
+
+@testable import CapctlCommands
+@testable import RigClient
+
+@Suite struct SyncStatusReportTests {
+    private func report() throws -> SyncStatusReport {
+        var wire = WireRigStatus()
+        (wire.rigClockID, wire.feedPort, wire.rigNowNs) = ("clock", 1, 7_212_500_000_000)
+        var north = WireNodeStatus()
+        (north.node, north.connected, north.clockBoundNs) = ("north-east-corner-of-the", true, 128_400)
+        north.clock =
+            ClockStatus(
+                offset: .seconds(-4321), ratePartsPerBillion: -12_340, roundTrip: .microseconds(2500),
+                shortestRoundTrip: .microseconds(210), since: RigTime(nanoseconds: 12_500_000_000),
+                newest: RigTime(nanoseconds: 7_212_000_000_000), congestedSince: RigTime(nanoseconds: 7_200_500_000_000)
+            ).wire
+        var south = WireNodeStatus()
+        (south.node, south.connected, south.clockBoundNs) = ("south", true, 41_000)
+        south.clock =
+            ClockStatus(
+                offset: .seconds(1), ratePartsPerBillion: 50_000, roundTrip: .microseconds(88),
+                shortestRoundTrip: .microseconds(80), since: RigTime(nanoseconds: 7_202_500_000_000),
+                newest: RigTime(nanoseconds: 7_212_100_000_000)
+            ).wire
+        var (east, west) = (WireNodeStatus(), WireNodeStatus())
+        (east.node, east.connected, west.node) = ("east", true, "west")
+        wire.nodes = [north, south, east, west]
+        return SyncStatusReport(status: try RigStatus(wire: wire, epoch: .random()))
+    }
+
+    @Test("Shows bound, drift, round trip, source and congestion in 80 columns") func narrow() throws {
+        let table = try report().table(TextLayout(width: 80))
+        #expect(
+            table == """
+                NODE       BOUND             DRIFT  ROUND TRIP  SOURCE  CONGESTED          SINCE
+                east       not
+                           synchronized
+                north-ea…  ± 128 µs      -12.3 ppm     2500 µs  probes  for 12.0 s  7200.0 s ago
+                south      ± 41 µs       +50.0 ppm       88 µs  probes  no            10.0 s ago
+                west       away
+
+                """)
+        #expect(table.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("Shows everything where lines may have any length") func wide() throws {
+        let table = try report().table(TextLayout(isWide: true))
+        for text in ["SHORTEST", "210 µs", "PROBED", "400 ms ago", "OFFSET", "-4321000000000 ns"] {
+            #expect(table.contains(text), "\(text)")
+        }
+    }
+}
