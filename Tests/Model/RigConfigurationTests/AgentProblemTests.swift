@@ -133,7 +133,8 @@ import VirtualDevices
         Faulty(Text.device("format: { width: 0 }"), .badValue, "devices[0].format.width", "65535"),
         Faulty(
             Text.device("format: { framesPerSecond: nan }"), .badValue, "devices[0].format.framesPerSecond", "number"),
-        Faulty(Text.source("{}"), .badValue, "devices[0].source", "exactly one of 'v4l2', 'virtual', 'file' and 'command'"),
+        Faulty(
+            Text.source("{}"), .badValue, "devices[0].source", "exactly one of 'v4l2', 'virtual', 'file' and 'command'"),
         Faulty(Text.source("{ virtual: {}, v4l2: { bus: a } }"), .badValue, "devices[0].source", "exactly one"),
         Faulty(Text.source("{ v4l2: {} }"), .badValue, "devices[0].source.v4l2", "exactly one"),
         Faulty(Text.source("{ v4l2: { bus: a, serial: b } }"), .badValue, "devices[0].source.v4l2", "exactly one"),
