@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,8 +17,6 @@ enum {
     lowest_pipe = 10,
     /// Bytes of a pipe: a picture of most cameras, so that the program seldom waits. The most that the kernel gives everybody.
     pipe_bytes = 1 << 20,
-    /// Descriptors of a program. More breaks those that wait with `select(2)`.
-    open_files = 1024,
 };
 
 /// Makes a pipe whose ends are closed in other programs, and whose end to read does not block.
@@ -88,16 +85,8 @@ static int spawn(char *const words[], const int files[], const int writes[], int
     return error;
 }
 
-/// Sets the limits of a program that has just been started. A program that has ended already needs none.
-static void limit(pid_t id, uint64_t memory) {
-    const struct rlimit no_core = {0, 0}, few_files = {open_files, open_files}, space = {memory, memory};
-    (void)prlimit(id, RLIMIT_CORE, &no_core, NULL);
-    (void)prlimit(id, RLIMIT_NOFILE, &few_files, NULL);
-    if (memory > 0) (void)prlimit(id, RLIMIT_AS, &space, NULL);
-}
-
 int caprig_program_start(
-    char *const words[], const int files[], int pipes[], int count, uint64_t memory, struct caprig_program *program) {
+    char *const words[], const int files[], int pipes[], int count, struct caprig_program *program) {
     int writes[lowest_pipe];
     if (count < 0 || count >= lowest_pipe) return -EINVAL;
     for (int index = 0; index < count; index += 1) {
@@ -114,7 +103,6 @@ int caprig_program_start(
     int error = spawn(words, files, writes, count, &program->id);
     close_all(writes, count);
     if (error == 0) {
-        limit(program->id, memory);
         program->end = (int)syscall(SYS_pidfd_open, program->id, 0);
         if (program->end >= 0) return 0;
         error = errno;

@@ -5,7 +5,7 @@ public import PosixSupport
 /// A program that this process has started, read and ended by one thread.
 ///
 /// It runs without a shell, as this process's user, in a process group of its own, with `/dev/null` as standard input and no file open but
-/// the pipes. It can have 1024 descriptors and writes no core. Ending it ends its group, so what it has started ends too, unless that left
+/// the pipes. `prlimit` of util-linux runs it, with 1024 descriptors at most and no core. Ending it ends its group, so what it has started ends too, unless that left
 /// the group.
 // The guard of the memory: only the thread that owns this object uses it, and it is freed with the object.
 @safe public final class ChildProgram {
@@ -14,6 +14,9 @@ public import PosixSupport
     private var ending: Ending?
     /// Where bytes are read to.
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: largestRead, alignment: 1)
+
+    /// Descriptors of a program. More breaks those that wait with `select(2)`.
+    private static let openFiles = 1024
 
     /// The most bytes that a read gives.
     public static let largestRead = 256 << 10
@@ -57,17 +60,24 @@ public import PosixSupport
     ///   - memory: The bytes of its address space; nil for no limit.
     /// - Throws: `ENOENT` if there is no such program, `EACCES` if it may not be run, and what pipes and processes lack.
     public init(_ command: [String], outputs: [Output], memory: UInt64? = nil) throws(PosixError) {
-        let words = unsafe command.map { unsafe strdup($0) } + [nil]
+        let words = unsafe (try Self.limited(command, memory: memory)).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
         var pipes = [CInt](repeating: -1, count: outputs.count)
         var program = caprig_program()
         let result = unsafe caprig_program_start(
-            words, outputs.map(\.number), &pipes, CInt(outputs.count), memory ?? 0, &program)
+            words, outputs.map(\.number), &pipes, CInt(outputs.count), &program)
         guard result == 0 else {
             throw PosixError(code: -result, operation: "run", subject: "the program '\(command.first ?? "")'")
         }
         self.program = program
         self.outputs = Dictionary(zip(outputs, pipes)) { first, _ in first }
+    }
+
+    /// Returns the command with its limits, which hold before its first instruction, and for what it starts.
+    private static func limited(_ command: [String], memory: UInt64?) throws(PosixError) -> [String] {
+        let space = memory.map { ["--as=\($0):\($0)"] } ?? []
+        let limits = ["prlimit", "--core=0:0", "--nofile=\(openFiles):\(openFiles)"] + space
+        return limits + ["--", try ProgramPath.find(command.first ?? "")] + command.dropFirst()
     }
 
     deinit {

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #endif
 
-#include <stdint.h>
 #include <sys/types.h>
 
 /// A program that runs.
@@ -22,9 +21,8 @@ struct caprig_program {
 ///   - words: The program, which is looked for in PATH if it has no slash, and its arguments; ends with NULL.
 ///   - files: The descriptors that the program writes to, each at least 1 and less than 10.
 ///   - pipes: Gets the end to read of the pipe of each, which does not block.
-///   - memory: The bytes of its address space (`RLIMIT_AS`); 0 for no limit.
 int caprig_program_start(
-    char *const words[], const int files[], int pipes[], int count, uint64_t memory, struct caprig_program *program);
+    char *const words[], const int files[], int pipes[], int count, struct caprig_program *program);
 
 /// Sends a signal to every process of the program's group. Safe until `caprig_program_reap` has succeeded.
 int caprig_program_signal(pid_t id, int signal);
