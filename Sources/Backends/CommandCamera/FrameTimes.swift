@@ -23,7 +23,7 @@ struct FrameTimes {
     }
 
     /// Lines that may wait for their pictures, and the bytes of one.
-    static let largestLead = 256
+    static let largestLead = 4096
     static let longestLine = 128
 
     private var partial: [UInt8] = []
