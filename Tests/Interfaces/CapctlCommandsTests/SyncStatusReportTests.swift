@@ -45,6 +45,7 @@ import Testing
 
                 """)
         #expect(table.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(try report().emptiness == nil)
     }
 
     @Test("Shows everything where lines may have any length") func wide() throws {

@@ -10,7 +10,7 @@ struct SyncStatusReport: Report {
 
     var names: [String]? { status.nodes.map(\.node.rawValue) }
 
-    var emptiness: String? { "no nodes yet; `capctl node invite NAME` admits one" }
+    var emptiness: String? { status.nodes.isEmpty ? "no nodes yet; `capctl node invite NAME` admits one" : nil }
 
     func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
