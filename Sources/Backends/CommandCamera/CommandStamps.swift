@@ -14,8 +14,7 @@ struct Arrival: Hashable, Sendable {
 ///
 /// | known | mid-exposure | bound |
 /// |---|---|---|
-/// | arrival, latency not measured | half the largest latency before the arrival | that half |
-/// | arrival, latency offset without uncertainty | arrival + latency offset | to the farther end of the largest latency |
+/// | arrival, latency not measured | arrival + latency offset, which is usually 0 | to the farther end of the largest latency |
 /// | arrival, latency measured | arrival + latency offset | uncertainty |
 /// | start of exposure, told by the program | start + exposure / 2 + latency offset | uncertainty, or the ``ExposureLimit`` if nothing was measured |
 ///
@@ -53,9 +52,7 @@ struct CommandStamps: Sendable {
     /// The offset from an arrival to its mid-exposure, and its largest error.
     private var latency: (offset: Duration, error: Duration) {
         let offset = correction.latencyOffset
-        if let uncertainty = correction.uncertainty { return (offset, uncertainty) }
-        if offset == .zero { return (.zero - largestLatency / 2, largestLatency / 2) }
-        return (offset, max((largestLatency + offset).magnitude, offset.magnitude))
+        return (offset, correction.uncertainty ?? max((largestLatency + offset).magnitude, offset.magnitude))
     }
 
     /// Returns the stamp of a picture whose start of exposure the program tells; nil if that is of another clock.
