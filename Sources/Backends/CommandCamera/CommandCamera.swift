@@ -38,7 +38,7 @@ public final class CommandCamera: Camera {
     /// Runs the program and returns when its first picture is there.
     ///
     /// The camera is free again when the stream ends: by ``CameraStream/stop()``, by releasing the stream, or by a failure.
-    /// - Throws: ``CameraError``: `absent` if there is no such program; `denied` if it may not be run; `failed` if it ends or writes no
+    /// - Throws: ``CameraError``: `absent` if the program is missing; `denied` if it may not be run; `failed` if it ends or writes no
     ///   picture within `startMilliseconds`; `unsupportedFormat` if its pictures are of another size; `busy`.
     public func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
         try acquire()

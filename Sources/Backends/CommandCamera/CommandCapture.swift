@@ -55,7 +55,7 @@ final class CommandCapture {
     private static let grace = Duration.seconds(2)
 
     /// Starts the program.
-    /// - Throws: ``CameraError``: `absent` if there is no such program, `denied` if it may not be run.
+    /// - Throws: ``CameraError``: `absent` if the program is missing, `denied` if it may not be run.
     init(
         device: String, _ configuration: CommandCameraConfiguration, _ correction: StampCorrection,
         control: StreamControl, clock: any TimeSource

@@ -4,9 +4,9 @@ public import PosixSupport
 
 /// A program that this process has started, read and ended by one thread.
 ///
-/// It runs without a shell, as this process's user, in a process group of its own, with `/dev/null` as standard input and no file open but
-/// the pipes. `prlimit` of util-linux runs it, with 1024 descriptors at most and no core. Ending it ends its group, so what it has started ends too, unless that left
-/// the group.
+/// It runs without a shell, as this process's user, in a new process group. Its standard input is `/dev/null`, and only the pipes are open
+/// besides. `prlimit` of util-linux sets its limits: 1024 descriptors, no core file. Ending the program ends its group, and so what it has
+/// started, unless that has left the group.
 // The guard of the memory: only the thread that owns this object uses it, and it is freed with the object.
 @safe public final class ChildProgram {
     private let program: caprig_program
@@ -28,7 +28,7 @@ public import PosixSupport
 
         public static let standardOutput = Output(number: 1)
         public static let standardError = Output(number: 2)
-        /// The first one without a meaning of its own.
+        /// The first one that has no standard meaning.
         public static let third = Output(number: 3)
     }
 
@@ -58,7 +58,7 @@ public import PosixSupport
     /// - Parameters:
     ///   - command: The program, looked for in `PATH` if its name has no slash, and its arguments. Not empty, and without zero bytes.
     ///   - memory: The bytes of its address space; nil for no limit.
-    /// - Throws: `ENOENT` if there is no such program, `EACCES` if it may not be run, and what pipes and processes lack.
+    /// - Throws: `ENOENT` if the program is missing, `EACCES` if it may not be run, other codes if a pipe or a process cannot be made.
     public init(_ command: [String], outputs: [Output], memory: UInt64? = nil) throws(PosixError) {
         let words = unsafe (try Self.limited(command, memory: memory)).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }

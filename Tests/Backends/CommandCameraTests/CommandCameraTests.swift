@@ -10,7 +10,7 @@ import Testing
 
 @testable import CommandCamera
 
-/// Each check is a test of its own; its name says what would be wrong.
+/// Each check is a separate test, whose name says what would be wrong.
 @Suite("As any camera: command", .timeLimit(.minutes(10)))
 struct CommandConformanceTests {
     @Test("A program that writes pictures", arguments: ConformanceCheck.allCases)

@@ -20,7 +20,7 @@ struct ErrorLinesTests {
         #expect(messages.last == "left: thr" && lines.last == "thr")
     }
 
-    @Test("Logs so many lines in a while, and says how many more there were")
+    @Test("Logs at most 20 lines in ten seconds, then the number of the others")
     func limited() {
         var lines = ErrorLines(log.logger, device: "left")
         for number in 0..<50 { lines.add("line \(number)\n".utf8, at: start) }

@@ -15,7 +15,7 @@ struct caprig_program {
     int end;
 };
 
-/// Starts a program without a shell, in a process group of its own, with `/dev/null` as its standard input and no open file but the pipes.
+/// Starts a program without a shell, in a new process group. Its standard input is `/dev/null`, and only the pipes are open besides.
 /// Its signals have their default actions, and none is blocked.
 /// - Parameters:
 ///   - words: The program, which is looked for in PATH if it has no slash, and its arguments; ends with NULL.
