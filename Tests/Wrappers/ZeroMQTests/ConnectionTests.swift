@@ -146,10 +146,15 @@ struct ConnectionTests {
             let (dealer, _) = try await rig.connected(to: endpoint, of: router, options)
             await router.close()
             try await eventually { await dealer.counters.disconnects == 1 }
-            #expect(await dealer.send(Message(text: "waits")) == .queued)
+            // libzmq reports the end of a connection before it refuses messages: it loses those that it accepts until then.
+            var number = 0
+            try await eventually {
+                number += 1
+                return await dealer.send(Message(text: "\(number)")) == .queued
+            }
             let successor = try rig.router()
-            try await successor.bind(to: endpoint)
-            #expect(await successor.receive()?.message.texts == ["waits"])
+            try await eventually { (try? await successor.bind(to: endpoint)) != nil }
+            #expect(await successor.receive()?.message.texts == ["\(number)"])
         }
     }
 
