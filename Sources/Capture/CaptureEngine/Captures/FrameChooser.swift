@@ -24,8 +24,8 @@ public struct FrameChooser: Hashable, Sendable {
         case missed(RigProblem)
     }
 
-    /// The instant from which the decision is final, whatever has arrived: T + two periods.
-    public var deadline: RigTime { time + period + period }
+    /// The instant from which the decision is final, whatever has arrived: T, two periods and the delivery time.
+    public var deadline: RigTime { time + period + period + delivery }
 
     /// Decides on the picture. The choice is final if a whole frame exposed at or after T is available; or, for a frame
     /// exposed before T, when a frame exposed as close after T would be available; or at ``deadline``.

@@ -10,11 +10,13 @@ import VirtualDevices
 
 @Suite(.timeLimit(.minutes(10))) struct FiringTests {
     /// Arms, fires at once, and lets time pass until T and a little more.
-    private func capture(_ stage: Stage, _ order: CaptureOrder) async throws -> CaptureResult {
+    private func capture(
+        _ stage: Stage, _ order: CaptureOrder, passing more: Duration = Stage.period * 3
+    ) async throws -> CaptureResult {
         _ = try await stage.session.arm(order).get()
         let firing = Task { await stage.session.fire(order.key) }
         await stage.recorder.wait(for: order.key) { $0 == .willCapturePhoto }
-        await stage.pass(max(.zero, order.time - stage.now) + Stage.period * 3)
+        await stage.pass(max(.zero, order.time - stage.now) + more)
         return await firing.value
     }
 
@@ -41,6 +43,21 @@ import VirtualDevices
             #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds / 2)
             #expect(report.timing.midExposure.bound == .microseconds(250), "clock and stamp")
             try await expectTrue(report, stage)
+        }
+    }
+
+    @Test("Keeps the frame nearest to T though frames arrive more than two intervals after their exposure")
+    func late() async throws {
+        let stage = try Stage { $0.readoutMilliseconds = 95 }
+        try await stage.run {
+            await stage.start(frames: 8)
+            for (number, ahead) in [-50, 3, 15, 60].enumerated() {
+                let order = stage.order(stage.now + .milliseconds(ahead), shot: Int64(number))
+                let result = try await capture(stage, order, passing: Stage.period * 6)
+                let report = try #require(result.report)
+                #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds / 2)
+                try await expectTrue(report, stage)
+            }
         }
     }
 

@@ -59,7 +59,7 @@ extension CaptureSession {
 
     /// Chooses the frame of T of an armed capture and makes its files durable.
     ///
-    /// Returns when the capture has its outcome, at the latest two periods after T and the time that the disk takes.
+    /// Returns when the capture has its outcome, at the latest at ``FrameChooser/deadline`` and the time that the disk takes.
     /// `FrameChooser` defines when a choice is final. A clip is owed then, and ``SessionEvent/captureGrew(_:)`` reports
     /// it.
     @discardableResult
