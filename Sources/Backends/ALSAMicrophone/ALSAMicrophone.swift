@@ -11,7 +11,7 @@ public final class ALSAMicrophone: Microphone {
     private let name: String
     private let device: String
     private let latencyOffset: Duration
-    private let isOpen = Locked(false)
+    private let thread: DeviceThread
 
     /// Number of buffers that may wait for a slow consumer before the oldest is dropped: more than half a second of
     /// sound.
@@ -25,6 +25,7 @@ public final class ALSAMicrophone: Microphone {
         self.name = name
         self.device = device
         self.latencyOffset = latencyOffset
+        thread = DeviceThread(name: "mic-\(name)", device: device)
     }
 
     public var identityDescription: String? { device }
@@ -32,87 +33,26 @@ public final class ALSAMicrophone: Microphone {
     public func start(
         _ request: AudioFormatRequest, clock: any TimeSource
     ) async throws(CameraError) -> any MicrophoneStream {
-        guard acquire() else {
-            throw CameraError(
-                .busy, device: device, operation: "start",
-                reason: "this process has it open already; stop that stream first")
+        let stream: ALSAMicrophoneStream = try await thread.start(queueing: Self.waitingBuffers) {
+            [self] (channel, running) throws(CameraError) in
+            do throws(ALSAError) {
+                try runThread(request, clock, channel, running)
+            } catch {
+                throw CameraError(error)
+            }
         }
-        let result = await withCheckedContinuation { started in
-            startThread(request, clock) { started.resume(returning: $0) }
-        }
-        return try result.get()
-    }
-
-    private func acquire() -> Bool {
-        isOpen.withLock { isOpen in
-            defer { isOpen = true }
-            return !isOpen
-        }
-    }
-
-    private func release() {
-        isOpen.withLock { $0 = false }
-    }
-
-    private typealias Started = @Sendable (Result<ALSAMicrophoneStream, CameraError>) -> Void
-
-    /// Calls `started` exactly once: from the new thread, or at once if no thread can be created.
-    private func startThread(_ request: AudioFormatRequest, _ clock: any TimeSource, _ started: @escaping Started) {
-        do throws(PosixError) {
-            let control = try StreamControl()
-            let thread = try NamedThread(name: "mic-\(name)") { [self] in runThread(request, clock, control, started) }
-            control.adopt(thread)
-        } catch {
-            release()
-            let failure = CameraError(.failed, device: device, operation: error.operation, reason: error.description)
-            started(.failure(failure))
-        }
+        return stream
     }
 
     private func runThread(
-        _ request: AudioFormatRequest, _ clock: any TimeSource, _ control: StreamControl, _ started: Started
-    ) {
-        let (buffers, continuation) = AsyncStream.makeStream(
-            of: AudioBuffer.self, bufferingPolicy: .bufferingNewest(Self.waitingBuffers))
-        let end = capture(request, clock, control, continuation) { format in
-            started(.success(ALSAMicrophoneStream(format, buffers: buffers, control: control)))
-        }
-        // The device is closed here. The microphone is released before the end is reported, so that a waiting caller
-        // can start it again at once. `failure` is set before the buffers end.
-        release()
-        switch end {
-        case .stopped: control.finish(nil)
-        case .failed(let error): control.finish(error)
-        case .notStarted(let error): started(.failure(error))
-        }
-        continuation.finish()
-    }
-
-    /// How a microphone's thread ended.
-    private enum End {
-        case notStarted(CameraError)
-        case failed(CameraError)
-        case stopped
-    }
-
-    private func capture(
-        _ request: AudioFormatRequest, _ clock: any TimeSource, _ control: StreamControl,
-        _ buffers: AsyncStream<AudioBuffer>.Continuation, running: (AudioFormat) -> Void
-    ) -> End {
-        let capture: ALSACapture
-        do throws(ALSAError) {
-            capture = try ALSACapture(
-                device: device, request, latencyOffset: latencyOffset, control: control, buffers: buffers, clock: clock)
-        } catch {
-            return .notStarted(CameraError(error))
-        }
-        running(capture.format)
-        do throws(ALSAError) {
-            try capture.run()
-            return .stopped
-        } catch {
-            return .failed(CameraError(error))
-        }
+        _ request: AudioFormatRequest, _ clock: any TimeSource, _ channel: DeviceThread.Channel<AudioBuffer>,
+        _ running: (ALSAMicrophoneStream) -> Void
+    ) throws(ALSAError) {
+        let capture = try ALSACapture(
+            device: device, request, latencyOffset: latencyOffset, control: channel.control, buffers: channel.queue,
+            clock: clock)
+        running(ALSAMicrophoneStream(capture.format, buffers: channel.elements, control: channel.control))
+        try capture.run()
     }
 
     /// Checks the permissions of the device's node. A name without a card (`default`, `null`) has no node.

@@ -15,13 +15,9 @@ public final class CommandCamera: Camera {
     private let name: String
     private let configuration: CommandCameraConfiguration
     private let correction: StampCorrection
-    private let state = Mutex(State())
-
-    private struct State {
-        var isOpen = false
-        /// The format of the last start.
-        var format: VideoFormat?
-    }
+    private let thread: DeviceThread
+    /// The format of the last start.
+    private let lastFormat = Mutex<VideoFormat?>(nil)
 
     /// Frames that wait for a consumer, as many as a V4L2 camera has buffers for.
     private static let depth = 4
@@ -31,6 +27,7 @@ public final class CommandCamera: Camera {
         self.name = name
         self.configuration = configuration
         correction = stamps
+        thread = DeviceThread(name: "cam-\(name)", device: name, signals: .blocked)
     }
 
     public var identityDescription: String? { "command '\(configuration.run.first ?? "")'" }
@@ -41,102 +38,25 @@ public final class CommandCamera: Camera {
     /// - Throws: ``CameraError``: `absent` if the program is missing; `denied` if it may not be run; `failed` if it ends or writes no
     ///   picture within `startMilliseconds`; `unsupportedFormat` if its pictures are of another size; `busy`.
     public func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
-        try acquire()
-        let result = await withCheckedContinuation { started in
-            startThread(request, clock) { started.resume(returning: $0) }
+        let stream: CommandStream = try await thread.start(queueing: Self.depth) {
+            [self] (channel, running) throws(CameraError) in
+            try runThread(request, clock, channel, running)
         }
-        return try result.get()
-    }
-
-    private func acquire() throws(CameraError) {
-        let isFree = state.withLock { state in
-            defer { state.isOpen = true }
-            return !state.isOpen
-        }
-        guard isFree else {
-            throw CameraError(
-                .busy, device: name, operation: "start", reason: "its program runs already; stop that stream first")
-        }
-    }
-
-    private func release() { state.withLock { $0.isOpen = false } }
-
-    private typealias Started = @Sendable (Result<CommandStream, CameraError>) -> Void
-
-    /// Calls `started` exactly once: from the new thread, or at once if no thread can be created.
-    private func startThread(_ request: FormatRequest, _ clock: any TimeSource, _ started: @escaping Started) {
-        do throws(PosixError) {
-            let control = try StreamControl()
-            let thread = try NamedThread(name: "cam-\(name)", signals: .blocked) { [self] in
-                runThread(request, clock, control, started)
-            }
-            control.adopt(thread)
-        } catch {
-            release()
-            started(.failure(CameraError(.failed, device: name, operation: "start", reason: error.description)))
-        }
+        return stream
     }
 
     private func runThread(
-        _ request: FormatRequest, _ clock: any TimeSource, _ control: StreamControl, _ started: Started
-    ) {
-        let (frames, continuation) = AsyncStream.makeStream(
-            of: CameraFrame.self, bufferingPolicy: .bufferingNewest(Self.depth))
-        let end = capture(request, clock, control, continuation) { format in
-            started(.success(CommandStream(format, configuration, frames: frames, control: control)))
-        }
-        // The program has ended here. The camera is released before the end is reported, so that a waiting caller can start it again at
-        // once. `failure` is set before the frames end.
-        release()
-        switch end {
-        case .stopped: control.finish(nil)
-        case .failed(let error): control.finish(error)
-        case .notStarted(let error): started(.failure(error))
-        }
-        continuation.finish()
-    }
-
-    /// How a camera's thread ended.
-    private enum End {
-        case notStarted(CameraError)
-        case failed(CameraError)
-        case stopped
-    }
-
-    private func capture(
-        _ request: FormatRequest, _ clock: any TimeSource, _ control: StreamControl,
-        _ frames: AsyncStream<CameraFrame>.Continuation, running: (VideoFormat) -> Void
-    ) -> End {
-        let capture: CommandCapture
-        let format: VideoFormat
-        do throws(CameraError) {
-            capture = try CommandCapture(device: name, configuration, correction, control: control, clock: clock)
-        } catch {
-            return .notStarted(error)
-        }
+        _ request: FormatRequest, _ clock: any TimeSource, _ channel: DeviceThread.Channel<CameraFrame>,
+        _ running: (CommandStream) -> Void
+    ) throws(CameraError) {
+        let capture = try CommandCapture(
+            device: name, configuration, correction, control: channel.control, clock: clock)
         defer { capture.end() }
-        do throws(CameraError) {
-            format = try started(capture, request)
-            running(format)
-        } catch {
-            return .notStarted(error)
-        }
-        do throws(CameraError) {
-            try capture.run(frames)
-            return .stopped
-        } catch {
-            return .failed(error)
-        }
-    }
-
-    private func started(_ capture: CommandCapture, _ request: FormatRequest) throws(CameraError) -> VideoFormat {
-        guard let format = try capture.start() else {
-            throw CameraError(
-                .failed, device: name, operation: "start", reason: "it was stopped before its first picture")
-        }
-        state.withLock { $0.format = format }
+        guard let format = try capture.start() else { return }
+        lastFormat.withLock { $0 = format }
         try request.require(format, configuration.framesPerSecond, of: name)
-        return format
+        running(CommandStream(format, configuration, frames: channel.elements, control: channel.control))
+        try capture.run(channel.queue)
     }
 
     /// Returns whether the program is there and may be run. Nothing is run.
@@ -165,7 +85,7 @@ public final class CommandCamera: Camera {
     /// Returns the size of the program's pictures. Unless it is known from the last start, runs the program until its first picture.
     /// - Throws: Like ``start(_:clock:)``.
     public func capabilities() async throws(CameraError) -> DeviceCapabilities {
-        var format = state.withLock { $0.format }
+        var format = lastFormat.withLock { $0 }
         if format == nil {
             let stream = try await start(FormatRequest(), clock: SystemTimeSource())
             format = stream.format

@@ -1,7 +1,6 @@
 public import CameraKit
 public import CaptureModel
 import PosixSupport
-import Synchronization
 import Video4Linux
 
 /// A camera of the kernel's V4L2 interface, above all a USB webcam, in any of ``PixelFormat`` or a format that
@@ -15,7 +14,7 @@ public final class V4L2Camera: Camera {
     let locator: V4L2Locator
     private let calibration: StampCalibration
     let driverFormat: FourCC?
-    private let isOpen = OpenFlag()
+    private let thread: DeviceThread
 
     /// Number of frames that may wait for a slow consumer before the oldest is dropped.
     private static let waitingFrames = 4
@@ -43,110 +42,46 @@ public final class V4L2Camera: Camera {
         self.calibration = calibration
         self.driverFormat = driverFormat
         self.locator = locator
+        thread = DeviceThread(name: "cam-\(name)", device: identity.description)
     }
 
     public func start(
         _ request: FormatRequest, clock: any TimeSource
     ) async throws(CameraError) -> any CameraStream {
-        guard isOpen.set() else {
-            throw CameraError(
-                .busy, device: identity.description, operation: "start",
-                reason: "this process is streaming from it already; stop that stream first")
+        let stream: V4L2CameraStream = try await thread.start(queueing: Self.waitingFrames) {
+            [self] (channel, running) throws(CameraError) in
+            try runThread(request, clock, channel, running)
         }
-        let result = await withCheckedContinuation { started in
-            startThread(request, clock) { started.resume(returning: $0) }
-        }
-        return try result.get()
-    }
-
-    private typealias Started = @Sendable (Result<V4L2CameraStream, CameraError>) -> Void
-
-    /// Calls `started` exactly once: from the new thread, or at once if no thread can be created.
-    private func startThread(_ request: FormatRequest, _ clock: any TimeSource, _ started: @escaping Started) {
-        do throws(PosixError) {
-            let control = try StreamControl()
-            let thread = try NamedThread(name: "cam-\(name)") { [self] in
-                runThread(request, clock, control, started)
-            }
-            control.adopt(thread)
-        } catch {
-            isOpen.clear()
-            let failure = VideoError(error, devicePath: identity.description)
-            started(.failure(CameraError(failure, device: identity.description)))
-        }
+        return stream
     }
 
     private func runThread(
-        _ request: FormatRequest, _ clock: any TimeSource, _ control: StreamControl, _ started: Started
-    ) {
-        let (frames, continuation) = AsyncStream.makeStream(
-            of: CameraFrame.self, bufferingPolicy: .bufferingNewest(Self.waitingFrames))
-        let end = stream(request, clock, control, continuation) { setup, controls in
-            let stream = V4L2CameraStream(
-                setup, name: identity.description, frames: frames, control: control, controlThread: controls)
-            started(.success(stream))
-        }
-        // The device is closed here. The camera is released before the end is reported, so that a waiting caller can
-        // start it again at once. `failure` is set before the frames end.
-        isOpen.clear()
-        switch end {
-        case .stopped: control.finish(nil)
-        case .failed(let error): control.finish(error)
-        case .notStarted(let error): started(.failure(error))
-        }
-        continuation.finish()
-    }
-
-    /// How a camera's thread ended.
-    private enum End {
-        case notStarted(CameraError)
-        case failed(CameraError)
-        case stopped
-    }
-
-    private func stream(
-        _ request: FormatRequest, _ clock: any TimeSource, _ control: StreamControl,
-        _ frames: AsyncStream<CameraFrame>.Continuation, running: (V4L2Setup, ControlThread) -> Void
-    ) -> End {
-        let capture: V4L2Capture
-        do throws(CameraError) {
-            let setup = try V4L2Setup(identity, request, driverFormat: driverFormat, locator: locator)
-            capture = try open(setup, clock, control, frames)
-            running(setup, capture.controls)
-        } catch {
-            return .notStarted(error)
-        }
+        _ request: FormatRequest, _ clock: any TimeSource, _ channel: DeviceThread.Channel<CameraFrame>,
+        _ running: (V4L2CameraStream) -> Void
+    ) throws(CameraError) {
+        let setup = try V4L2Setup(identity, request, driverFormat: driverFormat, locator: locator)
+        let capture = try open(setup, clock, channel)
         defer { capture.end() }
+        running(
+            V4L2CameraStream(
+                setup, name: identity.description, frames: channel.elements, control: channel.control,
+                controlThread: capture.controls))
         do throws(VideoError) {
             try capture.run(name: name)
-            return .stopped
-        } catch {
-            return .failed(CameraError(error, device: identity.description))
-        }
-    }
-
-    private func open(
-        _ setup: V4L2Setup, _ clock: any TimeSource, _ control: StreamControl,
-        _ frames: AsyncStream<CameraFrame>.Continuation
-    ) throws(CameraError) -> V4L2Capture {
-        do throws(VideoError) {
-            return try V4L2Capture(setup, control: control, frames: frames, clock: clock, calibration: calibration)
         } catch {
             throw CameraError(error, device: identity.description)
         }
     }
-}
 
-/// Whether a camera is open. Set by the first caller.
-private final class OpenFlag: Sendable {
-    private let isSet = Atomic(false)
-
-    func set() -> Bool {
-        isSet.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
-    }
-
-    func clear() {
-        isSet.store(false, ordering: .releasing)
+    private func open(
+        _ setup: V4L2Setup, _ clock: any TimeSource, _ channel: DeviceThread.Channel<CameraFrame>
+    ) throws(CameraError) -> V4L2Capture {
+        do throws(VideoError) {
+            return try V4L2Capture(
+                setup, control: channel.control, frames: channel.queue, clock: clock, calibration: calibration)
+        } catch {
+            throw CameraError(error, device: identity.description)
+        }
     }
 }
 
