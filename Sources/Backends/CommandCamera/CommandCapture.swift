@@ -96,10 +96,16 @@ final class CommandCapture {
             guard left > .zero else {
                 throw failure("start", "it has written no JPEG picture within \(configuration.startLimit.text)")
             }
-            try step(within: left) { if early.count < Self.mostEarly { early.append($0) } }
+            try step(within: left, keep)
             if let format = firstFormat() { return format }
         }
         return nil
+    }
+
+    /// Keeps a frame for the stream, or counts it as lost.
+    private func keep(_ frame: CameraFrame) {
+        guard early.count < Self.mostEarly else { return control.count { $0.droppedByNode += 1 } }
+        early.append(frame)
     }
 
     /// Returns the format of the first early frame that is a picture; drops those that are none.

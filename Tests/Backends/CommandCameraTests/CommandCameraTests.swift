@@ -60,7 +60,7 @@ struct CommandCameraTests {
     }
 
     @Test("Says with which status a program ended before its first picture, and its last words")
-    func early() async throws {
+    func tooEarly() async throws {
         let bench = try CommandBench()
         let error = await bench.refusal(bench.shell("echo 'no camera on CSI' >&2; exit 3"))
         #expect(error?.code == .failed)
@@ -84,6 +84,14 @@ struct CommandCameraTests {
         let bench = try CommandBench()
         let (frames, stream) = try await bench.run(bench.shell("cat picture.jpg; head -c 200 picture.jpg"))
         #expect(frames.count == 1 && stream.losses.torn == 1)
+    }
+
+    @Test("Counts each picture that comes before anybody reads, kept or lost")
+    func early() async throws {
+        let bench = try CommandBench()
+        try bench.place.write(Array(repeating: bench.picture, count: 9).flatMap { $0 }, as: "nine.jpg")
+        let (frames, stream) = try await bench.run(bench.shell("cat nine.jpg"))
+        #expect(!frames.isEmpty && UInt64(frames.count) + stream.losses.droppedByNode == 9)
     }
 
     @Test("Gives up a program that writes no picture within its time")
