@@ -444,7 +444,8 @@ class MQTT(Case):
             self.assertLess(time.monotonic() - begun, 4)
             message, before = request(), self.shots()
             self.client.publish(self.trigger, message)
-            self.assertEqual(self.shots() - before, {self.client.await_result("complete", message["id"])["shot"]})
+            taken = self.client.await_result("complete", message["id"])["shot"]
+            self.assertEqual(self.shots() - before, {taken})
             first, other = other, None
             if kill:
                 self.local.start_gateway()
