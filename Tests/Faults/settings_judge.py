@@ -17,7 +17,7 @@ UNDECIDED = 60 * PERIOD + PERIOD  # after a change that frames have not shown, a
 SLACK = 1_000_000  # nanoseconds by which a set is logged before it was answered
 LATE = 5_000_000_000  # nanoseconds after its client has gone, within which a transaction may still act
 HAVING = ("set", "rounded")
-UNSTORED = "the coordinator cannot store that"  # in the reason of a failed camera that has the settings
+UNSTORED = "the coordinator cannot store that"  # in the reason of a camera whose outcome a restart may change
 OUTCOMES = (*HAVING, "deferred", "refused", "failed", "lost", "undone")
 EVIDENCE = ("unchanged", "metadata", "pixels", "calibrated", "unknown")
 PLAIN = 1.3  # brightness up to which no part of the scene is white
@@ -72,10 +72,11 @@ class SettingsJudge:
     @staticmethod
     def may_follow(first, later, has_restarted):
         """An outcome stays the same. After a crash of the coordinator it may be said not to be known. One that was said not to be stored yet
-        may become any other."""
+        may become any other: of a camera that has the settings at any time, of another after a crash."""
         pairs = zip(first["cameras"], later["cameras"], strict=True)
+        unstored = lambda was: UNSTORED in (was.get("problem") or {}).get("message", "")
         return all(was["device"] == now["device"] and (
-            was["outcome"] == "failed" and UNSTORED in was["problem"]["message"] or has_restarted and now["outcome"] == "lost" or
+            unstored(was) and (was["outcome"] == "failed" or has_restarted) or has_restarted and now["outcome"] == "lost" or
             was["outcome"] == now["outcome"] and was.get("effect") == now.get("effect")) for was, now in pairs)
 
     def check_report(self, setting, answered, report, first):

@@ -11,7 +11,7 @@ import StorageKit
 /// |---|---|---|
 /// | a transaction, or earlier values of cameras, before cameras are told to set | stored, or the disk has refused it | no camera is told |
 /// | a transaction has ended, and a camera is set | stored | its answer names no camera as set |
-/// | a transaction has ended, and no camera is set | stored, or the disk has refused it | answered all the same |
+/// | a transaction has ended, and no camera is set | stored, or the disk has refused it | answered all the same, and its answer says so |
 /// | what waits for a node | stored, or the disk has refused it | goes on |
 ///
 /// Belongs to one actor, and runs on it.
@@ -80,7 +80,7 @@ final class LedgerKeeper {
 
     /// Waits for the end of a transaction to be stored, if the answer depends on that, so that no later run of the coordinator undoes what was
     /// answered.
-    /// - Returns: The report; if its end is not stored in time, one in which no camera is set. Storing goes on.
+    /// - Returns: The report; if its end is not stored in time, one in which no camera is set, and that says so. Storing goes on.
     func answer(_ report: SettingsReport, storedBy change: UInt64) async -> SettingsReport {
         await wait(for: change) { fate in report.namesSetCameras ? fate == .stored : fate != .pending }
         guard let problem = ledger.problem(of: change) else { return report }
@@ -201,13 +201,29 @@ extension SettingsReport {
     /// The report while the end of the transaction is not durable.
     fileprivate func unstored(because problem: RigProblem) -> SettingsReport {
         var report = self
-        for index in report.cameras.indices where report.cameras[index].outcome.effect != nil {
-            report.cameras[index].outcome = .failed(
+        for index in report.cameras.indices { report.cameras[index].noteUnstored(in: id, because: problem) }
+        return report
+    }
+}
+
+extension CameraSettingsReport {
+    /// Says what a restart of the coordinator may make of the outcome while the end of its transaction is not durable.
+    fileprivate mutating func noteUnstored(in id: SettingsID, because problem: RigProblem) {
+        let reason = "but the coordinator cannot store that, so that it may"
+        let condition = "if it is restarted before it can: \(problem.message)"
+        switch outcome {
+        case .set, .rounded:
+            outcome = .failed(
                 RigProblem(
                     problem.code,
-                    "\(report.cameras[index].device) has the settings, but the coordinator cannot store that, so that it may undo them if it is restarted before it can: \(problem.message). It tries again; ask for settings \(id) again later"
+                    "\(device) has the settings, \(reason) undo them \(condition). It tries again; ask for settings \(id) again later"
                 ))
+        case .refused(let refusal):
+            outcome = .refused(
+                RigProblem(refusal.code, "\(refusal.message), \(reason) carry out a repeat \(condition)"))
+        case .deferred(let delay):
+            outcome = .deferred(RigProblem(delay.code, "\(delay.message), \(reason) forget them \(condition)"))
+        case .failed, .lost, .undone: break
         }
-        return report
     }
 }

@@ -70,13 +70,16 @@ import Testing
         #expect(await owner.known == [])
         let refused = report(.refused(RigProblem(.noSpace, "no")))
         let change = try #require(await owner.end(transaction, refused, by: anna))
-        #expect(await owner.answer(refused, storedBy: change) == refused, "it does not wait for the disk")
+        let answer = try #require(await owner.answer(refused, storedBy: change).cameras.first?.outcome)
+        #expect(answer.word == .refused, "it does not wait for the disk")
+        #expect(answer.problem?.message.hasPrefix("no, but the coordinator cannot store that") == true)
         await disk.end()
         await clock.sleeper(until: clock.now() + LedgerWrites.retryInterval)
         clock.advance(by: LedgerWrites.retryInterval)
         _ = await log.line("settings transactions can be stored again")
         #expect(await disk.stored.map(\.state) == [.refused])
         #expect(log.lines.value.count == 2, "not every attempt is logged")
+        #expect(await owner.answer(refused, storedBy: change) == refused)
         await owner.stop()
     }
 
