@@ -37,7 +37,7 @@ function changesOf(transactions) {
 /** Set `session` before it is connected. Call `refresh()` when it is shown. */
 class SettingsUndo extends HTMLElement {
     #list = make('ul', { class: 'undoable', 'aria-label': 'What can be undone' });
-    #older = make('button', { type: 'button', click: () => { this.#isWhole = true; this.#show(); } });
+    #older = make('button', { type: 'button', hidden: true, click: () => { this.#isWhole = true; this.#show(); } });
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
     #results = make('ul', { class: 'files', 'aria-label': 'What has become of the undo' });
     #details = make('details', { open: true }, make('summary', { text: 'Undo' }));
