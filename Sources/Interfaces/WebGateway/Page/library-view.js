@@ -40,8 +40,9 @@ class LibraryView extends HTMLElement {
         const root = this.closest('main');
         this.#sight = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && this.#load(), { root, rootMargin: '600px' });
         this.thumbnails = new Thumbnails(this.session.gateway, root);
-        this.append(make('div', { class: 'finder' }, this.#heading, filterForm(this.session.gateway, this.filters), this.#status), this.#news, this.#days, this.#more,
-            this.#export.element);
+        this.append(make('div', { class: 'finder' }, this.#heading, filterForm(this.session.gateway, this.filters), this.#status), this.#news,
+            // It is below the rows, and before them for the keyboard, which would have to pass all of them.
+            this.#export.element, this.#days, this.#more);
         this.session.rig.addEventListener('event', (event) => this.#hear(event.detail), { signal: this.#end.signal });
         this.#reload();
     }
