@@ -1850,6 +1850,38 @@ class Browser(Page):
         self.page.wait_for_function("(known) => document.querySelector('caprig-library h3 a')?.hash && !known.includes(document.querySelector('caprig-library h3 a').hash)",
                                     arg=list(places))
 
+    def test_the_list_is_where_it_was_after_a_result(self):
+        script = self.script("trigger")
+        self.triggered(script, 36)
+        self.sign_in("view", "read")
+        self.view("Library")
+        self.page.evaluate("document.querySelector('main').scrollTo(0, 1e6)")
+        self.page.wait_for_function("() => document.querySelectorAll('caprig-library li.card').length >= 36")
+        # Of the second page, in the middle of the window.
+        row = self.rows.nth(33)
+        row.evaluate("(row) => row.scrollIntoView({ block: 'center' })")
+        name = row.locator("h3 a").get_attribute("href")
+        self.rows.nth(32).locator(".selects").check()
+        chosen = self.rows.nth(32).locator("h3 a").get_attribute("href")
+        row.locator("h3 a").focus()
+        place = row.bounding_box()
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_selector("caprig-result")
+        self.triggered(script, 1)
+        self.page.go_back()
+        link = self.page.locator(f"caprig-library h3 a[href='{name}']")
+        self.expect(link).to_be_focused()
+        self.assertGreater(self.page.evaluate("document.querySelector('main').scrollTop"), 0)
+        after = link.locator("xpath=ancestor::li").bounding_box()
+        self.assertLess(abs(after["y"] - place["y"]), 2, "nothing jumps, although a newer shot is above")
+        self.assertEqual(self.selected(), [self.row_ids().index(chosen.split("/")[1])])
+        self.assert_quiet()
+        # The list of other filters, and the one that is opened from elsewhere, begin at the top.
+        self.view("Events")
+        self.view("Library")
+        self.expect(self.rows.first).to_be_visible()
+        self.assertEqual(self.page.evaluate("document.querySelector('main').scrollTop"), 0)
+
     def test_rows_are_selected_by_rubber_band_and_ranges(self):
         self.triggered(self.script("trigger"), 9)
         self.sign_in("view", "read")

@@ -45,6 +45,7 @@ function open(session, moveFocus) {
         if (isCurrent) link.setAttribute('aria-current', 'page');
         else link.removeAttribute('aria-current');
     }
+    content.firstElementChild?.leave?.(name);
     content.replaceChildren(view);
     if (!moveFocus) return;
     view.querySelector('h1')?.focus();

@@ -28,6 +28,10 @@ function queryOf(filters, kind) {
     return query;
 }
 
+/** The entries that a list is asked for at once: usually, and at most. */
+const usual = 30;
+const most = 1000;
+
 /** What the filters of an address choose. */
 export class LibraryListing {
     /** How many manifests cannot be read, and the path of one with the reason. */
@@ -43,10 +47,10 @@ export class LibraryListing {
     /** Whether `next` returns nothing more. */
     get isOver() { return this.#sources.every(({ waiting, isOver }) => isOver && waiting.length === 0); }
 
-    /** The next entries, each with `isTake`. After a failure, a further call continues. */
-    async next() {
+    /** The next entries, each with `isTake`, about `count`. After a failure, a further call continues. */
+    async next(count = usual) {
         const open = () => this.#sources.filter(({ isOver }) => !isOver);
-        await Promise.all(open().filter(({ waiting }) => waiting.length === 0).map((source) => this.#fill(source)));
+        await Promise.all(open().filter(({ waiting }) => waiting.length === 0).map((source) => this.#fill(source, Math.min(Math.max(count, usual), most))));
         // Ids are in the order of time. What is older than the last one of a list waits for the next page of that list.
         const floor = open().map(({ waiting }) => waiting.at(-1).id).sort().at(-1) ?? '';
         const entries = this.#sources.flatMap(({ waiting }) => waiting).filter(({ id }) => id >= floor);
@@ -54,8 +58,8 @@ export class LibraryListing {
         return entries.sort((a, b) => (a.id < b.id ? 1 : -1));
     }
 
-    async #fill(source) {
-        const { shots, takes, next, damaged = [], moreDamaged = 0 } = await this.#gateway.get(`shots?${source.query}&limit=30`);
+    async #fill(source, limit) {
+        const { shots, takes, next, damaged = [], moreDamaged = 0 } = await this.#gateway.get(`shots?${source.query}&limit=${limit}`);
         source.waiting = (shots ?? takes).map((entry) => ({ ...entry, isTake: !shots }));
         source.isOver = !next;
         source.query.set('cursor', next ?? '');

@@ -11,9 +11,11 @@ import { RowSelection } from './row-selection.js';
 
 /** Set `session` and `filters` before it is connected. */
 class LibraryView extends HTMLElement {
+    /** Where a person was in the list before the view Result: the filters, a row and how far below the upper edge it was, and what was selected. */
+    static #left;
     #days = make('div', { class: 'days', tabindex: '-1' });
     #status = make('p', { role: 'status', dir: 'auto' });
-    #more = make('button', { hidden: true, click: () => this.#load(true) });
+    #more = make('button', { hidden: true, click: () => this.#load({ movesFocus: true }) });
     #news = make('div', { class: 'news', role: 'status' });
     #heading = heading('Library');
     #isLoading = false;
@@ -44,7 +46,19 @@ class LibraryView extends HTMLElement {
             // It is below the rows, and before them for the keyboard, which would have to pass all of them.
             this.#export.element, this.#days, this.#more);
         this.session.rig.addEventListener('event', (event) => this.#hear(event.detail), { signal: this.#end.signal });
-        this.#reload();
+        const left = LibraryView.#left;
+        this.#reload(left?.filters === String(this.filters) ? left : undefined);
+    }
+
+    /** Is called before the view of that name takes the place of this one. */
+    leave(next) {
+        const edge = this.closest('main').getBoundingClientRect().top;
+        const focused = document.activeElement.closest('[data-id]');
+        const row = focused ?? this.#rows.find((each) => each.getBoundingClientRect().bottom > edge);
+        LibraryView.#left = next === 'shot' && row ? {
+            filters: String(this.filters), id: row.dataset.id, offset: row.getBoundingClientRect().top - edge, isFocused: Boolean(focused),
+            selected: new Set(this.#selection.ids), count: this.#count,
+        } : undefined;
     }
 
     disconnectedCallback() {
@@ -52,6 +66,8 @@ class LibraryView extends HTMLElement {
         this.#sight.disconnect();
         this.thumbnails.end();
     }
+
+    get #rows() { return [...this.#days.querySelectorAll('[data-id]')]; }
 
     /** What can be done with the selected ones is there while some are. */
     #offerExport() {
@@ -68,18 +84,31 @@ class LibraryView extends HTMLElement {
         }
     }
 
-    #reload() {
+    #reload(left) {
         this.#days.replaceChildren();
         this.#selection.clear();
         this.#news.replaceChildren();
         this.#listing = new LibraryListing(this.session.gateway, this.filters);
         this.#takes.clear();
         [this.#count, this.#day, this.#list] = [0, undefined, undefined];
-        this.#load();
+        this.#load({ left });
     }
 
-    /** The next page, when its place comes into view or is asked for: then the focus goes to its first row. */
-    async #load(movesFocus = false) {
+    /** Shows the list as it was left, whatever has come since. A row that was deleted is followed by the next one. */
+    #restore({ id, offset, isFocused, selected }) {
+        const row = this.#rows.find(({ dataset }) => dataset.id <= id) ?? this.#rows.at(-1);
+        if (!row) return;
+        this.#selection.select((each) => selected.has(each));
+        const main = this.closest('main');
+        main.scrollBy(0, row.getBoundingClientRect().top - main.getBoundingClientRect().top - offset);
+        if (isFocused && document.activeElement === this.#heading) row.querySelector('h3 a').focus({ preventScroll: true });
+    }
+
+    /**
+     * The next page, when its place comes into view or is asked for: then the focus goes to its first row. With `left`, all pages to where the
+     * list was left.
+     */
+    async #load({ movesFocus = false, left } = {}) {
         if (this.#isLoading) return;
         this.#isLoading = true;
         this.#sight.disconnect();
@@ -87,8 +116,13 @@ class LibraryView extends HTMLElement {
         if (this.#count === 0) setText(this.#status, 'Asking the rig …');
         const listing = this.#listing;
         try {
-            const [row] = (await listing.next()).map((entry) => this.#add(entry));
-            if (movesFocus) row?.querySelector('h3 a').focus();
+            const rows = [];
+            do {
+                const entries = await listing.next(left?.count);
+                if (listing === this.#listing && this.isConnected) rows.push(...entries.map((entry) => this.#add(entry)));
+            } while (left && !listing.isOver && rows.at(-1)?.dataset.id > left.id);
+            if (movesFocus) rows[0]?.querySelector('h3 a').focus();
+            if (left && rows.length) this.#restore(left);
             this.#tell();
             if (!listing.isOver && this.isConnected) this.#sight.observe(this.#more);
         } catch (problem) {
