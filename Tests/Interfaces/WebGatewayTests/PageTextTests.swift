@@ -17,26 +17,30 @@ import Testing
             """
         let compacted = [
             "", "", "", "export const text = 'a // b'; // kept", "/* A note. */ call();", "", "",
-            "const rest = `${text}  `;",
+            "const rest=`${text}  `;",
         ]
         #expect(PageText.compacted(script, .script) == compacted.joined(separator: "\n"))
         #expect(PageText.compacted("", .script) == "")
         #expect(PageText.compacted("/* never\nended", .style) == "\n")
     }
 
-    @Test func `Spaces beside punctuation are left out, and those that separate stay`() {
+    @Test func `Spaces beside punctuation are left out, and those that separate or are of a text stay`() {
         let script = """
             if (a < b && !c) { return [a, b].map((each) => each * 2); }
             const sum = a + +b, text = x ? y : z;
             const kept = { a: 'b  , c' };
+            const nested = `a ${b ? `, ${f({ c: 1 })}` : ''} }`, escaped = '\\' }', path = 'a / b';
             const pattern = a / b;
+            const unknown = `${a
             """
         #expect(
             PageText.compacted(script, .script) == """
                 if(a<b&&!c){return[a,b].map((each)=>each*2);}
                 const sum=a + +b,text=x?y:z;
-                const kept = { a: 'b  , c' };
+                const kept={a:'b  , c'};
+                const nested=`a ${b?`, ${f({c:1})}`:''} }`,escaped='\\' }',path='a / b';
                 const pattern = a / b;
+                const unknown = `${a
                 """)
         let style = """
             .a > .b, .c :is(h2, p) { margin: calc(1px + 2px) auto; }
@@ -44,8 +48,8 @@ import Testing
             """
         #expect(
             PageText.compacted(style, .style) == """
-                .a>.b,.c :is(h2,p){margin: calc(1px + 2px) auto;}
-                @media (hover: none) and (min-width: 2px) { .d::after { content: ' , '; } }
+                .a>.b,.c :is(h2,p){margin:calc(1px + 2px) auto;}
+                @media (hover:none) and (min-width:2px){.d::after{content:' , ';}}
                 """)
     }
 

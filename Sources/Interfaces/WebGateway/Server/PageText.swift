@@ -9,15 +9,15 @@ enum PageText {
         fileprivate var punctuation: Set<Character> {
             switch self {
             case .script: ["{", "}", "(", ")", "[", "]", ";", ",", ":", "=", "<", ">", "?", "&", "|", "*"]
-            // A space before a colon or a parenthesis separates there.
+            // A space before a colon or a parenthesis separates there; one after a colon does not.
             case .style: ["{", "}", ";", ",", ">"]
             }
         }
 
-        /// Where texts and regular expressions begin, in which every space counts.
+        /// Where texts begin and end.
         fileprivate var quotes: Set<Character> {
             switch self {
-            case .script: ["'", "\"", "`", "/"]
+            case .script: ["'", "\"", "`"]
             case .style: ["'", "\""]
             }
         }
@@ -39,17 +39,68 @@ enum PageText {
         return lines.joined(separator: "\n")
     }
 
-    /// A line without the spaces beside punctuation, if it has no text in which they count.
+    /// A line without the spaces beside punctuation outside of its texts. One that may have a regular expression, in which every space counts,
+    /// stays as it is.
     private static func narrowed(_ line: Substring, _ language: Language) -> String {
-        let (punctuation, quotes) = (language.punctuation, language.quotes)
-        guard !line.contains(where: quotes.contains) else { return String(line) }
+        let punctuation = language.punctuation
+        func isPunctuation(_ character: Character?) -> Bool { character.map(punctuation.contains) ?? false }
+        var texts = Texts(quotes: language.quotes)
         var narrow = ""
         var last: Character?
         for (character, next) in zip(line, line.dropFirst().map(Optional.some) + [nil]) {
             defer { last = character }
-            let isBeside = [last, next].compactMap(\.self).contains(where: punctuation.contains)
-            if character != " " || !isBeside { narrow.append(character) }
+            let isText = texts.contain(character)
+            if character == "/", !isText, language == .script { return String(line) }
+            if character == " ", !isText {
+                if isPunctuation(last) || isPunctuation(next) || language == .style && last == ":" { continue }
+            }
+            narrow.append(character)
         }
-        return narrow
+        return texts.areOver ? narrow : String(line)
+    }
+
+    /// Where a line that is read character by character has its texts: between quotes, in templates without their expressions.
+    private struct Texts {
+        private enum Part: Equatable {
+            case text(quote: Character)
+            /// In a template.
+            case expression
+            /// Braces in an expression.
+            case block
+        }
+
+        let quotes: Set<Character>
+        private var open: [Part] = []
+        private var isEscaped = false
+        private var isAfterDollar = false
+
+        init(quotes: Set<Character>) { self.quotes = quotes }
+
+        var areOver: Bool { open.isEmpty }
+
+        /// Whether the next character belongs to a text or delimits one.
+        mutating func contain(_ character: Character) -> Bool {
+            switch open.last {
+            case .text(let quote):
+                let beginsExpression = isAfterDollar && character == "{" && quote == "`"
+                isAfterDollar = character == "$" && !isEscaped
+                if isEscaped {
+                    isEscaped = false
+                } else if character == "\\" {
+                    isEscaped = true
+                } else if character == quote {
+                    open.removeLast()
+                } else if beginsExpression {
+                    open.append(.expression)
+                }
+                return true
+            case .some where character == "}": return open.removeLast() == .expression
+            case .some where character == "{": open.append(.block)
+            default: break
+            }
+            guard quotes.contains(character) else { return false }
+            open.append(.text(quote: character))
+            return true
+        }
     }
 }
