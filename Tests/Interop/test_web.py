@@ -3326,6 +3326,28 @@ class FirstRun(Page):
         cls.local = WebRig(Case.local.programs_folder, nodes=0, cameras=1)
         cls.addClassCleanup(lambda: cls().assertEqual(set(cls.local.stop().values()), {0}))
 
+    # Before the next one by its name, which adds a node.
+    def test_a_list_that_is_empty_says_what_would_fill_it(self):
+        self.sign_in("view", "read", "admin", shows="caprig-first-run")
+        blank = self.page.locator(".blank:visible")
+        for view, text in (
+                ("Library", "Trigger and Record in the view Live make shots and takes."), ("Nodes", "appear here when it joins the rig"),
+                ("Events", "A line appears here as soon as something happens")):
+            with self.subTest(view):
+                self.view(view)
+                self.expect(blank).to_contain_text(text)
+                self.expect(self.page.locator("main table:visible")).to_have_count(0)
+                self.assert_quiet()
+        self.page.evaluate("location.hash = 'library?text=pose'")
+        self.expect(blank).to_contain_text("remove a filter")
+        self.view("Audit")
+        self.expect(self.page.locator("caprig-audit tbody tr").first).to_be_visible()
+        self.expect(blank).to_have_count(0)
+        self.page.get_by_label("Containing").fill("nothing like it")
+        self.page.get_by_role("button", name="Search").click()
+        self.expect(blank).to_contain_text("Choose all kinds")
+        self.assert_quiet()
+
     def test_a_node_is_invited_and_its_camera_appears(self):
         self.sign_in("view", "trigger", shows="caprig-first-run")
         steps = self.page.locator("caprig-first-run")

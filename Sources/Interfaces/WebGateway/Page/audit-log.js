@@ -1,6 +1,6 @@
 // The audit log of the rig, for administrators: a page at a time, the newest records first.
 
-import { field, foreignText, heading, make, picker, setText, table } from './elements.js';
+import { blank, field, foreignText, heading, make, picker, setText, table } from './elements.js';
 import { adminNote } from './keys-view.js';
 import { instantText, integer } from './quantities.js';
 
@@ -36,6 +36,8 @@ class AuditLog extends HTMLElement {
     #summary = make('p', { role: 'status', class: 'note', dir: 'auto' });
     #problems = make('div', { role: 'alert' });
     #rows = make('tbody');
+    #table = table('Audit log', 'log', ['Record', 'Time', 'Kind', 'By', 'Subject', 'Details'], this.#rows);
+    #nothing = make('div');
     #newest = make('button', { type: 'button', text: 'Newest', click: () => this.#begin() });
     #older = make('button', { type: 'button', text: 'Older records', click: () => this.#continue() });
     #next;
@@ -52,7 +54,7 @@ class AuditLog extends HTMLElement {
             make('form', { class: 'toolbar', submit: (event) => this.#search(event) }, field('Records of', this.#kind),
                 field('Caused by', this.#principal), field('Containing', this.#text), make('button', { text: 'Search' })),
             this.#summary, this.#problems,
-            table('Audit log', 'log', ['Record', 'Time', 'Kind', 'By', 'Subject', 'Details'], this.#rows),
+            this.#nothing, this.#table,
             make('div', { class: 'toolbar' }, this.#newest, this.#older));
         this.#begin();
     }
@@ -90,7 +92,10 @@ class AuditLog extends HTMLElement {
         this.#next = next;
         this.#older.setAttribute('aria-disabled', String(next === undefined));
         this.#rows.replaceChildren(...records.map(rowOf));
-        this.#rows.closest('.log').scrollTop = 0;
+        this.#table.hidden = records.length === 0;
+        this.#nothing.replaceChildren(...(records.length ? [] : [blank('No such record here',
+            'Every admission, refusal, shot, take, change and deletion adds one. Choose all kinds, or clear the fields above.')]));
+        this.#table.scrollTop = 0;
         const more = next === undefined ? ' There are no older ones.' : records.length ? '' : ' Older ones were not searched yet.';
         setText(this.#summary, chain.isIntact ? chainText(chain, records.length) + more : `Records ${chain.first} to ${chain.last} do not verify.${more}`);
         this.#problems.replaceChildren(...chain.problems.map((text) => foreignText(text, 'p', { class: 'warning' })));

@@ -118,6 +118,11 @@ export function table(label, kind, names, rows) {
         make('table', {}, make('thead', {}, make('tr', {}, names.map((text) => make('th', { scope: 'col', text })))), rows));
 }
 
+/** What is shown in place of a list without entries: that there are none, and what would fill it. */
+export function blank(head, ...parts) {
+    return make('div', { class: 'blank' }, make('p', {}, make('strong', { text: head })), make('p', {}, ...parts));
+}
+
 /** What opens below its own summary, and closes with Escape or a press elsewhere. */
 export function menu(summary, ...content) {
     const details = make('details', { class: 'menu' }, make('summary', {}, summary), make('div', {}, ...content));

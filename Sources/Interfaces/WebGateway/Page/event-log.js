@@ -1,6 +1,6 @@
 // The newest events of the rig, with a filter.
 
-import { field, foreignText, heading, make, picker, setText, table } from './elements.js';
+import { blank, field, foreignText, heading, make, picker, setText, table, update } from './elements.js';
 import { counted, timeText } from './quantities.js';
 
 const most = 500;
@@ -24,13 +24,15 @@ class EventLog extends HTMLElement {
     #paused = make('button', { type: 'button', text: 'Pause', 'aria-pressed': 'false', click: () => this.#pause() });
     #summary = make('p', { class: 'note' });
     #rows = make('tbody');
+    #table = table('Events', 'log', ['Time', 'Source', 'Event', 'Shot', 'Details'], this.#rows);
+    #nothing = make('div', { role: 'status' });
     #end;
 
     connectedCallback() {
         this.#end = new AbortController();
         this.append(heading('Events'),
             make('div', { class: 'toolbar' }, field('Events of', this.#sort), field('Containing', this.#search), this.#paused, this.#summary),
-            table('Events', 'log', ['Time', 'Source', 'Event', 'Shot', 'Details'], this.#rows));
+            this.#nothing, this.#table);
         this.session.rig.addEventListener('event', (event) => this.#add(event.detail), { signal: this.#end.signal });
         this.#rebuild();
     }
@@ -65,7 +67,17 @@ class EventLog extends HTMLElement {
     }
 
     #count() {
-        setText(this.#summary, `${counted(this.#rows.childElementCount, 'event')} since this page was opened, at most ${most}`);
+        const count = this.#rows.childElementCount;
+        setText(this.#summary, `${counted(count, 'event')} since this page was opened, at most ${most}`);
+        this.#table.hidden = count === 0;
+        update(this.#nothing, count ? [] : [this.#blank()]);
+    }
+
+    #blank() {
+        const known = this.session.rig.events.length;
+        if (known) return blank(`None of ${counted(known, 'event')} matches`, 'Choose all events, and clear the text that they are to contain.');
+        return blank('No event since this page was opened', 'A line appears here as soon as something happens: a shot, a take or a change of settings, a camera that starts or '
+            + 'fails, a node that connects or leaves, somebody who holds the rig.');
     }
 
     #row(event) {

@@ -46,7 +46,7 @@ export function calendar(gateway, filters, choose) {
             const days = await daysWithEntries(gateway, filters, begin, firstOf(begin, 1));
             if (month !== begin) return;
             draw(days);
-            setText(answer, days.size ? '' : 'Nothing in this month.');
+            setText(answer, days.size ? '' : 'Nothing in this month. Days with a shot or take can be chosen.');
         } catch (problem) {
             if (month === begin) setText(answer, problem.message);
         }

@@ -1,6 +1,6 @@
 // The view Library: shots and takes by day, newest first, page by page.
 
-import { heading, make, setText } from './elements.js';
+import { blank, heading, make, setText } from './elements.js';
 import { ExportForm } from './export-form.js';
 import { LibraryCard } from './library-card.js';
 import { filterForm } from './library-filters.js';
@@ -136,15 +136,17 @@ class LibraryView extends HTMLElement {
 
     #tell() {
         const { damaged, isOver } = this.#listing;
+        if (this.#count === 0) this.#days.replaceChildren(this.#blank());
         setText(this.#status, [
-            this.#count === 0 ? this.#nothingText : `${countedShots(this.#count, this.#takes.size)}${isOver ? '' : ', and more'}.`,
+            this.#count === 0 ? 'Nothing to show.' : `${countedShots(this.#count, this.#takes.size)}${isOver ? '' : ', and more'}.`,
             damaged.count ? `${counted(damaged.count, 'manifest')} cannot be read: ${damaged.example}` : '',
         ].filter(Boolean).join(' '));
     }
 
-    get #nothingText() {
-        if ([...this.filters.keys()].some((name) => name !== 'show')) return 'Nothing matches.';
-        return 'Nothing yet: Trigger and Record in the view Live make shots and takes.';
+    #blank() {
+        const isFiltered = [...this.filters.keys()].some((name) => name !== 'show');
+        if (isFiltered) return blank('Nothing matches.', 'Clear the field, remove a filter, or look in the calendar for days that have a shot or take.');
+        return blank('Nothing yet', 'Trigger and Record in the view ', make('a', { href: '#live', text: 'Live' }), ' make shots and takes. They appear here when they are stored.');
     }
 
     #add(entry) {

@@ -3,7 +3,7 @@
 import './history-charts.js';
 import { facts } from './card-list.js';
 import { badge, describeLevel, describeState, rateOf, reasonText } from './conditions.js';
-import { foreignText, heading, make, table, update } from './elements.js';
+import { blank, foreignText, heading, make, table, update } from './elements.js';
 import { byteText, counted, durationText, integer, number } from './quantities.js';
 
 function warning(text) {
@@ -65,13 +65,14 @@ function deviceRow({ device, condition }) {
 class NodesView extends HTMLElement {
     #nodes = make('div', { class: 'cards' });
     #devices = make('tbody');
+    #table = table('Devices', 'scroll', ['Device', 'State', 'Format', 'Lost frames', 'Stalls', 'Purpose or reason'], this.#devices);
+    #nothing = blank('No camera or microphone', 'Those of a node appear here when it joins the rig. The view ', make('a', { href: '#live', text: 'Live' }), ' shows how one joins.');
     #end;
 
     connectedCallback() {
         this.#end = new AbortController();
         this.append(heading('Nodes'), this.#nodes, Object.assign(document.createElement('caprig-history'), { session: this.session }),
-            make('section', {}, make('h2', { text: 'Devices' }),
-                table('Devices', 'scroll', ['Device', 'State', 'Format', 'Lost frames', 'Stalls', 'Purpose or reason'], this.#devices)));
+            make('section', {}, make('h2', { text: 'Devices' }), this.#nothing, this.#table));
         this.session.rig.addEventListener('rig', () => this.#update(), { signal: this.#end.signal });
         this.#update();
     }
@@ -84,6 +85,8 @@ class NodesView extends HTMLElement {
         const now = integer(status.rigNowNanoseconds);
         update(this.#nodes, [libraryCard(status), ...(status.nodes ?? []).map((node) => nodeCard(node, now))]);
         update(this.#devices, devices.map(deviceRow));
+        this.#nothing.hidden = devices.length > 0;
+        this.#table.hidden = devices.length === 0;
     }
 }
 

@@ -40,7 +40,7 @@ class PresenceMenu extends HTMLElement {
     #people = make('ul');
     #acts = make('ul');
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
-    #nothing = make('p', { class: 'note', text: 'Nothing since this page was opened.' });
+    #nothing = make('p', { class: 'note', text: 'Nothing since this page was opened. Shots, takes and holds appear here with who has caused them.' });
 
     set session(session) {
         const name = principalName(session.rig.identity);

@@ -50,7 +50,7 @@ class SettingsProfiles extends HTMLElement {
             if (profiles.some(({ name }) => name === chosen)) this.#profile.value = chosen;
             const damaged = profiles.filter(({ problem }) => problem);
             if (damaged.length) setText(this.#answer, damaged.map(({ problem }) => problem.message).join(' '));
-            else if (!profiles.length) setText(this.#answer, 'The rig has no profile yet.');
+            else if (!profiles.length) setText(this.#answer, 'The rig has no profile yet. Save makes the first one.');
         } catch (problem) {
             setText(this.#answer, problem.message);
         }

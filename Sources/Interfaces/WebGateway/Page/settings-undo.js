@@ -99,7 +99,7 @@ class SettingsUndo extends HTMLElement {
         const shown = this.#isWhole ? this.#changes : this.#changes.slice(0, shownAtFirst);
         const focused = this.#list.contains(document.activeElement) ? document.activeElement.dataset.change : undefined;
         this.#list.replaceChildren(...shown.map((change) => this.#item(change)));
-        if (!shown.length) this.#list.append(make('li', { class: 'note', text: 'No change of settings can be undone.' }));
+        if (!shown.length) this.#list.append(make('li', { class: 'note', text: 'No change of settings can be undone. Changes that are made here or elsewhere appear in this list.' }));
         this.#older.hidden = shown.length === this.#changes.length;
         setText(this.#older, `Show ${counted(this.#changes.length - shown.length, 'older change')}`);
         if (focused) (this.#list.querySelector(`[data-change="${focused}"]`) ?? this.#details.firstChild).focus();
