@@ -2034,6 +2034,46 @@ class Browser(Page):
         self.expect(figure.locator("strong")).to_have_text("29.5/s")
         self.assert_quiet()
 
+    def test_one_camera_is_found_among_the_charts_of_sixty_four(self):
+        length = 90
+        cameras = [{"device": f"node{node}/cam{camera}", "framesPerSecond": [30.0] * length, "lostFrames": [0] * length}
+                   for node in range(1, 4) for camera in range(1, 17 if node < 3 else 33)]
+        worst = next(camera for camera in cameras if camera["device"] == "node2/cam7")
+        worst["lostFrames"][5], worst["framesPerSecond"][-1] = 40, 12.1
+        document = {
+            "intervalNanoseconds": "10000000000", "time": "2026-11-21T11:00:00.000000000Z", "openShots": [0] * length, "meanSkewSeconds": [0.0021] * length,
+            "nodes": [{"node": f"node{node}", "clockBoundSeconds": [4e-5] * length, "spoolUsedBytes": [0] * length} for node in range(1, 4)], "cameras": cameras}
+        self.page.route("**/history", lambda route: route.fulfill(json=document))
+        self.sign_in("view")
+        self.view("Nodes")
+        history = self.page.locator("caprig-history")
+        nodes, charts = history.locator("summary"), history.locator("figure:visible")
+        titles = lambda: [title.removesuffix(": frames") for title in history.locator("figure:visible figcaption > span").all_inner_texts() if "cam" in title]
+        # The node with the worst camera is the first, and open, with its worst camera before the others.
+        self.expect(nodes).to_have_text(["node2 16 cameras · worst cam7, 12.1/s, 40 lost", re.compile("^node1 16 "), re.compile("^node3 32 cameras · worst cam1, 30.0/s, 0 lost")])
+        self.expect(charts).to_have_count(2 + 2 + 16)
+        self.assertEqual(titles()[:2], ["node2/cam7", "node2/cam1"])
+        self.expect(history.get_by_text("Each point: the mean over all pictures of the shots that were settled in 10 s")).to_be_visible()
+        self.expect(self.page.get_by_role("img", name="Open shots in the last hour: now 0, 0")).to_be_visible()
+        self.assert_quiet()
+        # One node is open at a time, and what is drawn of it is bounded.
+        nodes.last.click()
+        self.expect(history.get_by_text("The 24 worst cameras.")).to_be_visible()
+        self.expect(charts).to_have_count(2 + 2 + 24)
+        self.expect(history.locator("figure")).to_have_count(2 + 2 + 24)
+        sought = self.page.get_by_label("Find a camera")
+        sought.fill("CAM7")
+        self.expect(charts).to_have_count(2 + 3)
+        self.assertEqual(titles(), ["node2/cam7", "node1/cam7", "node3/cam7"])
+        sought.fill("cam")
+        self.expect(history.get_by_text("The 24 worst of 64 cameras.")).to_be_visible()
+        self.expect(charts).to_have_count(2 + 24)
+        sought.fill("nothing like it")
+        self.expect(history.get_by_text("No camera matches")).to_be_visible()
+        self.assert_quiet()
+        sought.fill("")
+        self.expect(nodes.first).to_be_visible()
+
     def test_a_page_that_is_opened_has_the_figures_that_the_gateway_has_kept(self):
         script = self.script("view")
         known = lambda: [camera["device"] for camera in script.get("history").document["cameras"] if any(camera["framesPerSecond"])]

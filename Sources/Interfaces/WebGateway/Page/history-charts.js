@@ -1,29 +1,48 @@
 // Charts of the last hour: what the gateway has kept, so that a page has them at once.
 
-import { make, makeDrawing, setText } from './elements.js';
-import { byteText, durationText, moment, number } from './quantities.js';
+import { blank, field, foreignText, make, makeDrawing, setText, update } from './elements.js';
+import { byteText, counted, durationText, moment, number } from './quantities.js';
 
 /** Values of a whole hour, and how high a chart is in its own units. */
 const most = 360;
 const height = 40;
 /** Milliseconds. */
 const period = 20000;
+/** More cameras are folded by node, of which one is open; of one node, or of what is sought, so many are drawn. */
+const few = 8;
+const drawn = 24;
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 const seconds = (value) => durationText(BigInt(Math.round(value * 1e9)));
 const rate = (value) => `${value.toFixed(1)}/s`;
 
-/** What a document has: titles, series, and how a value is said. */
-function chartsOf({ meanSkewSeconds, openShots, nodes, cameras }) {
-    return [
-        { title: 'Mean skew of pictures', values: meanSkewSeconds, text: seconds },
-        { title: 'Shots being collected', values: openShots, text: String },
-        ...nodes.flatMap(({ node, clockBoundSeconds, spoolUsedBytes }) => [
-            { title: `${node}: clock bound`, values: clockBoundSeconds, text: seconds },
-            { title: `${node}: spool used`, values: spoolUsedBytes, text: byteText },
-        ]),
-        ...cameras.map(({ device, framesPerSecond, lostFrames }) => ({ title: `${device}: frames`, values: framesPerSecond, text: rate, lost: lostFrames })),
-    ];
+/** Charts of the rig, and of a node: titles, series, and how a value is said. */
+const rigCharts = ({ meanSkewSeconds, openShots }) => [
+    { title: 'Mean skew of pictures', values: meanSkewSeconds, text: seconds, note: 'Each point: the mean over all pictures of the shots that were settled in 10 s, without signs.' },
+    { title: 'Open shots', values: openShots, text: String, note: 'Shots of which a file is still being collected.' },
+];
+const nodeCharts = ({ node, clockBoundSeconds, spoolUsedBytes }) => [
+    { title: `${node}: clock bound`, values: clockBoundSeconds, text: seconds },
+    { title: `${node}: spool used`, values: spoolUsedBytes, text: byteText },
+];
+
+/** A camera's chart, with what makes it worse than others. */
+function cameraChart({ device, framesPerSecond, lostFrames }) {
+    const known = framesPerSecond.filter((value) => value !== null);
+    const lost = lostFrames.reduce((sum, count) => sum + (count ?? 0), 0);
+    const isSilent = (framesPerSecond.at(-1) ?? null) === null;
+    const dip = known.length ? 1 - Math.min(...known) / (Math.max(...known) || 1) : 0;
+    return { device, title: `${device}: frames`, values: framesPerSecond, text: rate, lost: lostFrames, isSilent, dip, lostCount: lost };
+}
+
+const byName = (a, b) => a.localeCompare(b, undefined, { numeric: true });
+/** Cameras without a figure come first, then those with most lost frames, then those whose rate was least steady. */
+const worstFirst = (a, b) => b.isSilent - a.isSilent || b.lostCount - a.lostCount || b.dip - a.dip || byName(a.device, b.device);
+
+/** What is said of the worst camera. */
+function worstText({ device, isSilent, lostCount, values }) {
+    const name = device.split('/').slice(1).join('/');
+    return [`worst ${name}`, isSilent ? 'unknown' : rate(values.at(-1)), `${lostCount} lost`].join(', ');
 }
 
 /** A line with gaps where nothing is known; a value alone is a short one. */
@@ -37,8 +56,8 @@ function line(values, top) {
     }).join('');
 }
 
-/** One chart, with what it shows in words. `timeOf` says when the value at an index was read. */
-function chart({ title, values, text, lost = [] }, timeOf) {
+/** One chart, with what it shows in words. `timeOf` says when the value at an index was read; `note` what the values are. */
+function chart({ title, values, text, lost = [], note }, timeOf) {
     const known = values.filter((value) => value !== null);
     const [least, largest] = [Math.min(...known), Math.max(...known)];
     const newest = values.at(-1) ?? null;
@@ -57,17 +76,61 @@ function chart({ title, values, text, lost = [] }, timeOf) {
     svg.addEventListener('pointerleave', () => setText(value, told));
     return make('figure', { class: 'card' }, make('figcaption', { class: 'head' }, make('span', { dir: 'auto', text: title }), value), svg,
         make('p', { class: 'axis figures' }, [-1, -0.5, 0].map((hours) => make('span', { text: times.format(timeOf(values.length - 1 + hours * most)) }))),
-        make('p', { class: 'figures', text: words }));
+        make('p', { class: 'figures', text: words }), note && make('p', { class: 'note', text: note }));
+}
+
+/** The charts of a node, folded: first those of the node, then of its worst cameras. They are drawn while it is open. */
+class NodeCharts {
+    element = make('details', { class: 'fold', toggle: () => this.#draw() });
+    #name;
+    #about = make('span', { class: 'note' });
+    #charts = make('div', { class: 'charts' });
+    #more = make('p', { class: 'note' });
+    /** Cameras in their order at the time of opening, so that none moves while somebody looks. */
+    #order = new Map();
+    #draws = () => [];
+
+    constructor(name) {
+        this.#name = name;
+        this.element.append(make('summary', {}, foreignText(`${name} `), this.#about), this.#more, this.#charts);
+    }
+
+    /** `node` is absent for a node that has only cameras. */
+    update(node, cameras, draw) {
+        const [worst] = cameras;
+        setText(this.#about, [counted(cameras.length, 'camera'), worst && worstText(worst)].filter(Boolean).join(' · '));
+        this.#draws = () => {
+            for (const { device } of cameras) if (!this.#order.has(device)) this.#order.set(device, this.#order.size);
+            const shown = [...cameras].sort((a, b) => this.#order.get(a.device) - this.#order.get(b.device)).slice(0, drawn);
+            setText(this.#more, cameras.length > drawn ? `The ${drawn} worst cameras. Find another one by its name.` : '');
+            return [...(node ? nodeCharts(node) : []), ...shown].map(draw);
+        };
+        this.#draw();
+    }
+
+    #draw() {
+        if (!this.element.open) this.#order.clear();
+        this.#charts.replaceChildren(...(this.element.open ? this.#draws() : []));
+    }
 }
 
 /** Set `session` before it is connected. */
 class HistoryCharts extends HTMLElement {
-    #charts = make('div', { class: 'charts' });
+    #rig = make('div', { class: 'charts' });
     #answer = make('p', { class: 'note', role: 'status', dir: 'auto' });
+    #sought = make('input', { type: 'search', dir: 'auto', placeholder: 'Name, purpose or label', input: () => this.#seek() });
+    #finder = make('div', { class: 'toolbar', hidden: true }, field('Find a camera', this.#sought));
+    #told = make('div', { role: 'status' });
+    #found = make('div', { class: 'charts' });
+    #groups = make('div');
+    /** By the name of the node. */
+    #nodes = new Map();
+    #cameras = [];
+    #draw;
     #timer;
 
     connectedCallback() {
-        this.append(make('h2', { text: 'The last hour' }), this.#answer, this.#charts);
+        this.append(make('h2', { text: 'The last hour' }), this.#answer, this.#rig, this.#finder, this.#told, this.#found, this.#groups);
         this.#timer = setInterval(() => document.visibilityState === 'visible' && this.#ask(), period);
         this.#ask();
     }
@@ -87,7 +150,47 @@ class HistoryCharts extends HTMLElement {
         if (!history.time) return;
         const [newest, step] = [moment(history.time).getTime(), number(history.intervalNanoseconds) / 1e6];
         const timeOf = (index) => newest - (history.openShots.length - 1 - index) * step;
-        this.#charts.replaceChildren(...chartsOf(history).map((each) => chart(each, timeOf)));
+        this.#draw = (each) => chart(each, timeOf);
+        this.#cameras = history.cameras.map(cameraChart).sort(worstFirst);
+        this.#rig.replaceChildren(...rigCharts(history).map(this.#draw));
+        this.#finder.hidden = this.#cameras.length <= few;
+        this.#group(history.nodes);
+        this.#seek();
+    }
+
+    /** Brings each node up to date. Those that appear come in the order of their worst cameras, and stay where they are. */
+    #group(nodes) {
+        const byNode = Map.groupBy(this.#cameras, ({ device }) => device.split('/')[0]);
+        const names = [...new Set([...byNode.keys(), ...nodes.map(({ node }) => node).sort(byName)])];
+        for (const [name, { element }] of this.#nodes) {
+            if (names.includes(name)) continue;
+            element.remove();
+            this.#nodes.delete(name);
+        }
+        for (const name of names.filter((each) => !this.#nodes.has(each))) {
+            const added = new NodeCharts(name);
+            // Of those with a name, the browser keeps one open.
+            if (this.#cameras.length > few) added.element.name = 'charts';
+            added.element.open = this.#cameras.length <= few || this.#nodes.size === 0;
+            this.#nodes.set(name, added);
+            this.#groups.append(added.element);
+        }
+        for (const [name, each] of this.#nodes) each.update(nodes.find(({ node }) => node === name), byNode.get(name) ?? [], this.#draw);
+    }
+
+    /** Shows the cameras that are sought, instead of the nodes. */
+    #seek() {
+        const sought = this.#sought.value.trim().toLowerCase();
+        const words = (id) => {
+            const { purpose, labels = [] } = this.session.rig.camera(id)?.device ?? {};
+            return [id, purpose, ...labels].join(' ').toLowerCase();
+        };
+        const found = sought ? this.#cameras.filter(({ device }) => words(device).includes(sought)) : [];
+        this.#groups.hidden = sought !== '';
+        this.#found.replaceChildren(...found.slice(0, drawn).map(this.#draw));
+        const count = counted(found.length, 'camera');
+        update(this.#told, !sought ? [] : [found.length === 0 ? blank('No camera matches', 'Type a part of its name, its purpose or a label. Cameras that did not run in this hour have no chart.')
+            : make('p', { class: 'note', text: found.length > drawn ? `The ${drawn} worst of ${count}.` : `${count}, the worst first.` })]);
     }
 }
 
