@@ -1735,6 +1735,57 @@ class Browser(Page):
         self.expect(dialog.get_by_role("button", name="Export", exact=True)).to_be_enabled()
         self.assert_quiet(but=("503", "ERR_FAILED"))
 
+    def test_a_large_archive_is_written_to_a_file_and_the_page_shows_how_far_it_is(self):
+        [shot] = self.complete_shots(self.script("read", "trigger"), 1)
+        held = []
+
+        def answer(route):
+            """As if the archive had 300 MiB, which is not held in memory."""
+            if route.request.method != "HEAD":
+                held.append(route)
+                return
+            response = route.fetch()
+            route.fulfill(response=response, headers={**response.headers, "content-length": str(300 << 20)})
+
+        self.page.route("**/export?*", answer)
+        self.sign_in("view", "read")
+        # The dialog of the browser is not the page's: what the person chooses there is a file of the browser's own.
+        choose = "async ({ suggestedName }) => (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })"
+        self.page.evaluate("() => { window.showSaveFilePicker = () => Promise.reject(new DOMException('nothing chosen', 'AbortError')); }")
+        self.page.evaluate(f"location.hash = 'shot/{shot}'")
+        self.page.get_by_text("Files, downloads and manifest").click()
+        self.page.locator("caprig-result").get_by_role("button", name="Export …").click()
+        dialog = self.page.get_by_role("dialog")
+        export, progress = dialog.get_by_role("button", name="Export", exact=True), dialog.get_by_role("progressbar", name="Download")
+        self.expect(dialog.get_by_text(re.compile("^1 shot, [0-9]+ files?, 315 MB$"))).to_be_visible()
+        export.click()
+        self.expect(export).to_be_enabled()
+        self.expect(progress).to_be_hidden()
+        self.assertEqual(held, [])
+        self.page.evaluate(f"() => {{ window.showSaveFilePicker = {choose}; }}")
+        export.click()
+        self.expect(dialog.get_by_text("0 B of 315 MB")).to_be_visible()
+        self.expect(progress).to_have_attribute("max", str(300 << 20))
+        self.assert_quiet()
+        held.pop().continue_()
+        self.expect(dialog.get_by_text(re.compile(r"\.zip is stored\. Its export\.json says"))).to_be_visible()
+        content = base64.b64decode(self.page.evaluate("""async () => {
+            const { value: [, file] } = await (await navigator.storage.getDirectory()).entries().next();
+            const bytes = new Uint8Array(await (await file.getFile()).arrayBuffer());
+            return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+        }"""))
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertIn("export.json", archive.namelist())
+        # A browser without such a dialog has its own list of downloads.
+        self.page.evaluate("() => { window.showSaveFilePicker = undefined; }")
+        dialog.get_by_label("A folder for each camera").check()
+        with self.page.expect_download() as download:
+            export.click()
+        self.expect(dialog.get_by_text("The download has begun; the browser shows how far it is.")).to_be_visible()
+        self.assertIsNone(zipfile.ZipFile(download.value.path()).testzip())
+        self.assert_quiet()
+
     def triggered(self, script, count, **settings):
         """The ids of as many shots with one camera, the newest first."""
         shots = [script.ask("POST", "shots?wait=20", {"selection": {"devices": ["node1/cam1"]}, "settings": STILLS_ONLY, **settings}) for _ in range(count)]

@@ -1,11 +1,12 @@
 // The dialog that downloads shots and takes as one archive.
 
 import { choice, freshID, make, setText } from './elements.js';
+import { Problem } from './gateway.js';
 import { byteText, counted, countedShots } from './quantities.js';
 
 /** The most shots of one archive. */
 const exportLimit = 100;
-/** Bytes: a longer archive goes straight to the disk, and the browser shows how far it is. */
+/** Bytes: a longer archive goes straight to the disk. */
 const longestHere = 256 << 20;
 
 /** `takes`: whether it is for takes alone or for shots alone. `example` is a file of a camera in a shot. */
@@ -61,6 +62,7 @@ class ExportDialog {
     #size = make('p', { role: 'status', dir: 'auto' });
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
     #progress = make('progress', { 'aria-label': 'Download', hidden: true });
+    #figures = make('p', { class: 'figures' });
     #start = make('button', { type: 'submit', class: 'primary', text: 'Export', disabled: true });
     #close = make('button', { type: 'button', text: 'Cancel', click: () => this.element.close() });
     #layouts = make('fieldset', {}, make('legend', { text: 'Layout of the archive' }));
@@ -78,7 +80,7 @@ class ExportDialog {
         const camera = (rig.cameras[0]?.device.id ?? 'node1/cam1').replace('/', '.');
         this.#layouts.append(...layouts.map((layout) => this.#choice(layout, ids[0], camera, takes)));
         this.#form = make('form', { submit: (event) => this.#export(event), change: () => this.#ask() }, head, this.#layouts, this.#size,
-            this.#progress, this.#answer, make('div', { class: 'toolbar' }, this.#start, this.#close));
+            this.#progress, this.#figures, this.#answer, make('div', { class: 'toolbar' }, this.#start, this.#close));
         this.element = make('dialog', { class: 'question', 'aria-labelledby': head.id }, this.#form);
         this.element.addEventListener('close', () => {
             this.#end.abort();
@@ -122,13 +124,16 @@ class ExportDialog {
         const path = this.#path;
         this.#start.disabled = this.#layouts.disabled = true;
         try {
-            setText(this.#answer, await (this.#byteCount > longestHere ? this.#hand(path) : this.#fetch(path)));
-            setText(this.#close, 'Close');
+            const done = await (this.#byteCount > longestHere ? this.#store(path) : this.#fetch(path));
+            setText(this.#answer, done && `${done} Its export.json says what became of every file.`);
+            setText(this.#close, done ? 'Close' : 'Cancel');
+            this.#start.disabled = done !== '';
         } catch (problem) {
             setText(this.#answer, problem.message);
             this.#start.disabled = false;
         }
         this.#progress.hidden = true;
+        setText(this.#figures, '');
         this.#layouts.disabled = false;
         this.#close.focus();
     }
@@ -141,25 +146,49 @@ class ExportDialog {
         link.remove();
     }
 
-    #hand(path) {
-        this.#save(this.#gateway.url(path));
-        return `The download has begun; the browser shows how far it is. ${report}`;
+    /** Reads an archive, and shows how far it is. `keep` gets each part, in order. */
+    async #read(path, keep) {
+        let count = 0;
+        const tell = () => {
+            this.#progress.value = count;
+            setText(this.#figures, `${byteText(count)} of ${byteText(this.#byteCount)}`);
+        };
+        Object.assign(this.#progress, { hidden: false, max: this.#byteCount });
+        tell();
+        for await (const part of this.#gateway.parts(path, this.#end.signal)) {
+            await keep(part);
+            count += part.length;
+            tell();
+        }
+    }
+
+    /** Writes an archive to a file that the person chooses. A browser that cannot do that downloads it, and shows how far it is. Returns '' if none is chosen. */
+    async #store(path) {
+        let file;
+        try {
+            const place = await window.showSaveFilePicker({ suggestedName: this.#name });
+            file = await place.createWritable();
+        } catch (reason) {
+            if (reason.name === 'AbortError') return '';
+            this.#save(this.#gateway.url(path));
+            return 'The download has begun; the browser shows how far it is.';
+        }
+        try {
+            await this.#read(path, (part) => file.write(part));
+            await file.close();
+        } catch (reason) {
+            await file.abort().catch(() => {});
+            throw reason instanceof Problem ? reason : new Problem(`The archive cannot be written: ${reason.message} Check the free space there, or choose another folder.`);
+        }
+        return `${this.#name} is stored.`;
     }
 
     async #fetch(path) {
         const parts = [];
-        let count = 0;
-        Object.assign(this.#progress, { hidden: false, max: this.#byteCount, value: 0 });
-        for await (const part of this.#gateway.parts(path, this.#end.signal)) {
-            parts.push(part);
-            count += part.length;
-            this.#progress.value = count;
-        }
+        await this.#read(path, (part) => parts.push(part));
         const url = URL.createObjectURL(new Blob(parts, { type: 'application/zip' }));
         this.#save(url);
         setTimeout(() => URL.revokeObjectURL(url), 60000);
-        return `${this.#name} is downloaded. ${report}`;
+        return `${this.#name} is downloaded.`;
     }
 }
-
-const report = 'Its export.json says what became of every file.';

@@ -3,7 +3,7 @@
 /** A request that captures and waits longer would act when nobody expects it; milliseconds. */
 export const capturePatience = 5000;
 /** A download that takes longer is ended; milliseconds. */
-const longestDownload = 3600000;
+const longestDownload = 86400000;
 /** Said of a shot or take whose request had no answer. */
 export const unknownRequest = 'It is not known whether the rig got the request; its result shows that.';
 
