@@ -2071,7 +2071,7 @@ class Browser(Page):
         self.assertEqual(line.count("M"), 2, "one gap")
         self.assertEqual(line.count("L"), 200, line)
         self.assertEqual(chart.locator(".lost").get_attribute("d").count("M"), 1)
-        self.expect(self.page.get_by_role("img", name="Mean skew of pictures in the last hour: now unknown, unknown in this hour")).to_be_attached()
+        self.expect(self.page.get_by_role("img", name="Mean skew of pictures in the last hour: now no shot, no shot in this hour")).to_be_attached()
         figure = self.page.locator(".charts figure").last
         local = lambda minutes: datetime.datetime.fromtimestamp(datetime.datetime(2026, 11, 21, 11, tzinfo=datetime.timezone.utc).timestamp() - 60 * minutes)
         texts = figure.locator(".axis span").all_inner_texts()

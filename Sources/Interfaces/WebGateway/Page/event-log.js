@@ -68,7 +68,7 @@ class EventLog extends HTMLElement {
 
     #count() {
         const count = this.#rows.childElementCount;
-        setText(this.#summary, `${counted(count, 'event')} since this page was opened, at most ${most}`);
+        setText(this.#summary, count ? `${counted(count, 'event')} since this page was opened, at most ${most}` : '');
         this.#table.hidden = count === 0;
         update(this.#nothing, count ? [] : [this.#blank()]);
     }

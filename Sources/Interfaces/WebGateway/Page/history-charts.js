@@ -18,7 +18,7 @@ const rate = (value) => `${value.toFixed(1)}/s`;
 
 /** Charts of the rig, and of a node: titles, series, and how a value is said. */
 const rigCharts = ({ meanSkewSeconds, openShots }) => [
-    { title: 'Mean skew of pictures', values: meanSkewSeconds, text: seconds, note: 'Each point: the mean over all pictures of the shots that were settled in 10 s, without signs.' },
+    { title: 'Mean skew of pictures', values: meanSkewSeconds, text: seconds, none: 'no shot', note: 'Each point: the mean over all pictures of the shots that were settled in 10 s, without signs.' },
     { title: 'Open shots', values: openShots, text: String, note: 'Shots of which a file is still being collected.' },
 ];
 const nodeCharts = ({ node, clockBoundSeconds, spoolUsedBytes }) => [
@@ -56,14 +56,14 @@ function line(values, top) {
     }).join('');
 }
 
-/** One chart, with what it shows in words. `timeOf` says when the value at an index was read; `note` what the values are. */
-function chart({ title, values, text, lost = [], note }, timeOf) {
+/** One chart, with what it shows in words. `timeOf` says when the value at an index was read; `none` why there is none, `note` what the values are. */
+function chart({ title, values, text, lost = [], none = 'unknown', note }, timeOf) {
     const known = values.filter((value) => value !== null);
     const [least, largest] = [Math.min(...known), Math.max(...known)];
     const newest = values.at(-1) ?? null;
     const gone = lost.reduce((sum, count) => sum + (count ?? 0), 0);
-    const told = newest === null ? 'unknown' : text(newest);
-    const words = [known.length ? [...new Set([least, largest].map(text))].join(' to ') : 'unknown in this hour', lost.length && `${gone} lost`].filter(Boolean).join(', ');
+    const told = newest === null ? none : text(newest);
+    const words = [known.length ? [...new Set([least, largest].map(text))].join(' to ') : `${none} in this hour`, lost.length && `${gone} lost`].filter(Boolean).join(', ');
     const value = make('strong', { text: told });
     const svg = makeDrawing('svg', { viewBox: `0 0 ${most} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title} in the last hour: now ${told}, ${words}` },
         makeDrawing('path', { class: 'line', d: line(values, largest || 1) }),
@@ -161,6 +161,7 @@ class HistoryCharts extends HTMLElement {
     /** Brings each node up to date. Those that appear come in the order of their worst cameras, and stay where they are. */
     #group(nodes) {
         const byNode = Map.groupBy(this.#cameras, ({ device }) => device.split('/')[0]);
+        const isMany = this.#cameras.length > few;
         const names = [...new Set([...byNode.keys(), ...nodes.map(({ node }) => node).sort(byName)])];
         for (const [name, { element }] of this.#nodes) {
             if (names.includes(name)) continue;
@@ -169,13 +170,15 @@ class HistoryCharts extends HTMLElement {
         }
         for (const name of names.filter((each) => !this.#nodes.has(each))) {
             const added = new NodeCharts(name);
-            // Of those with a name, the browser keeps one open.
-            if (this.#cameras.length > few) added.element.name = 'charts';
-            added.element.open = this.#cameras.length <= few || this.#nodes.size === 0;
+            added.element.open = !isMany || this.#nodes.size === 0;
             this.#nodes.set(name, added);
             this.#groups.append(added.element);
         }
-        for (const [name, each] of this.#nodes) each.update(nodes.find(({ node }) => node === name), byNode.get(name) ?? [], this.#draw);
+        for (const [name, each] of this.#nodes) {
+            // Of those with one name, the browser keeps one open.
+            each.element.name = isMany ? 'charts' : '';
+            each.update(nodes.find(({ node }) => node === name), byNode.get(name) ?? [], this.#draw);
+        }
     }
 
     /** Shows the cameras that are sought, instead of the nodes. */

@@ -136,9 +136,11 @@ class LibraryView extends HTMLElement {
 
     #tell() {
         const { damaged, isOver } = this.#listing;
-        if (this.#count === 0) this.#days.replaceChildren(this.#blank());
+        const isEmpty = this.#count === 0;
+        if (isEmpty) this.#days.replaceChildren(this.#blank());
+        this.#status.classList.toggle('spoken', isEmpty && !damaged.count);
         setText(this.#status, [
-            this.#count === 0 ? 'Nothing to show.' : `${countedShots(this.#count, this.#takes.size)}${isOver ? '' : ', and more'}.`,
+            isEmpty ? 'Nothing to show.' : `${countedShots(this.#count, this.#takes.size)}${isOver ? '' : ', and more'}.`,
             damaged.count ? `${counted(damaged.count, 'manifest')} cannot be read: ${damaged.example}` : '',
         ].filter(Boolean).join(' '));
     }
