@@ -22,7 +22,10 @@ EVERY = {"selection": {"choice": {"all": {}}}}
 PATIENCE = 120_000  # milliseconds
 # Whether every tile in view has a picture that is not old, and every small picture has arrived. Tiles behind a dialog rest.
 SHOWN = """() => {
-    const isSeen = (element) => { const { bottom, top } = element.getBoundingClientRect(); return bottom > 0 && top < innerHeight; };
+    const isSeen = (element) => {
+        const { bottom, left, right, top } = element.getBoundingClientRect();
+        return bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
+    };
     const tiles = document.querySelector('dialog[open]') ? [] : [...document.querySelectorAll('caprig-tile')];
     return tiles.some(({ isShown }) => isShown) === tiles.length > 0
         && tiles.filter(({ isShown }) => isShown).every((tile) => tile.querySelector('.veil').textContent === '')
@@ -58,6 +61,13 @@ def press(page, name):
 
 def views(shot, take):
     """What is done on the page for each view, from the view Live on."""
+    def panel(page, name):
+        # On a phone, what is beside the large buttons is behind one.
+        more = page.get_by_role("button", name="More", exact=True)
+        if more.is_visible():
+            more.click()
+        press(page, name)
+
     def library(page):
         go(page, "library")
         page.wait_for_selector("caprig-library li.card")
@@ -112,7 +122,7 @@ def views(shot, take):
         page.locator("caprig-history").evaluate("(element) => element.scrollIntoView()")
 
     return {
-        "live": lambda page: None, "settings": lambda page: press(page, "Settings"), "takes": lambda page: press(page, "Takes"), "camera": camera,
+        "live": lambda page: None, "settings": lambda page: panel(page, "Settings"), "takes": lambda page: panel(page, "Takes"), "camera": camera,
         "result": result, "comparison": compared, "player": played,
         "library": library, "library-selection": selected, "export": exported, "calendar": days, "filters": filtered, "rename": renamed,
         "nodes": nodes, "charts": charts, "events": lambda page: go(page, "events"), "keys": lambda page: go(page, "keys"), "audit": lambda page: go(page, "audit"),
