@@ -2937,6 +2937,9 @@ class Browser(Page):
         self.expect(row("photo").get_by_text("Available", exact=True)).to_be_visible()
         self.expect(row("raw").get_by_text("Not available", exact=True)).to_be_visible()
         self.expect(row("raw").locator(".note")).to_contain_text("RAW needs a sensor's raw mosaic")
+        # Command lines mark what is to be written with backticks.
+        self.assertIn("`maxPhotoDimensions`", json.dumps(script.get("devices").document))
+        self.expect(row("largerPhoto").locator(".note")).to_contain_text("set maxPhotoDimensions in the device's configuration")
         self.page.evaluate("""() => { window.told = []; document.querySelector('caprig-camera').session.rig
             .addEventListener('event', ({ detail }) => detail.name === 'device.abilityChanged' && window.told.push(detail)); }""")
         self.stop_camera(script, "node1/cam2")

@@ -1,5 +1,7 @@
 // The WebSocket: one connection that comes back by itself.
 
+import { readDocument } from './gateway.js';
+
 const delays = { first: 500, longest: 5000 };
 /** Without any message for this time the connection counts as silent, then as broken; milliseconds. */
 const silence = { noticed: 1600, broken: 4000 };
@@ -90,7 +92,7 @@ export class Connection extends EventTarget {
         }
         let message;
         try {
-            message = JSON.parse(data);
+            message = readDocument(data);
         } catch {
             return;
         }

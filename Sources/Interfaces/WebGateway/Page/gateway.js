@@ -7,6 +7,15 @@ const longestDownload = 86400000;
 /** Said of a shot or take whose request had no answer. */
 export const unknownRequest = 'It is not known whether the rig got the request; its result shows that.';
 
+/** The members of a document that are sentences for people. */
+const sentences = /"(?:detail|error|message|reason|\w*Problem|spoolShortage)"\s*:\s*"(?:[^"\\]|\\.)*"/g;
+
+/** The document of a JSON text. In its sentences, words to type stand between backticks, for command lines; they are left out. */
+export const readDocument = (text) => JSON.parse(text.replace(sentences, (member) => member.replaceAll('\x60', '')));
+
+/** The same of an answer; an empty document if it has none. */
+const documentOf = async (response) => readDocument(await response.text().catch(() => '{}'));
+
 /** Why a request was refused, or had no answer. Its message is a sentence that says what to do. */
 export class Problem extends Error {
     constructor(message, { status = 0, code = 'unreachable' } = {}) {
@@ -24,7 +33,7 @@ export class Problem extends Error {
 }
 
 async function problem(response) {
-    const document = await response.json().catch(() => ({}));
+    const document = await documentOf(response).catch(() => ({}));
     const fallback = `The gateway answered with status ${response.status}. Reload the page.`;
     const message = [document.detail, document.title].find((text) => typeof text === 'string' && text) ?? fallback;
     return new Problem(message, { status: response.status, code: document.code ?? 'unknown' });
@@ -90,7 +99,7 @@ export class Gateway extends EventTarget {
         }
         const response = await answer(this.url(path), options, patience);
         if (!response.ok) throw await this.#refusal(response, path);
-        const document = response.status === 204 ? undefined : await response.json().catch(() => ({}));
+        const document = response.status === 204 ? undefined : await documentOf(response).catch(() => ({}));
         // A reverse proxy that compresses marks the tag as weak.
         return { document, tag: response.headers.get('ETag')?.replace(/^W\//, '') };
     }

@@ -6,7 +6,7 @@ import { ask } from './question.js';
 import { storedFiles, storedText } from './shot-files.js';
 
 /** Why the rig knows no other copy, without what only a command line needs. */
-const shortfall = ({ message }) => /known: (.+?)\. Nothing was deleted/.exec(message)?.[1].replaceAll('\x60', '') ?? message;
+const shortfall = ({ message }) => /known: (.+?)\. Nothing was deleted/.exec(message)?.[1] ?? message;
 
 function fileList(files) {
     return make('ul', { class: 'losses', 'aria-label': 'Files that are deleted', tabindex: '0' },
