@@ -72,7 +72,7 @@ class ResultView extends HTMLElement {
         this.#picture.actions.append(this.#compare);
         this.#picture.element.hidden = true;
         this.#files = new ShotFiles(gateway, make('h3', { text: 'Stored files' }), verification(this.session, shot, 'this shot'), this.#exporting);
-        this.append(make('div', { class: 'finder' }, this.#before, this.#after, this.heading, this.#badge.element, this.#summary, this.#delete),
+        this.append(make('div', { class: 'finder' }, this.#before, this.#after, this.heading, this.#badge.element, this.#delete, this.#summary),
             this.#answer, this.#picture.element, this.#cards,
             make('div', { class: 'about-shot' },
                 make('section', {}, make('h2', { text: 'Timing' }), this.#chart, this.#facts),
