@@ -266,6 +266,17 @@ public nonisolated struct WireDeviceCondition: @unchecked Sendable {
   /// Clears the value of `session`. Subsequent reads from it will return its default value.
   public mutating func clearSession() {_uniqueStorage()._session = nil}
 
+  /// The largest error of phase_rig_ns, nanoseconds, of the clock and of the frame's stamp; absent without it, and from agents that do not
+  /// report it.
+  public var phaseBoundNs: Int64 {
+    get {_storage._phaseBoundNs ?? 0}
+    set {_uniqueStorage()._phaseBoundNs = newValue}
+  }
+  /// Returns true if `phaseBoundNs` has been explicitly set.
+  public var hasPhaseBoundNs: Bool {_storage._phaseBoundNs != nil}
+  /// Clears the value of `phaseBoundNs`. Subsequent reads from it will return its default value.
+  public mutating func clearPhaseBoundNs() {_uniqueStorage()._phaseBoundNs = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1022,7 +1033,7 @@ nonisolated extension WireFrameCounters: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{1}session\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{1}session\0\u{3}phase_bound_ns\0")
 
   fileprivate class _StorageClass {
     var _state: String = String()
@@ -1032,6 +1043,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
     var _phaseRigNs: Int64? = nil
     var _periodNs: Int64? = nil
     var _session: WireSessionCondition? = nil
+    var _phaseBoundNs: Int64? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1049,6 +1061,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
       _phaseRigNs = source._phaseRigNs
       _periodNs = source._periodNs
       _session = source._session
+      _phaseBoundNs = source._phaseBoundNs
     }
   }
 
@@ -1074,6 +1087,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
         case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._phaseRigNs) }()
         case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._periodNs) }()
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._session) }()
+        case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._phaseBoundNs) }()
         default: break
         }
       }
@@ -1107,6 +1121,9 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
       try { if let v = _storage._session {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
       } }()
+      try { if let v = _storage._phaseBoundNs {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1123,6 +1140,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._phaseRigNs != rhs_storage._phaseRigNs {return false}
         if _storage._periodNs != rhs_storage._periodNs {return false}
         if _storage._session != rhs_storage._session {return false}
+        if _storage._phaseBoundNs != rhs_storage._phaseBoundNs {return false}
         return true
       }
       if !storagesAreEqual {return false}

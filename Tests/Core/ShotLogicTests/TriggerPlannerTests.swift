@@ -130,7 +130,7 @@ import Testing
         for request in 0..<100 {
             let start = Sample.at(99.7) + .nanoseconds(period * Int64(request) / 100)
             let frames = [start - .milliseconds(20), start]
-            let phases = zip(frames, [period, other]).map(FramePhase.init(midExposure:periodNanoseconds:))
+            let phases = zip(frames, [period, other]).map { FramePhase(midExposure: $0, periodNanoseconds: $1) }
             let plan = try planner.plan(
                 .soon(lead: nil), received: received,
                 cameras: phases.map { PlannedCamera(roundTrip: .milliseconds(2), phase: $0) })

@@ -7,7 +7,7 @@ import Testing
 @testable import RigClient
 
 @Suite struct SyncStatusReportTests {
-    private func report() throws -> SyncStatusReport {
+    private func report(devices: [DeviceStatus] = []) throws -> SyncStatusReport {
         var wire = WireRigStatus()
         (wire.rigClockID, wire.feedPort, wire.rigNowNs) = ("clock", 1, 7_212_500_000_000)
         var north = WireNodeStatus()
@@ -29,7 +29,7 @@ import Testing
         var (east, west) = (WireNodeStatus(), WireNodeStatus())
         (east.node, east.connected, west.node) = ("east", true, "west")
         wire.nodes = [north, south, east, west]
-        return SyncStatusReport(status: try RigStatus(wire: wire, epoch: .random()))
+        return SyncStatusReport(status: try RigStatus(wire: wire, epoch: .random()), devices: devices)
     }
 
     @Test("Shows bound, drift, round trip, source and congestion in 80 columns") func narrow() throws {
@@ -46,6 +46,35 @@ import Testing
                 """)
         #expect(table.split(separator: "\n").allSatisfy { $0.count <= 80 })
         #expect(try report().emptiness == nil)
+    }
+
+    @Test("Shows where in its period each camera exposes") func cameras() throws {
+        func camera(_ id: String, _ phase: FramePhase?) throws -> DeviceStatus {
+            DeviceStatus(
+                device: DeviceDescription(id: try DeviceID(id), driver: "virtual"),
+                condition: DeviceCondition(state: .running, phase: phase))
+        }
+        let devices = [
+            try camera(
+                "south/cam1",
+                FramePhase(
+                    midExposure: RigTime(nanoseconds: -8_000_000), periodNanoseconds: 40_000_000,
+                    bound: .microseconds(73))),
+            try camera(
+                "south/cam2",
+                FramePhase(midExposure: RigTime(nanoseconds: 100_004_500_000), periodNanoseconds: 5_000_000)),
+            try camera("south/cam3", nil),
+        ]
+        #expect(
+            try report(devices: devices).table(TextLayout(width: 80)).hasSuffix(
+                """
+                west       away
+
+                CAMERA        PERIOD     PHASE  BOUND
+                south/cam1  40.00 ms  32.00 ms  ± 73 µs
+                south/cam2   5000 µs   4500 µs  -
+
+                """))
     }
 
     @Test("Shows everything where lines may have any length") func wide() throws {

@@ -62,8 +62,11 @@ import Testing
             "roundTripNanoseconds", "shortestRoundTripNanoseconds", "sinceRigNanoseconds", "source",
         ]
         #expect(read.members(of: "nodes[].clock") == clock)
-        let sync = try ReadDocument(SyncStatusDocument(try status()))
-        #expect(sync.members() == ["nodes", "rigClock", "rigNowNanoseconds"])
+        let sync = try ReadDocument(SyncStatusDocument(try status(), devices: [try SampleDevices.camera()]))
+        #expect(sync.members() == ["cameras", "nodes", "rigClock", "rigNowNanoseconds"])
+        #expect(
+            sync.members(of: "cameras[]") == ["boundNanoseconds", "device", "periodNanoseconds", "phaseNanoseconds"])
+        #expect(sync.texts("cameras[].phaseNanoseconds") == ["\(Int64.max % 33_333_334)"])
         #expect(sync.members(of: "nodes[]") == ["clock", "clockBoundNanoseconds", "connected", "node"])
         #expect(sync.members(of: "nodes[].clock") == clock)
         #expect(

@@ -222,7 +222,8 @@ extension SeededGenerator {
             phase: maybe {
                 FramePhase(
                     midExposure: RigTime(nanoseconds: $0.number(Int64.min...Int64.max)),
-                    periodNanoseconds: $0.number(WireLimits.frameInterval))
+                    periodNanoseconds: $0.number(WireLimits.frameInterval),
+                    bound: $0.maybe { .nanoseconds($0.number(WireLimits.nonNegative)) })
             }, session: maybe { $0.sessionCondition() })
     }
 

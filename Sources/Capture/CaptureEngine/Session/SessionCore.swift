@@ -161,7 +161,8 @@ extension SessionCore {
         guard isRunning, let newest = ring.newest, ring.count > 1,
             let rig = rigClock.rigTime(at: newest.midExposure)
         else { return nil }
-        return FramePhase(midExposure: rig.time, periodNanoseconds: interval.nanoseconds)
+        return FramePhase(
+            midExposure: rig.time, periodNanoseconds: interval.nanoseconds, bound: rig.bound + newest.stampBound)
     }
 
     private var deviceState: DeviceCondition.State {

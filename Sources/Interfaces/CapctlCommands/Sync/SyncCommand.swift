@@ -16,10 +16,10 @@ struct SyncCommand: ExplainedCommand {
 /// `capctl sync status`.
 struct SyncStatusCommand: ReportingCommand {
     static let help = CommandConfiguration(
-        commandName: "status", abstract: "Show the clock of every node: bound, drift, round trip, congestion.",
+        commandName: "status", abstract: "Show the clock of every node, and when every camera exposes.",
         discussion: """
-            The bound is the largest error that the node's rig time can have, and part of the error bound of every picture. It is at least \
-            half the shortest round trip.
+            The bound of a node is the largest error that its rig time can have, and part of the error bound of every picture. It is at least \
+            half the shortest round trip. The phase of a camera is where in its period it exposes.
             """)
 
     static let examples: [CommandExample] = [
@@ -40,6 +40,7 @@ struct SyncStatusCommand: ReportingCommand {
     }
 
     private static func report(_ client: RigClient) async throws -> SyncStatusReport {
-        SyncStatusReport(status: try await client.status())
+        let (status, devices) = try await client.state()
+        return SyncStatusReport(status: status, devices: devices)
     }
 }

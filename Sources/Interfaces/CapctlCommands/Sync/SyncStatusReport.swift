@@ -2,11 +2,12 @@ internal import CaptureModel
 internal import RigClient
 internal import RigDocuments
 
-/// How every node knows rig time.
+/// How every node knows rig time, and when every camera exposes.
 struct SyncStatusReport: Report {
     var status: RigStatus
+    var devices: [DeviceStatus]
 
-    var document: SyncStatusDocument { SyncStatusDocument(status) }
+    var document: SyncStatusDocument { SyncStatusDocument(status, devices: devices) }
 
     var names: [String]? { status.nodes.map(\.node.rawValue) }
 
@@ -20,7 +21,23 @@ struct SyncStatusReport: Report {
             .init("PROBED", .right, isOnlyWide: true), .init("OFFSET", .right, isOnlyWide: true),
         ]
         guard !status.nodes.isEmpty else { return "" }
-        return Table(columns: columns, rows: status.nodes.map(row)).rendered(layout)
+        return Table(columns: columns, rows: status.nodes.map(row)).rendered(layout) + cameras(layout)
+    }
+
+    /// The cameras whose phase is known; empty if there are none.
+    private func cameras(_ layout: TextLayout) -> String {
+        let rows = devices.compactMap { device in
+            device.condition.phase.map { phase in
+                [
+                    device.device.id.description, Duration.nanoseconds(phase.periodNanoseconds).fineText,
+                    phase.offset.fineText, phase.bound.map { "± \($0.fineText)" } ?? "-",
+                ]
+            }
+        }
+        let columns: [Table.Column] = [
+            .init("CAMERA", .left, .end(8)), .init("PERIOD", .right), .init("PHASE", .right), .init("BOUND"),
+        ]
+        return rows.isEmpty ? "" : "\n" + Table(columns: columns, rows: rows).rendered(layout)
     }
 
     private func row(_ node: NodeStatus) -> [String] {

@@ -31,6 +31,8 @@ struct DeviceConditionDocument: Encodable {
 
     /// The phase of a camera's exposures.
     struct Phase: Encodable {
+        /// Absent if the agent does not report it.
+        var boundNanoseconds: Integer64?
         /// Rig time, nanoseconds.
         var midExposure: Integer64
         var periodNanoseconds: Integer64
@@ -41,6 +43,7 @@ struct DeviceConditionDocument: Encodable {
         format = condition.format.map(Format.init)
         phase = condition.phase.map { phase in
             Phase(
+                boundNanoseconds: phase.boundNanoseconds.map(Integer64.init),
                 midExposure: Integer64(phase.midExposure.nanoseconds),
                 periodNanoseconds: Integer64(phase.periodNanoseconds))
         }

@@ -1,8 +1,10 @@
-internal import CaptureModel
+public import CaptureModel
 public import RigClient
 
-/// How every node knows rig time: `capctl sync status`.
+/// How every node knows rig time, and when every camera exposes: `capctl sync status`.
 public struct SyncStatusDocument: Encodable, Sendable {
+    /// The cameras whose phase is known.
+    var cameras: [Camera]
     var nodes: [Node]
     var rigClock: String
     var rigNowNanoseconds: Integer64
@@ -15,7 +17,25 @@ public struct SyncStatusDocument: Encodable, Sendable {
         var node: String
     }
 
-    public init(_ status: RigStatus) {
+    /// A camera that streams.
+    struct Camera: Encodable {
+        /// The largest error of the phase; absent if the agent does not report it.
+        var boundNanoseconds: Integer64?
+        var device: DeviceID
+        var periodNanoseconds: Integer64
+        /// Its mid-exposures are the rig times that are a multiple of the period after this.
+        var phaseNanoseconds: Integer64
+    }
+
+    public init(_ status: RigStatus, devices: [DeviceStatus]) {
+        cameras = devices.compactMap { device in
+            device.condition.phase.map { phase in
+                Camera(
+                    boundNanoseconds: phase.boundNanoseconds.map(Integer64.init), device: device.device.id,
+                    periodNanoseconds: Integer64(phase.periodNanoseconds),
+                    phaseNanoseconds: Integer64(phase.offset.nanoseconds))
+            }
+        }
         nodes = status.nodes.map { node in
             Node(
                 clock: node.clock.map(ClockDocument.init),

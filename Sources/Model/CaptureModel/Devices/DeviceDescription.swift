@@ -60,9 +60,21 @@ public struct FramePhase: Hashable, Codable, Sendable {
     public var midExposure: RigTime
     /// Measured time between frames, in nanoseconds.
     public var periodNanoseconds: Int64
+    /// The largest error of `midExposure`, in nanoseconds; nil if the agent does not report it.
+    public var boundNanoseconds: Int64?
 
-    public init(midExposure: RigTime, periodNanoseconds: Int64) {
+    public init(midExposure: RigTime, periodNanoseconds: Int64, bound: Duration? = nil) {
         self.midExposure = midExposure
         self.periodNanoseconds = periodNanoseconds
+        boundNanoseconds = bound?.nanoseconds
+    }
+
+    public var bound: Duration? { boundNanoseconds.map { .nanoseconds($0) } }
+
+    /// Its mid-exposures are those instants that are a multiple of the period after this one: 0 up to the period.
+    public var offset: Duration {
+        guard periodNanoseconds > 0 else { return .zero }
+        let remainder = midExposure.nanoseconds % periodNanoseconds
+        return .nanoseconds(remainder < 0 ? remainder + periodNanoseconds : remainder)
     }
 }

@@ -17,9 +17,11 @@ extension DeviceCondition {
         guard wire.hasPhaseRigNs || wire.hasPeriodNs else { return nil }
         let phase = try reader.present(wire.hasPhaseRigNs ? wire.phaseRigNs : nil, "phase_rig_ns")
         let period = try reader.present(wire.hasPeriodNs ? wire.periodNs : nil, "period_ns")
+        let bound = try reader.number(wire.phaseBoundNs, "phase_bound_ns", in: WireLimits.nonNegative)
         return FramePhase(
             midExposure: RigTime(nanoseconds: phase),
-            periodNanoseconds: try reader.number(period, "period_ns", in: WireLimits.frameInterval))
+            periodNanoseconds: try reader.number(period, "period_ns", in: WireLimits.frameInterval),
+            bound: wire.hasPhaseBoundNs ? .nanoseconds(bound) : nil)
     }
 
     public var wire: WireDeviceCondition {
@@ -31,6 +33,7 @@ extension DeviceCondition {
         if let phase {
             wire.phaseRigNs = phase.midExposure.nanoseconds
             wire.periodNs = phase.periodNanoseconds
+            if let bound = phase.boundNanoseconds { wire.phaseBoundNs = bound }
         }
         if let session { wire.session = session.wire }
         return wire

@@ -132,6 +132,8 @@ import VirtualDevices
             #expect(abs(phase.periodNanoseconds - Stage.period.nanoseconds) < 1000)
             // 7200 s are a whole number of periods.
             #expect(phase.midExposure.nanoseconds % Stage.period.nanoseconds == 11_000_000)
+            #expect(phase.offset == .milliseconds(11))
+            #expect(phase.bound == .microseconds(250), "150 of the clock, and 100 of the stamp")
         }
     }
 

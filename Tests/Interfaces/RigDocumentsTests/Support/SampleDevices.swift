@@ -13,7 +13,9 @@ enum SampleDevices {
                 format: VideoFormat(
                     pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .nanoseconds(33_333_333)),
                 counters: counters,
-                phase: FramePhase(midExposure: RigTime(nanoseconds: .max), periodNanoseconds: 33_333_334),
+                phase: FramePhase(
+                    midExposure: RigTime(nanoseconds: .max), periodNanoseconds: 33_333_334,
+                    bound: Duration.nanoseconds(9_007_199_254_740_993)),
                 session: try session()))
     }
 
