@@ -119,7 +119,7 @@ public struct Coordinator: Service {
                 key: keys.pair.publicKey, gate: gate, context: context, clock: clock)
             try keys.publish(keys.pair.publicKey, client: endpoints.client)
         }
-        await ClockEcho.serve(sockets.clock, clockID: clockID)
+        await ClockEcho.serve(sockets.clock, clockID: clockID, clock: clock)
         control = ControlService(
             socket: sockets.control, rig: rig, authority: authority, key: keys?.own, clockPort: endpoints.clockPort,
             collectPort: endpoints.collectPort, log: log)

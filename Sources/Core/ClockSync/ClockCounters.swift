@@ -7,6 +7,8 @@ public struct ClockCounters: Hashable, Sendable {
     public var rejected: UInt64 = 0
     /// How often earlier probes were discarded because they contradict a later one.
     public var inconsistencies: UInt64 = 0
+    /// How often earlier probes were discarded because a clock began or ceased to be slewed.
+    public var slews: UInt64 = 0
     /// How often the coordinator returned with another rig time line.
     public var restarts: UInt64 = 0
     /// How often this machine slept.

@@ -16,6 +16,7 @@ public struct ClockEstimator: Sendable {
     /// Probes sent before this instant do not count.
     private var earliest = LocalTime(nanoseconds: .min)
     private var timeSlept: Duration?
+    private var slews = SlewWatch()
     /// nil before the first usable probe.
     private var knowledge: Knowledge?
 
@@ -34,6 +35,11 @@ public struct ClockEstimator: Sendable {
         if clock != clockID { restart(clock) }
         guard ticket.position > 0 else { return }
         counters.accepted += 1
+        if slews.note(probe) {
+            // What earlier probes prove of the present relies on a rate that has ended.
+            counters.slews += 1
+            knowledge = nil
+        }
         knowledge?.add(sighting, burst: ticket.burst, longest: Self.longestBurst)
         guard knowledge?.isContradictory ?? true else { return }
         // Probes that cannot all be true mean that an assumption broke: a suspend, or a clock that stepped. The earlier
@@ -65,12 +71,14 @@ public struct ClockEstimator: Sendable {
 
     private mutating func forget() {
         knowledge = nil
+        slews = SlewWatch()
         clockID = nil
     }
 
     private mutating func restart(_ clock: RigClockID) {
         if clockID != nil { counters.restarts += 1 }
         clockID = clock
+        slews = SlewWatch()
         knowledge = nil
     }
 

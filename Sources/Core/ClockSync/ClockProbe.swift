@@ -10,12 +10,21 @@ public struct ClockProbe: Hashable, Sendable {
     public var replied: RigTime
     /// t4: when the node received the reply, on its own clock.
     public var returned: LocalTime
+    /// By how much the node's clock had been slewed when the reply was received, see ``TimeSource/timeSlewed()``; nil if that is not known.
+    public var nodeSlewed: Duration?
+    /// By how much the coordinator's clock had been slewed when it replied; nil if that is not known.
+    public var coordinatorSlewed: Duration?
 
-    public init(sent: LocalTime, received: RigTime, replied: RigTime, returned: LocalTime) {
+    public init(
+        sent: LocalTime, received: RigTime, replied: RigTime, returned: LocalTime, nodeSlewed: Duration? = nil,
+        coordinatorSlewed: Duration? = nil
+    ) {
         self.sent = sent
         self.received = received
         self.replied = replied
         self.returned = returned
+        self.nodeSlewed = nodeSlewed
+        self.coordinatorSlewed = coordinatorSlewed
     }
 
     /// Time in transit, both ways together.

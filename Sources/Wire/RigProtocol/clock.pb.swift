@@ -58,9 +58,22 @@ public nonisolated struct WireClockReply: Sendable {
   /// The rig time line of t2 and t3.
   public var rigClockID: String = String()
 
+  /// At t3, the lead of CLOCK_MONOTONIC over CLOCK_MONOTONIC_RAW, nanoseconds: by how much the coordinator's clock was slewed. Only differences
+  /// are meaningful. Absent if it could not be read precisely, and from coordinators that do not report it.
+  public var slewedNs: Int64 {
+    get {_slewedNs ?? 0}
+    set {_slewedNs = newValue}
+  }
+  /// Returns true if `slewedNs` has been explicitly set.
+  public var hasSlewedNs: Bool {self._slewedNs != nil}
+  /// Clears the value of `slewedNs`. Subsequent reads from it will return its default value.
+  public mutating func clearSlewedNs() {self._slewedNs = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _slewedNs: Int64? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -104,7 +117,7 @@ nonisolated extension WireClockProbe: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireClockReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClockReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}t1_local_ns\0\u{3}t2_rig_ns\0\u{3}t3_rig_ns\0\u{3}rig_clock_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}t1_local_ns\0\u{3}t2_rig_ns\0\u{3}t3_rig_ns\0\u{3}rig_clock_id\0\u{3}slewed_ns\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -117,12 +130,17 @@ nonisolated extension WireClockReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.t2RigNs) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.t3RigNs) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.rigClockID) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self._slewedNs) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.sequence != 0 {
       try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 1)
     }
@@ -138,6 +156,9 @@ nonisolated extension WireClockReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.rigClockID.isEmpty {
       try visitor.visitSingularStringField(value: self.rigClockID, fieldNumber: 5)
     }
+    try { if let v = self._slewedNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -147,6 +168,7 @@ nonisolated extension WireClockReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.t2RigNs != rhs.t2RigNs {return false}
     if lhs.t3RigNs != rhs.t3RigNs {return false}
     if lhs.rigClockID != rhs.rigClockID {return false}
+    if lhs._slewedNs != rhs._slewedNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -81,6 +81,62 @@ import Testing
         #expect(bound < before * 2)
     }
 
+    @Test(
+        "Relies on no earlier probe once a clock has begun or ceased to be slewed",
+        arguments: [(420.0, 0.0), (0, 420), (-420, 0), (0, -420), (20, 0), (0, 20), (-200, 200)])
+    func slews(ofNode: Double, ofCoordinator: Double) throws {
+        var node = node(0, seed: 4, rate: { _ in 50 })
+        let slew = 60.23..<90.71
+        node.link.nodeSlew = { slew.contains($0) ? ofNode : 0 }
+        node.link.coordinatorSlew = { slew.contains($0) ? ofCoordinator : 0 }
+        node.link.slewError = 200
+        var count = 0
+        while node.link.now < LocalTime(nanoseconds: 130_000_000_000) {
+            node.run(until: node.link.now + .milliseconds(100))
+            let seconds = Double(node.link.now.nanoseconds) * 1e-9
+            // Nobody knows of a change that is still to come, or that came after the newest burst but one.
+            let unknown = (seconds - 1.2)...(seconds + 1)
+            guard !unknown.contains(slew.lowerBound), !unknown.contains(slew.upperBound) else { continue }
+            let (error, bound) = try #require(node.error(ahead: 1_000_000_000))
+            #expect(error.magnitude <= bound, "at \(seconds) s")
+            count += 1
+        }
+        #expect(count > 200)
+        // Each begins within an interval that is compared, so that two intervals may differ from the one before.
+        #expect((2...4).contains(node.estimator.counters.slews))
+        #expect(node.estimator.counters.inconsistencies == 0)
+        #expect(try #require(node.error).bound < .microseconds(200))
+    }
+
+    @Test("A clock that is slewed steadily, or ever faster as a crystal changes, discards no probe") func steadySlew()
+        throws
+    {
+        var node = node(0, seed: 4, rate: { _ in 50 })
+        node.link.nodeSlew = { 35 + 0.1 * $0 }
+        node.link.coordinatorSlew = { -60 - 0.1 * $0 }
+        node.link.slewError = 200
+        node.run(until: LocalTime(nanoseconds: 300_000_000_000))
+        #expect(node.estimator.counters.slews == 0 && node.estimator.counters.inconsistencies == 0)
+        let (error, bound) = try #require(node.error)
+        #expect(error.magnitude <= bound)
+    }
+
+    @Test("What is read of a slew counts from the start again after a sleep and with another coordinator")
+    func slewsOfOtherClocks() throws {
+        var node = node(0, seed: 4, rate: { _ in 50 })
+        node.link.slewError = 200
+        node.run(until: LocalTime(nanoseconds: 10_000_000_000))
+        node.clock = RigClockID(rawValue: "boot-b")
+        node.link.coordinatorSlew = { _ in 300 }
+        node.run(until: LocalTime(nanoseconds: 20_000_000_000))
+        node.estimator.restart(at: node.link.now)
+        node.link.nodeSlew = { _ in -100 }
+        node.run(until: LocalTime(nanoseconds: 30_000_000_000))
+        #expect(node.estimator.counters.slews == 0)
+        let (error, bound) = try #require(node.error)
+        #expect(error.magnitude <= bound)
+    }
+
     @Test func aFrameBeforeAndAnInstantAfterTheProbesAreWithinTheirBoundsToo() throws {
         var node = node(1, seed: 5, rate: { _ in -300 })
         node.run(until: LocalTime(nanoseconds: 10_000_000_000))

@@ -21,6 +21,13 @@ struct SimulatedLink {
     var offset: Int64 = 123_456_789_012
     /// Rate of the rig's clock against the node's, in parts per million, as it changes over time.
     var rate: @Sendable (Double) -> Double = { _ in 50 }
+    /// How fast the clocks are slewed besides, in parts per million, as it changes over time.
+    var nodeSlew: @Sendable (Double) -> Double = { _ in 0 }
+    var coordinatorSlew: @Sendable (Double) -> Double = { _ in 0 }
+    /// The largest error of what the ends report of that, nanoseconds; nil if they report nothing.
+    var slewError: Int64?
+    /// What the slews have added up to, nanoseconds.
+    private var slewed = (node: 0.0, coordinator: 0.0)
     private var local: Int64 = 0
     /// What the rate has added up to at `local`.
     private var drifted: Double = 0
@@ -41,7 +48,11 @@ struct SimulatedLink {
         var left = max(0, nanoseconds)
         while left > 0 {
             let step = min(left, 100_000_000)
-            drifted += Double(step) * rate(Double(local) * 1e-9) * 1e-6
+            let seconds = Double(local) * 1e-9
+            let (ofNode, ofCoordinator) = (nodeSlew(seconds), coordinatorSlew(seconds))
+            drifted += Double(step) * (rate(seconds) + ofCoordinator - ofNode) * 1e-6
+            slewed.node += Double(step) * ofNode * 1e-6
+            slewed.coordinator += Double(step) * ofCoordinator * 1e-6
             local += step
             left -= step
         }
@@ -53,8 +64,16 @@ struct SimulatedLink {
         let received = rig
         pass(20_000)
         let replied = rig
+        let coordinatorSlewed = reading(of: slewed.coordinator)
         pass(sample(backward))
-        return ClockProbe(sent: sent, received: received, replied: replied, returned: now)
+        return ClockProbe(
+            sent: sent, received: received, replied: replied, returned: now, nodeSlewed: reading(of: slewed.node),
+            coordinatorSlewed: coordinatorSlewed)
+    }
+
+    private mutating func reading(of slewed: Double) -> Duration? {
+        guard let slewError else { return nil }
+        return Duration.nanoseconds(Int64(slewed) + Int64.random(in: -slewError...slewError, using: &generator))
     }
 
     private mutating func sample(_ delay: Delay) -> Int64 {

@@ -30,7 +30,9 @@ enum ClockFuzz {
     private static func add(_ reply: WireClockReply, returned: Int64, to estimator: inout ClockEstimator) throws {
         let probe = ClockProbe(
             sent: LocalTime(nanoseconds: reply.t1LocalNs), received: RigTime(nanoseconds: reply.t2RigNs),
-            replied: RigTime(nanoseconds: reply.t3RigNs), returned: LocalTime(nanoseconds: returned))
+            replied: RigTime(nanoseconds: reply.t3RigNs), returned: LocalTime(nanoseconds: returned),
+            nodeSlewed: Duration.nanoseconds(returned),
+            coordinatorSlewed: reply.hasSlewedNs ? .nanoseconds(reply.slewedNs) : nil)
         estimator.add(
             probe, ticket: ProbeID(sequence: reply.sequence), clock: RigClockID(rawValue: reply.rigClockID))
         for instant in [0, returned, .min, .max] {

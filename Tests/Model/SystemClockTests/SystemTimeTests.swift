@@ -22,6 +22,16 @@ import Testing
         #expect(abs(first - second) < 50_000_000)
     }
 
+    @Test func `two readings of how far the clock is slewed differ by less than a clock can be slewed between them`() {
+        let before = clock.now()
+        guard let first = clock.timeSlewed() else { return }
+        for _ in 0..<1000 {
+            guard let next = clock.timeSlewed() else { continue }
+            // The kernel limits a correction to 10 %.
+            #expect((next - first).magnitude <= (clock.now() - before) / 10 + .microseconds(1))
+        }
+    }
+
     @Test func `sleeping ends at the deadline, not before`() async throws {
         let deadline = clock.now() + .milliseconds(5)
         try await clock.sleep(until: deadline)

@@ -8,7 +8,7 @@ import ZeroMQ
 /// The coordinator's end of the clock channel: answers probes on the socket's thread, with time stamps of receipt and
 /// sending. It keeps no state, so anyone may probe.
 enum ClockEcho {
-    static func serve(_ socket: RouterSocket, clockID: RigClockID) async {
+    static func serve(_ socket: RouterSocket, clockID: RigClockID, clock: any TimeSource) async {
         let lane = SendLane<Message>()
         await socket.respondInline { _, received, sendTime in
             guard received.message.parts.count == 1,
@@ -19,6 +19,7 @@ enum ClockEcho {
             reply.t1LocalNs = probe.t1LocalNs
             reply.t2RigNs = received.receivedAtNanoseconds
             reply.rigClockID = clockID.rawValue
+            if let slewed = clock.timeSlewed() { reply.slewedNs = slewed.nanoseconds }
             reply.t3RigNs = sendTime()
             guard let bytes = try? WireCoding.clock.encode(reply) else { return nil }
             return lane.passAtOnce(Message([MessagePart(bytes)]), at: CoordinatorClockSendFault.reply) { $0 }

@@ -14,11 +14,18 @@ public protocol TimeSource: Sendable {
     /// over `CLOCK_MONOTONIC`, which stops during a sleep. Only differences are meaningful, because the clocks of a time
     /// namespace begin at any value.
     func timeSlept() -> Duration
+
+    /// Returns by how much this machine's clock has been slewed since its boot, as NTP does: the lead of `CLOCK_MONOTONIC` over
+    /// `CLOCK_MONOTONIC_RAW`, within 200 ns. Only differences are meaningful. nil if it cannot be read so precisely.
+    func timeSlewed() -> Duration?
 }
 
 extension TimeSource {
     /// The default: a machine that is never suspended.
     public func timeSlept() -> Duration { .zero }
+
+    /// The default: a machine of which this is not known.
+    public func timeSlewed() -> Duration? { nil }
 
     /// Waits for `duration`.
     public func sleep(for duration: Duration) async throws {
