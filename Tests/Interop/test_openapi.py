@@ -510,6 +510,27 @@ class Answers(Documented):
         self.assertEqual(complete["shot"]["status"], "complete")
         self.check("trigger", 400, query="?until=clips", body=body)
 
+    def test_limits_of_the_timing_refuse_or_mark_a_shot(self):
+        body = {"selection": {"choice": {"all": {}}}, "settings": {}}
+        strict = {"maxBoundNanoseconds": 1000, "onExcess": "refuse"}
+        refused = json.loads(self.check("trigger", 422, body={**body, "limits": strict}).body)
+        self.assertEqual(refused["code"], "limitsExceeded")
+        self.assertIn("node1/cam1: its bound is ", refused["detail"])
+        self.check("trigger", 400, body={**body, "limits": {"onExcess": "retry"}})
+        self.check("trigger", 400, body={**body, "limits": {"maxSkewNanoseconds": "999"}})
+        wide = {"maxSkewNanoseconds": "60000000000", "maxBoundNanoseconds": "60000000000"}
+        for limits, exceeds in (({"maxBoundNanoseconds": 1000}, ["maxBound"]), (wide, None), (None, None)):
+            report = json.loads(self.check("trigger", 200, query="?wait=30", body={**body, "limits": limits}).body)
+            self.assertEqual(report["shot"]["status"], "complete")
+            self.assertEqual({tuple(capture.get("exceeds", [])) for capture in report["shot"]["captures"]}, {tuple(exceeds or [])})
+            self.assertEqual("limits" in report["shot"], limits is not None)
+            simultaneity = report["shot"]["simultaneity"]
+            skews = {capture["device"]["id"]: capture["timing"]["skewNanoseconds"] for capture in report["shot"]["captures"]}
+            self.assertEqual(simultaneity["spreadNanoseconds"], max(skews.values()) - min(skews.values()))
+            self.assertEqual((skews[simultaneity["earliest"]], skews[simultaneity["latest"]]), (min(skews.values()), max(skews.values())))
+            self.assertEqual(report["spreadBoundNanoseconds"], str(simultaneity["boundNanoseconds"]))
+            self.assertEqual(report["shot"]["prediction"]["cameras"], len(skews))
+
     def test_shots_of_every_kind_conform(self):
         second = "1000000000"
         for body in ({"selection": {"choice": {"all": {}}}, "settings": {"livePhoto": "whereEnabled", "previewSize": 160, "quality": 50}},

@@ -84,6 +84,7 @@ public struct Coordinator: Service {
         var settings = defaults
         settings.timeout = configuration.trigger.timeout
         settings.maximumAhead = configuration.trigger.maximumAhead
+        settings.timing = configuration.trigger.timing
         let journal = try EventJournal(
             folder: configuration.stateFolder + "/feed", epoch: epoch, executor: try ThreadExecutor(name: "feed"),
             fault: FeedFileFault.injection)
@@ -174,7 +175,8 @@ public struct Coordinator: Service {
 
     /// Takes over what may change while the coordinator runs: ``CoordinatorConfiguration/liveKeys``.
     public func reload(_ configuration: CoordinatorConfiguration) async {
-        rig.limitTriggers(timeout: configuration.trigger.timeout, maximumAhead: configuration.trigger.maximumAhead)
+        let trigger = configuration.trigger
+        rig.limitTriggers(timeout: trigger.timeout, maximumAhead: trigger.maximumAhead, timing: trigger.timing)
         await collector.pace(configuration.collect.rate)
         retention.change(configuration.library.keep)
     }

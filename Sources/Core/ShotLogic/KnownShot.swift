@@ -206,11 +206,12 @@ struct KnownShot: Sendable {
 
     // MARK: Manifests
 
-    /// Returns the manifest to write, with all changes.
+    /// Returns the manifest to write, with all changes and how simultaneous the pictures are by now.
     /// - Parameter isFirst: Whether nothing has been written before. Each further write is another revision.
     mutating func manifest(isFirst: Bool) -> Shot {
         if !isFirst, known.revision < .max { known.revision += 1 }
         isChanged = false
+        known.measureTiming()
         return known
     }
 

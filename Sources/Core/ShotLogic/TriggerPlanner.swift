@@ -11,7 +11,8 @@ public struct TriggerPlanner: Sendable {
     public static let assumedFrameInterval: Duration = .nanoseconds(33_333_333)
     /// The largest shift of T, however slow a camera is.
     public static let maximumShift: Duration = .milliseconds(250)
-    /// Predicted spreads that differ by less are equal: stamps and measured periods are no more precise.
+    /// Predicted spreads that differ by less are equal, and a prediction may be wrong by as much besides the bounds of the phases: measured
+    /// periods are no more precise.
     public static let predictionError: Duration = .milliseconds(1)
     /// The limit of extrapolating a phase: the error of its period adds up frame by frame.
     public static let maximumExtrapolation: Duration = .seconds(60)
@@ -35,8 +36,9 @@ public struct TriggerPlanner: Sendable {
             return try fixed(now + .nanoseconds(nanoseconds), now, cameras)
         case .absolute(let realtime):
             return try fixed(received.instant(atRealtimeNanoseconds: realtime), now, cameras)
-        case .soon(let lead):
+        case .soon(let lead, let exact):
             let time = now + (lead.map { .nanoseconds($0) } ?? defaultLead(cameras))
+            guard exact != true else { return try fixed(time, now, cameras) }
             try check(time, now)
             return tightest(from: time, phases(of: cameras, near: time))
         }
@@ -74,12 +76,9 @@ public struct TriggerPlanner: Sendable {
         }
     }
 
-    /// Returns the phases that can be extrapolated to `time`. Periods outside 1 ms to 10 s are ignored.
+    /// Returns the phases that can be extrapolated to `time`.
     private func phases(of cameras: [PlannedCamera], near time: RigTime) -> [FramePhase] {
-        cameras.compactMap(\.phase).filter { phase in
-            (1_000_000...10_000_000_000).contains(phase.periodNanoseconds)
-                && (time - phase.midExposure).magnitude <= Self.maximumExtrapolation
-        }
+        cameras.compactMap { $0.phase(near: time) }
     }
 
     /// Finds the T with the smallest spread, in the middle of its frames. The nearest frame of a camera changes only at
@@ -103,8 +102,12 @@ public struct TriggerPlanner: Sendable {
     }
 
     private func plan(_ time: RigTime, shift: Duration, _ phases: [FramePhase]) -> TriggerPlan {
-        let spread = phases.count < 2 ? nil : FrameCluster(of: phases, from: time, to: time)?.spread
-        return TriggerPlan(time: time, shift: shift, predictedSpread: spread, predictedCameras: phases.count)
+        let frames = phases.map { BoundedRigTime(time: $0.frame(nearest: time), bound: $0.bound ?? .zero) }
+        let prediction = InstantSpread(of: frames).map { spread in
+            let bound = phases.contains { $0.bound == nil } ? nil : spread.bound + Self.predictionError
+            return SpreadPrediction(spread: spread.spread, bound: bound, cameras: phases.count, shift: shift)
+        }
+        return TriggerPlan(time: time, shift: shift, prediction: prediction)
     }
 }
 
@@ -166,23 +169,20 @@ public struct TriggerPlan: Hashable, Sendable {
     public var time: RigTime
     /// How much later than requested T is, to be where the cameras' exposures are closest together.
     public var shift: Duration
-    /// Latest minus earliest predicted mid-exposure, over the cameras whose phase is known; nil for fewer than two.
-    public var predictedSpread: Duration?
-    /// The number of cameras in the prediction.
-    public var predictedCameras: Int
+    /// What is expected of the cameras whose phase is known; nil for fewer than two.
+    public var prediction: SpreadPrediction?
 
-    public init(time: RigTime, shift: Duration, predictedSpread: Duration?, predictedCameras: Int) {
+    public init(time: RigTime, shift: Duration, prediction: SpreadPrediction?) {
         self.time = time
         self.shift = shift
-        self.predictedSpread = predictedSpread
-        self.predictedCameras = predictedCameras
+        self.prediction = prediction
     }
 }
 
 /// The planner's data on a selected camera.
 public struct PlannedCamera: Hashable, Sendable {
-    /// Measured round trip to the camera's node.
-    public var roundTrip: Duration?
+    /// The bound of its node's clock; nil without a clock estimate.
+    public var clockBound: Duration?
     /// The time from frame to frame.
     public var frameInterval: Duration?
     /// The phase of its exposures; nil if it does not stream or its node has no clock estimate.
@@ -191,13 +191,25 @@ public struct PlannedCamera: Hashable, Sendable {
     public var preparation: Duration?
 
     public init(
-        roundTrip: Duration? = nil, frameInterval: Duration? = nil, phase: FramePhase? = nil,
+        clockBound: Duration? = nil, frameInterval: Duration? = nil, phase: FramePhase? = nil,
         preparation: Duration? = nil
     ) {
-        self.roundTrip = roundTrip
+        self.clockBound = clockBound
         self.frameInterval = frameInterval
         self.phase = phase
         self.preparation = preparation
+    }
+
+    /// The round trip to its node, or more: the bound is half of one, and grows with age.
+    public var roundTrip: Duration? { clockBound.map { $0 * 2 } }
+
+    /// Returns its phase, if that can be extrapolated to `time`. A period outside 1 ms to 10 s is ignored. A camera that leaves its stream
+    /// for the capture keeps no phase.
+    func phase(near time: RigTime) -> FramePhase? {
+        guard let phase, preparation == nil, (1_000_000...10_000_000_000).contains(phase.periodNanoseconds),
+            (time - phase.midExposure).magnitude <= TriggerPlanner.maximumExtrapolation
+        else { return nil }
+        return phase
     }
 }
 

@@ -13,6 +13,8 @@ struct CaptureDocument: Codable, Sendable {
     var rawNote: String?
     /// Absent if empty.
     var doubts: [DoubtedClaim]?
+    /// Absent if empty.
+    var exceeds: [TimingLimits.Limit]?
     var files: [CapturedFileDocument]
 
     private enum CodingKeys: String, CodingKey {
@@ -26,6 +28,7 @@ struct CaptureDocument: Codable, Sendable {
         case movie = "movie"
         case rawNote = "rawNote"
         case doubts = "doubts"
+        case exceeds = "exceeds"
         case files = "files"
     }
 
@@ -40,6 +43,7 @@ struct CaptureDocument: Codable, Sendable {
         movie = value.movie
         rawNote = value.rawNote
         doubts = value.doubts.isEmpty ? nil : value.doubts
+        exceeds = value.exceeds.isEmpty ? nil : value.exceeds
         files = value.files.map(CapturedFileDocument.init)
     }
 
@@ -54,6 +58,7 @@ struct CaptureDocument: Codable, Sendable {
         value.movie = movie
         value.rawNote = rawNote
         value.doubts = doubts ?? []
+        value.exceeds = exceeds ?? []
         value.files = files.map(\.value)
         return value
     }

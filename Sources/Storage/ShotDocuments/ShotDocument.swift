@@ -15,6 +15,9 @@ public struct ShotDocument: Codable, Sendable {
     var coordinatorEpoch: Epoch
     var request: ShotRequest
     var triggeredBy: PrincipalDocument?
+    var limits: TimingLimits?
+    var prediction: SpreadPrediction?
+    var simultaneity: Simultaneity?
     var captures: [CaptureDocument]
     /// Absent if empty.
     var leftOut: [LeftOutCamera]?
@@ -33,6 +36,9 @@ public struct ShotDocument: Codable, Sendable {
         case coordinatorEpoch = "coordinatorEpoch"
         case request = "request"
         case triggeredBy = "triggeredBy"
+        case limits = "limits"
+        case prediction = "prediction"
+        case simultaneity = "simultaneity"
         case captures = "captures"
         case leftOut = "leftOut"
         case take = "take"
@@ -51,6 +57,9 @@ public struct ShotDocument: Codable, Sendable {
         coordinatorEpoch = value.coordinatorEpoch
         request = value.request
         triggeredBy = value.triggeredBy.map(PrincipalDocument.init)
+        limits = value.limits
+        prediction = value.prediction
+        simultaneity = value.simultaneity
         captures = value.captures.map(CaptureDocument.init)
         leftOut = value.leftOut.isEmpty ? nil : value.leftOut
         take = value.take.map(TakeDocument.init)
@@ -61,8 +70,9 @@ public struct ShotDocument: Codable, Sendable {
     public var value: Shot {
         var value = Shot(
             id: id, time: time, rigClock: rigClock, wallClock: wallClock.value, coordinatorEpoch: coordinatorEpoch,
-            request: request, triggeredBy: triggeredBy?.value, captures: [],
+            request: request, triggeredBy: triggeredBy?.value, limits: limits, prediction: prediction, captures: [],
             leftOut: leftOut ?? [])
+        value.simultaneity = simultaneity
         value.schemaVersion = schemaVersion
         value.revision = revision
         value.status = status

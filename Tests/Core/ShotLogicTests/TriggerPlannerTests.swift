@@ -10,25 +10,25 @@ import Testing
 
     private func camera(phase seconds: Double, rate: Int64 = 30) -> PlannedCamera {
         PlannedCamera(
-            roundTrip: .milliseconds(2), frameInterval: .nanoseconds(1_000_000_000 / rate),
+            clockBound: .milliseconds(1), frameInterval: .nanoseconds(1_000_000_000 / rate),
             phase: FramePhase(midExposure: Sample.at(seconds), periodNanoseconds: 1_000_000_000 / rate))
     }
 
     @Test func theLeadCoversTheSlowestNodeAndCamera() throws {
         let cameras = [
-            camera(phase: 99), PlannedCamera(roundTrip: .milliseconds(10), frameInterval: .milliseconds(100)),
+            camera(phase: 99), PlannedCamera(clockBound: .milliseconds(5), frameInterval: .milliseconds(100)),
         ]
         #expect(planner.defaultLead(cameras) == .milliseconds(240))
         let plan = try planner.plan(
-            .soon(lead: nil), received: received, cameras: [PlannedCamera(roundTrip: .milliseconds(10))])
+            .soon(lead: nil), received: received, cameras: [PlannedCamera(clockBound: .milliseconds(5))])
         #expect(plan.time == received.monotonic + .nanoseconds(40_000_000 + 2 * 33_333_333))
-        #expect(plan.predictedSpread == nil)
+        #expect(plan.prediction == nil)
     }
 
     @Test("Allows for the time a camera needs to leave its stream before T") func preparation() throws {
-        let slow = PlannedCamera(roundTrip: .milliseconds(10), preparation: .seconds(2))
-        let plain = planner.defaultLead([PlannedCamera(roundTrip: .milliseconds(10))])
-        let cameras = [slow, PlannedCamera(roundTrip: .milliseconds(10), preparation: .seconds(1))]
+        let slow = PlannedCamera(clockBound: .milliseconds(5), preparation: .seconds(2))
+        let plain = planner.defaultLead([PlannedCamera(clockBound: .milliseconds(5))])
+        let cameras = [slow, PlannedCamera(clockBound: .milliseconds(5), preparation: .seconds(1))]
         #expect(planner.defaultLead(cameras) == plain + .seconds(2) + TriggerPlanner.preparationAllowance)
         #expect(throws: RigProblem.self) {
             try planner.plan(
@@ -53,7 +53,7 @@ import Testing
         let plan = try planner.plan(.relative(nanoseconds: -1_000_000_000), received: received, cameras: cameras)
         #expect(plan.time == Sample.at(99))
         #expect(plan.shift == .zero)
-        let spread = try #require(plan.predictedSpread)
+        let spread = try #require(plan.prediction?.spread)
         #expect(spread <= .milliseconds(34))
         let absolute = try planner.plan(
             .absolute(realtimeNanoseconds: 1_700_000_002_500_000_000), received: received, cameras: cameras)
@@ -93,7 +93,7 @@ import Testing
         let cameras = [camera(phase: 99.9), camera(phase: 99.905)]
         for lead in stride(from: Int64(50_000_000), to: 90_000_000, by: 1_000_000) {
             let plan = try planner.plan(.soon(lead: lead), received: received, cameras: cameras)
-            let spread = try #require(plan.predictedSpread)
+            let spread = try #require(plan.prediction?.spread)
             #expect((spread - .milliseconds(5)).magnitude < .microseconds(1))
             #expect(plan.shift >= .zero && plan.shift <= .nanoseconds(33_333_333))
             #expect(plan.time == received.monotonic + .nanoseconds(lead) + plan.shift)
@@ -109,7 +109,7 @@ import Testing
                 rate: rates[Int.random(in: 0..<4, using: &generator)])
         }
         let plan = try planner.plan(.soon(lead: nil), received: received, cameras: cameras)
-        let spread = try #require(plan.predictedSpread)
+        let spread = try #require(plan.prediction?.spread)
         let start = received.monotonic + planner.defaultLead(cameras)
         let period = try #require(cameras.compactMap(\.frameInterval).max())
         for step in 0...200 {
@@ -133,7 +133,7 @@ import Testing
             let phases = zip(frames, [period, other]).map { FramePhase(midExposure: $0, periodNanoseconds: $1) }
             let plan = try planner.plan(
                 .soon(lead: nil), received: received,
-                cameras: phases.map { PlannedCamera(roundTrip: .milliseconds(2), phase: $0) })
+                cameras: phases.map { PlannedCamera(clockBound: .milliseconds(1), phase: $0) })
             let skews = zip(frames, [period, other]).map { nearestFrame(to: plan.time, $0, every: $1) - plan.time }
             let best = min(Duration.milliseconds(20), .nanoseconds(period) - .milliseconds(20))
             let (low, high) = (try #require(skews.min()), try #require(skews.max()))
@@ -151,14 +151,84 @@ import Testing
         return nearest
     }
 
+    @Test("Does not move a T that is to be exact, and predicts its spread", arguments: [nil, 60_000_000] as [Int64?])
+    func exact(lead: Int64?) throws {
+        let cameras = [camera(phase: 99.9), camera(phase: 99.905), camera(phase: 99.921)]
+        let start = received.monotonic + (lead.map { .nanoseconds($0) } ?? planner.defaultLead(cameras))
+        let plan = try planner.plan(.soon(lead: lead, exact: true), received: received, cameras: cameras)
+        #expect(plan.time == start && plan.shift == .zero)
+        let prediction = try #require(plan.prediction)
+        #expect((prediction.spread - bruteForceSpread(cameras, start)).magnitude <= .nanoseconds(2))
+        #expect(prediction.cameras == 3 && prediction.shiftNanoseconds == 0)
+        let moved = try planner.plan(.soon(lead: lead, exact: false), received: received, cameras: cameras)
+        #expect(try #require(moved.prediction).spread <= prediction.spread + TriggerPlanner.predictionError)
+        #expect(moved.prediction?.shiftNanoseconds == moved.shift.nanoseconds)
+        #expect(throws: RigProblem.self) {
+            try planner.plan(.soon(lead: 31_000_000_000, exact: true), received: received, cameras: cameras)
+        }
+    }
+
+    /// Cameras of different periods, of which some have no phase, on either side of the zero of the rig's clock, and after an idle minute.
+    @Test(
+        "The tightest T of the window is found on both sides of zero, with different periods and without some phases",
+        arguments: 0..<60)
+    func anyPhases(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let zero = RigTime(nanoseconds: Int64.random(in: -2_000_000_000...2_000_000_000, using: &generator))
+        let cameras = (0..<8).map { _ in
+            let period = Int64.random(in: 5_000_000...120_000_000, using: &generator)
+            let age = Int64.random(in: -3_000_000_000...50_000_000_000, using: &generator)
+            let isKnown = Int.random(in: 0..<4, using: &generator) > 0
+            return PlannedCamera(
+                frameInterval: .nanoseconds(period),
+                phase: isKnown ? FramePhase(midExposure: zero - .nanoseconds(age), periodNanoseconds: period) : nil)
+        }
+        let received = WallClockPair<RigTimeBase>(monotonic: zero, realtimeNanoseconds: 0)
+        let plan = try planner.plan(.soon(lead: 100_000_000), received: received, cameras: cameras)
+        let known = cameras.compactMap(\.phase)
+        guard known.count > 1 else {
+            #expect(plan.prediction == nil)
+            return
+        }
+        let prediction = try #require(plan.prediction)
+        #expect(prediction.cameras == known.count)
+        let start = zero + .milliseconds(100)
+        let window = Duration.nanoseconds(known.map(\.periodNanoseconds).max() ?? 0)
+        #expect(start <= plan.time && plan.time <= start + window)
+        let best = try #require((0...400).map { bruteForceSpread(cameras, start + window * $0 / 400) }.min())
+        #expect(prediction.spread <= best + TriggerPlanner.predictionError + .nanoseconds(2))
+        #expect((bruteForceSpread(cameras, plan.time) - prediction.spread).magnitude <= .nanoseconds(2))
+    }
+
+    @Test("The bound of a prediction is that of the spread and of the extrapolation; unknown if one phase has none")
+    func predictionBound() throws {
+        func camera(_ milliseconds: Int64, _ bound: Duration?) -> PlannedCamera {
+            PlannedCamera(
+                phase: FramePhase(
+                    midExposure: Sample.at(99) + .milliseconds(milliseconds), periodNanoseconds: 40_000_000,
+                    bound: bound))
+        }
+        func prediction(_ cameras: [PlannedCamera]) throws -> SpreadPrediction? {
+            try planner.plan(.soon(lead: 0), received: received, cameras: cameras).prediction
+        }
+        let known = try #require(try prediction([camera(0, .microseconds(200)), camera(7, .microseconds(300))]))
+        #expect(known.spread == .milliseconds(7))
+        #expect(known.bound == .microseconds(500) + TriggerPlanner.predictionError)
+        let unknown = try #require(try prediction([camera(0, .microseconds(200)), camera(7, nil)]))
+        #expect(unknown.spread == .milliseconds(7) && unknown.bound == nil)
+        var leaving = camera(20, .microseconds(1))
+        leaving.preparation = .seconds(1)
+        #expect(try prediction([camera(0, .zero), leaving]) == nil, "a camera that leaves its stream keeps no phase")
+    }
+
     @Test func nonsensePhasesAreNotBelieved() throws {
         let odd = [0, -1, .min, .max, 1].map { (period: Int64) in
             PlannedCamera(
-                roundTrip: .seconds(-1), frameInterval: .seconds(1_000_000),
+                clockBound: .seconds(-1), frameInterval: .seconds(1_000_000),
                 phase: FramePhase(midExposure: RigTime(nanoseconds: period), periodNanoseconds: period))
         }
         let plan = try planner.plan(.soon(lead: nil), received: received, cameras: odd)
-        #expect(plan.predictedCameras == 0 && plan.predictedSpread == nil)
+        #expect(plan.prediction == nil)
         #expect(plan.time - received.monotonic < .seconds(3))
     }
 

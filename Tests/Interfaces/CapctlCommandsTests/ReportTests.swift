@@ -18,7 +18,7 @@ import Testing
                 n1/cam1  done     +1.20 ms  ± 0.10 ms  n1.cam1/photo.jpg
                 n2/cam1  done     -0.80 ms  ± 0.30 ms  n2.cam1/photo.jpg
                 n3/cam1  missed          -  -          -                  n3 is not connected; start its agent
-                partial: 2 of 3 stills, spread 2.00 ms, worst skew +1.20 ms, worst bound 0.30 ms
+                partial: 2 of 3 stills, spread 2.00 ms ± 0.40 ms (n2/cam1 to n1/cam1), worst skew +1.20 ms, worst bound 0.30 ms
                 shot 019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f50
                 /library/2026/11/21/x
 
@@ -64,7 +64,7 @@ import Testing
         shot.captures = [shot.captures[0]]
         shot.captures[0].files.removeAll { $0.kind != .alternatePhoto }
         #expect(
-            ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 DNGs, spread"), "no stills were asked for")
+            ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 DNGs, worst"), "no stills were asked for")
     }
 
     @Test func `a shot's report names who triggered it, and nobody where the manifest does not say`() throws {
@@ -230,8 +230,8 @@ import Testing
         let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         #expect(
             Set(document.keys) == [
-                "counts", "files", "folder", "shot", "spreadNanoseconds", "time", "worstBoundNanoseconds",
-                "worstSkewNanoseconds",
+                "counts", "earliest", "files", "folder", "latest", "shot", "spreadBoundNanoseconds",
+                "spreadNanoseconds", "time", "worstBoundNanoseconds", "worstSkewNanoseconds",
             ])
         let files = try #require(document["files"] as? [[String: Any]])
         #expect(
@@ -243,6 +243,26 @@ import Testing
         #expect(files.map { $0["boundNanoseconds"] as? String } == ["100000", "300000", nil])
         let manifest = try JSONSerialization.data(withJSONObject: try #require(document["shot"]))
         #expect(try JSONDecoder().decode(ShotDocument.self, from: manifest).value == SampleShot().shot)
+    }
+
+    @Test("Says which pictures exceed which limit, and what was predicted") func limits() throws {
+        var shot = try SampleShot().shot
+        shot.limits = TimingLimits(maxSkew: .milliseconds(1), maxBound: .microseconds(50))
+        shot.prediction = SpreadPrediction(
+            spread: .microseconds(1900), bound: .microseconds(1400), cameras: 2, shift: .milliseconds(9))
+        shot.measureTiming()
+        let table = ShotReport(shot, folder: "/x").table
+        #expect(table.contains("(n2/cam1 to n1/cam1), predicted 1.90 ms ± 1.40 ms, worst skew"))
+        #expect(table.contains("\nn1/cam1: its skew of +1.20 ms exceeds the limit of 1.00 ms\n"))
+        #expect(table.contains("\nn1/cam1: its bound of 0.10 ms exceeds the limit of 0.05 ms\n"))
+        #expect(table.contains("\nn2/cam1: its bound of 0.30 ms exceeds the limit of 0.05 ms\n"))
+        #expect(!table.contains("n2/cam1: its skew"))
+        #expect(
+            ShotReport(shot, folder: "/x").failures.contains(
+                "n1/cam1: its skew of +1.20 ms exceeds the limit of 1.00 ms"))
+        shot.limits = nil
+        shot.measureTiming()
+        #expect(!ShotReport(shot, folder: "/x").table.contains("exceeds"))
     }
 
     @Test func aShotWithoutAnyFrameHasNoFigures() throws {

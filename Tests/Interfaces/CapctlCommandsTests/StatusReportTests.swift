@@ -2,6 +2,7 @@ import ArgumentParser
 import CameraKit
 import CaptureBackends
 import CaptureModel
+import CaptureTestSupport
 import Foundation
 import RigConfiguration
 import RigDocuments
@@ -73,8 +74,12 @@ import VirtualDevices
     @Test(arguments: [
         (Shot.Status.complete, CommandStatus.complete), (.partial, .partial), (.open, .partial), (.failed, .failed),
     ])
-    func everyShotHasItsStatus(_ shot: Shot.Status, _ status: CommandStatus) {
+    func everyShotHasItsStatus(_ outcome: Shot.Status, _ status: CommandStatus) throws {
+        var shot = try SampleShot().shot
+        shot.status = outcome
         #expect(CommandStatus(of: shot) == status)
+        shot.captures[0].exceeds = [.maxBound]
+        #expect(CommandStatus(of: shot) == (outcome == .complete ? .partial : status), "a picture exceeds a limit")
     }
 
     @Test func theDocumentedNumbersHold() {

@@ -77,6 +77,38 @@ import Testing
         #expect(bare.rawThumbnail == RawThumbnailFormat(codec: .none))
     }
 
+    @Test("Limits are those of the options, those of the rig, or none") func limits() throws {
+        #expect(try trigger("--all").shot.request.limits == nil)
+        #expect(
+            try trigger("--all", "--max-skew", "5ms").shot.request.limits
+                == TimingLimits(maxSkew: .milliseconds(5), onExcess: .mark))
+        let both = try trigger("--all", "--max-bound", "300us", "--max-skew", "1.5ms", "--on-excess", "refuse")
+        #expect(
+            both.shot.request.limits
+                == TimingLimits(maxSkew: .microseconds(1500), maxBound: .microseconds(300), onExcess: .refuse))
+        #expect(try trigger("--all", "--no-timing-limits").shot.request.limits == TimingLimits())
+        for (wrong, words) in [
+            (["--max-skew", "0.5us"], "--max-skew must be 1000 to 60000000000, and is 500 (nanoseconds)"),
+            (["--max-bound", "2min"], "--max-bound must be 1000 to"), (["--max-bound", "5"], "its unit"),
+            (["--on-excess", "refuse"], "--on-excess needs --max-skew or --max-bound"),
+            (["--max-skew", "1ms", "--on-excess", "retry"], "one of mark, refuse"),
+            (["--max-skew", "1ms", "--no-timing-limits"], "--no-timing-limits excludes"),
+        ] {
+            let error = #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["trigger", "--all"] + wrong) }
+            #expect(error.map { Capctl.message(for: $0) }?.contains(words) == true, "\(wrong)")
+        }
+    }
+
+    @Test("An instant is exact only if that is wanted") func exact() throws {
+        #expect(try trigger("--all").shot.request.time == .soon(lead: nil))
+        #expect(try trigger("--all", "--exact").shot.request.time == .soon(lead: nil, exact: true))
+        #expect(
+            try trigger("--all", "--exact", "--lead", "250ms").shot.request.time
+                == .soon(lead: 250_000_000, exact: true))
+        #expect(
+            try trigger("--all", "--exact", "--at", "+1s").shot.request.time == .relative(nanoseconds: 1_000_000_000))
+    }
+
     @Test func withoutFirstEveryMatchIsMeant() throws {
         #expect(try trigger("--type=wide").shot.request.selection.choice == .matching([pair("wide")]))
         #expect(try trigger("--all").shot.request.selection.choice == .all)

@@ -52,6 +52,9 @@ import Testing
         #expect(TriggerWait.stills.status(of: try shot(3, stored: 3)) == .complete)
         #expect(TriggerWait.stills.status(of: try shot(3, stored: 1)) == .partial)
         #expect(TriggerWait.stills.status(of: try shot(3, stored: 0)) == .partial, "they may still come")
+        var exceeding = try shot(3, stored: 3)
+        exceeding.captures[1].exceeds = [.maxSkew]
+        #expect(TriggerWait.stills.status(of: exceeding) == .partial, "a picture exceeds a limit")
         var lost = try shot(3, stored: 0)
         for index in lost.captures.indices { lost.captures[index].files[0].outcome = .failed }
         #expect(TriggerWait.stills.status(of: lost) == .failed)

@@ -20,9 +20,9 @@ import Testing
                 leftOut: LeftOutDevices([try DeviceID("n1/old")])))
         #expect(
             read.members() == [
-                "counts", "files", "folder", "note", "notConfigured", "rejected", "shot", "spreadNanoseconds", "time",
-                "title",
-                "worstBoundNanoseconds", "worstSkewNanoseconds",
+                "counts", "earliest", "files", "folder", "latest", "note", "notConfigured", "rejected", "shot",
+                "spreadBoundNanoseconds", "spreadNanoseconds", "time", "title", "worstBoundNanoseconds",
+                "worstSkewNanoseconds",
             ])
         #expect(
             read.members(of: "files[]") == [
@@ -34,6 +34,8 @@ import Testing
         #expect(read.texts("files[].skewNanoseconds") == ["1200000", "-800000"])
         #expect(read.texts("files[].boundNanoseconds") == ["100000", "300000"])
         #expect(read.texts("spreadNanoseconds") == ["2000000"])
+        #expect(read.texts("spreadBoundNanoseconds") == ["400000"])
+        #expect(read.texts("earliest") == ["n2/cam1"] && read.texts("latest") == ["n1/cam1"])
         #expect(read.texts("worstSkewNanoseconds") == ["1200000"])
         #expect(read.texts("worstBoundNanoseconds") == ["300000"])
         #expect(read.texts("time") == ["2026-11-21T10:15:44.250000000Z"])

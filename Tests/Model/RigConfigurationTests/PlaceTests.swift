@@ -1,5 +1,6 @@
 import CameraKit
 import CaptureBackends
+import CaptureModel
 import RigConfiguration
 import Testing
 
@@ -105,7 +106,7 @@ import Testing
             state: { folder: /s }
             listen: { host: "*", basePort: 0 }
             collect: { rate: 1.25 MB/s }
-            trigger: { timeout: 1 min, maximumAhead: 500 ms }
+            trigger: { timeout: 1 min, maximumAhead: 500 ms, maxSkew: 2 ms, onExcess: refuse }
             audit: { limit: 1 GiB }
             """
         let coordinator = try CoordinatorConfiguration.parse(text: text, file: "coordinator.yaml")
@@ -120,6 +121,7 @@ import Testing
         #expect(coordinator.collect.rate == .bytesPerSecond(1_250_000))
         #expect(coordinator.trigger.timeout == .seconds(60))
         #expect(coordinator.trigger.maximumAhead == .milliseconds(500))
+        #expect(coordinator.trigger.timing == TimingLimits(maxSkew: .milliseconds(2), onExcess: .refuse))
         #expect(coordinator.audit.limit == .mebibytes(1024))
     }
 
@@ -160,6 +162,10 @@ import Testing
             Faulty("collect: { rate: 0 MB/s }", .badValue, "collect.rate", "less than 1 kB/s"),
             Faulty("trigger: { timeout: 2 days }", .badValue, "trigger.timeout", "unknown unit"),
             Faulty("trigger: { maximumAhead: 2 h }", .badValue, "trigger.maximumAhead", "not within"),
+            Faulty("trigger: { maxSkew: 2 min }", .badValue, "trigger.maxSkew", "not within"),
+            Faulty("trigger: { maxBound: 999 ns }", .badValue, "trigger.maxBound", "not within"),
+            Faulty("trigger: { maxBound: 1 ms, onExcess: retry }", .badValue, "trigger.onExcess", "not one of"),
+            Faulty("trigger: { onExcess: mark }", .missingKey, "trigger", "needs 'maxSkew' or 'maxBound'"),
             Faulty("audit: { limit: 512 KiB }", .badValue, "audit.limit", "not within"),
             Faulty("library: /l", .wrongType, "library", "must be a mapping"),
         ])

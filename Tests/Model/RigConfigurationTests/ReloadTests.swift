@@ -25,6 +25,7 @@ import Testing
         new.collect.rate = .bytesPerSecond(1_000_000)
         new.library.keep = .init(age: .seconds(86_400), free: .mebibytes(64), onlyCopies: .delete)
         (new.trigger.timeout, new.trigger.maximumAhead) = (.seconds(1), .seconds(2))
+        new.trigger.timing = TimingLimits(maxSkew: .milliseconds(1), maxBound: .milliseconds(2))
         let live = old.changes(to: new).filter(\.isLive).map(\.key)
         #expect(Set(live) == CoordinatorConfiguration.liveKeys)
         let reloaded = old.reloading(new)

@@ -107,6 +107,7 @@ import VirtualDevices
         coordinator.state.folder = "/state"
         (coordinator.listen.host, coordinator.listen.basePort) = ("*", 0)
         coordinator.trigger.timeout = .microseconds(100_001)
+        coordinator.trigger.timing = TimingLimits(maxBound: .microseconds(1001), onExcess: .refuse)
         #expect(try CoordinatorConfiguration.parse(text: try coordinator.yaml(), file: "printed") == coordinator)
     }
 }

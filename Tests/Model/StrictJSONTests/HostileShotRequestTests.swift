@@ -14,7 +14,8 @@ import Testing
            "maxPhotoDimensions": {"width": 640, "height": 480}, "livePhoto": "required", "clipCodec": "h264",
            "motionPhoto": true, "raw": "withPhoto", "rawThumbnail": {"codec": "jpeg", "longerSide": 160},
            "codec": "heic"},
-         "time": {"soon": {"lead": 500000000}}, "requireAll": true}
+         "time": {"soon": {"lead": 500000000, "exact": false}}, "requireAll": true,
+         "limits": {"maxSkewNanoseconds": 5000000, "maxBoundNanoseconds": "1000000", "onExcess": "refuse"}}
         """,
         """
         {"selection": {"choice": {"matching": {"_0": [{"type": "wide", "position": "left"}]}}},
@@ -62,7 +63,8 @@ import Testing
         let others: [Any] = [[[1]], ["nope": 1], "\u{1}", 0.5, -1e30, true]
         var count = 0
         for place in Place.all(in: document) {
-            for other in others where !(other is Bool && ["requireAll", "settings.motionPhoto"].contains(place.path)) {
+            for other in others
+            where !(other is Bool && ["requireAll", "settings.motionPhoto", "time.soon.exact"].contains(place.path)) {
                 let told = try mistake(place.replacing(in: document, with: other))
                 #expect(isTold(told, at: place.path), "\(place.path): \(other): \(told?.description ?? "read")")
                 count += 1
@@ -146,12 +148,18 @@ import Testing
         ("time.soon.lead", #"{"selection":{"nodes":["n"]},"time":{"soon":{"lead":-1}}}"#),
         ("time.relative", #"{"selection":{"nodes":["n"]},"time":{"relative":"-1"}}"#),
         ("time.relative.nanoseconds", #"{"selection":{"nodes":["n"]},"time":{"relative":{}}}"#),
+        ("time.soon.exact", #"{"selection":{"nodes":["n"]},"time":{"soon":{"exact":1}}}"#),
+        ("limits.maxSkewNanoseconds", #"{"selection":{"nodes":["n"]},"limits":{"maxSkewNanoseconds":999}}"#),
+        ("limits.maxSkewNanoseconds", #"{"selection":{"nodes":["n"]},"limits":{"maxSkewNanoseconds":-5000}}"#),
+        ("limits.maxBoundNanoseconds", #"{"selection":{"nodes":["n"]},"limits":{"maxBoundNanoseconds":60000000001}}"#),
+        ("limits.onExcess", #"{"selection":{"nodes":["n"]},"limits":{"onExcess":"retry"}}"#),
+        ("limits", #"{"selection":{"nodes":["n"]},"settings":{"movie":{}},"limits":{"maxSkewNanoseconds":5000}}"#),
         (
             "time.absolute.realtimeNanoseconds",
             #"{"selection":{"nodes":["n"]},"time":{"absolute":{"realtimeNanoseconds":-1}}}"#
         ),
     ])
-    func `A selection or instant that is none is refused with its path`(path: String, text: String) throws {
+    func `A selection, instant or limit that is none is refused with its path`(path: String, text: String) throws {
         let told = try mistake(try JSONSerialization.jsonObject(with: Data(text.utf8)))
         #expect(told?.path == path, "\(told?.description ?? "read")")
     }
@@ -174,6 +182,9 @@ import Testing
         let some = try read(#"{"selection":{"labels":["set"]},"settings":{"raw":"only","rawThumbnail":{}}}"#)
         #expect(some.settings == PhotoSettings(raw: .only, rawThumbnail: RawThumbnailFormat()))
         #expect(some.selection == Selection(labels: ["set"]))
+        let limited = try read(#"{"selection":{"labels":["set"]},"limits":{"maxSkewNanoseconds":5000}}"#)
+        #expect(limited.limits == TimingLimits(maxSkew: .microseconds(5), onExcess: .mark))
+        #expect(try read(#"{"selection":{"labels":["set"]},"limits":{}}"#).limits == TimingLimits())
         let first = try read(#"{"selection":{"choice":{"first":{"_0":[{"type":"wide"}],"per":"rig"}}}}"#)
         #expect(first.selection.choice == .first([TypeAndPosition(type: .wide)], per: .rig))
     }

@@ -198,8 +198,16 @@ extension SampleShots {
                 mediaType: .audio, nodes: [try NodeName("n1")], devices: [try DeviceID("n1/cam1")], labels: ["set"],
                 choice: .first(pairs, per: .label))
             let request = ShotRequest(
-                selection: selection, settings: everythingAsked, time: .soon(lead: 1), requireAll: true)
+                selection: selection, settings: everythingAsked, time: .soon(lead: 1, exact: true), requireAll: true,
+                limits: TimingLimits(maxSkew: .milliseconds(1), maxBound: .microseconds(100), onExcess: .refuse))
+            capture.exceeds = [.maxSkew, .maxBound]
             var shot = try finished(request: request, [capture], as: .partial)
+            shot.limits = request.limits
+            shot.prediction = SpreadPrediction(
+                spread: .microseconds(900), bound: .microseconds(1250), cameras: 2, shift: .milliseconds(12))
+            shot.simultaneity = Simultaneity(
+                spread: .microseconds(870), bound: .microseconds(240), earliest: capture.device.id,
+                latest: try DeviceID("n2/cam1"))
             shot.triggeredBy = .unnamed
             shot.leftOut = [LeftOutCamera(device: try DeviceID("n2/cam1"), reason: "the session was stopped")]
             shot.take = try settledTake.take

@@ -32,8 +32,11 @@ import Testing
         try expectMembers(of: complete.settings.bracket?.first, definition("bracketStep"))
         try expectMembers(of: complete.settings.rawThumbnail, definition("rawThumbnailFormat"))
         try expectMembers(of: complete.settings.maxPhotoDimensions, definition("pixelSize"))
+        try expectMembers(of: complete.limits, definition("timingLimits"))
         try expectMembers(of: TypeAndPosition(type: .wide), definition("typeAndPosition"))
-        let times: [RequestedTime] = [.soon(lead: 1), .relative(nanoseconds: 1), .absolute(realtimeNanoseconds: 1)]
+        let times: [RequestedTime] = [
+            .soon(lead: 1, exact: true), .relative(nanoseconds: 1), .absolute(realtimeNanoseconds: 1),
+        ]
         try expectCases(times, definition("time"))
         let choices: [Selection.Choice] = [.all, .matching([]), .first([], per: .rig)]
         try expectCases(choices, definition("choice"))
@@ -44,6 +47,12 @@ import Testing
         #expect(try members(of: PhotoSettings.usual) as? [String: String] == settings)
         let time = try #require(try definition("time")["default"] as? [String: [String: String]])
         #expect(try members(of: RequestedTime.soon(lead: nil)) as? [String: [String: String]] == time)
+    }
+
+    @Test func `the schema has the members of what a manifest says of its timing`() throws {
+        let complete = try SampleShots.everything.shot()
+        try expectMembers(of: complete.prediction, definition("prediction"))
+        try expectMembers(of: complete.simultaneity, definition("simultaneity"))
     }
 
     private func definition(_ name: String) throws -> [String: Any] { try #require(definitions[name], "\(name)") }
@@ -92,6 +101,8 @@ import Testing
         try expect("orientation", Orientation.self)
         try expect("claim", DoubtedClaim.Claim.self)
         try expect("claimVerdict", DoubtedClaim.Verdict.self)
+        try expect("onExcess", TimingLimits.OnExcess.self)
+        try expect("timingLimit", TimingLimits.Limit.self)
     }
 
     @Test func `the schema lets every kind of file pass, and no other`() throws {

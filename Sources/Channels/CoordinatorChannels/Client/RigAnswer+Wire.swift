@@ -12,8 +12,8 @@ extension RigAnswer {
     /// - Parameter now: The time of sending.
     func wire(at now: LocalTime) -> WireClientReply.OneOf_Body {
         switch self {
-        case .progress(let progress, let shot, let spread, let due):
-            .progress(WireShotProgress(progress, shot, spread, answerWithin: due.map { $0 - now }))
+        case .progress(let progress, let shot, let due):
+            .progress(WireShotProgress(progress, shot, answerWithin: due.map { $0 - now }))
         case .shot(let answer): .shot(answer.wire)
         case .manifest(let part): .manifestPage(part.wire)
         case .mark(let mark): .takeMark(mark.wire)
@@ -72,14 +72,12 @@ extension WireFailure {
 }
 
 extension WireShotProgress {
-    fileprivate init(
-        _ progress: ShotProgressReport, _ shot: Shot, _ predictedSpread: Duration?, answerWithin: Duration?
-    ) {
+    fileprivate init(_ progress: ShotProgressReport, _ shot: Shot, answerWithin: Duration?) {
         self.init()
         func count(_ phase: Capture.Phase) -> Int { progress.phases[phase] ?? 0 }
         shotID = shot.id.wire
         rigTimeNs = shot.time.nanoseconds
-        if let predictedSpread { predictedSpreadNs = predictedSpread.nanoseconds }
+        if let spread = shot.prediction?.spreadNanoseconds { predictedSpreadNs = spread }
         captures =
             CaptureCounts(
                 expected: shot.captures.count, armed: count(.armed), captured: count(.captured),

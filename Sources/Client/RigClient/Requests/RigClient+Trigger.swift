@@ -107,7 +107,7 @@ extension RigClient {
         guard case .trigger(let request) = longRequest else { return .seconds(86_400) }
         let ahead: Duration
         switch request.request.time {
-        case .soon(let lead): ahead = .nanoseconds(lead ?? 0)
+        case .soon(let lead, _): ahead = .nanoseconds(lead ?? 0)
         case .relative(let nanoseconds): ahead = .nanoseconds(nanoseconds)
         case .absolute(let realtime):
             ahead = .nanoseconds(realtime) - .nanoseconds(time.wallClockPair().realtimeNanoseconds)

@@ -189,9 +189,9 @@ package final class CoordinatorService: RigService {
         var answerDue: LocalTime?
         for await notice in notices {
             switch notice {
-            case .progress(let progress, let shot, let spread, let due):
+            case .progress(let progress, let shot, let due):
                 answerDue = due ?? answerDue
-                reply(.progress(progress, shot, predictedSpread: spread, answerDue: due))
+                reply(.progress(progress, shot, answerDue: due))
             case .answer(let answered):
                 let shot = answered.shot
                 // A manifest that this process has written equals the stored one.

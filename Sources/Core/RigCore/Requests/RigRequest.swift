@@ -255,7 +255,7 @@ extension RosterNode {
 /// An answer to a request: any number of `progress`, then exactly one other.
 package enum RigAnswer: Sendable {
     /// - Parameter answerDue: The latest instant of the answer; nil if there is no limit.
-    case progress(ShotProgressReport, Shot, predictedSpread: Duration?, answerDue: LocalTime?)
+    case progress(ShotProgressReport, Shot, answerDue: LocalTime?)
     case shot(ShotAnswer)
     case manifest(ManifestPart)
     case mark(SetMark)

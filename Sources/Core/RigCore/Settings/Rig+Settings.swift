@@ -289,7 +289,7 @@ extension Rig {
         let roundTrip = cameras.compactMap(\.roundTrip).max() ?? .zero
         let earliest = now + transaction.lead + min(max(roundTrip, .zero), .seconds(1)) + Self.deliveryAllowance
         guard let requested else {
-            guard case .soon(let lead?) = transaction.request.time else { return earliest }
+            guard case .soon(let lead?, _) = transaction.request.time else { return earliest }
             return max(earliest, now + .nanoseconds(min(lead, SettingsStep.keepingTime.nanoseconds / 2)))
         }
         guard requested >= earliest else {

@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 import ControlMessages
 import FaultPoints
 import Logging
@@ -109,7 +109,8 @@ extension Rig {
             metadata: ["shot.id": "\(shot.id)", "status": "\(shot.status.rawValue)", "revision": "\(shot.revision)"])
         await announce(
             shot.take == nil ? .shot(.settled) : .takeSettled, shot: shot.id,
-            details: ["status": shot.status.rawValue, "revision": "\(shot.revision)"])
+            details: ["status": shot.status.rawValue, "revision": "\(shot.revision)"]
+                .merging(shot.timingDetails) { own, _ in own })
     }
 
     /// Reads a shot from the library and resumes it, if it is not in progress.
@@ -195,7 +196,7 @@ package enum RigFault: String, TaskFaultPoint {
     case nodes = "coordinator.rig.wait.nodes"
 }
 
-/// The coordinator's time limits.
+/// The coordinator's limits.
 package struct RigLimits: Hashable, Sendable {
     /// The heartbeat interval of agents, and the silence after which a side considers the other gone.
     package var heartbeatInterval = Duration.milliseconds(500)
@@ -208,6 +209,22 @@ package struct RigLimits: Hashable, Sendable {
     package var timeout = Duration.seconds(10)
     /// How far ahead T may be.
     package var maximumAhead = Duration.seconds(30)
+    /// The limits of shots whose request has none.
+    package var timing: TimingLimits?
 
     package init() {}
+}
+
+extension Shot {
+    /// How simultaneous its pictures are, as details of an event.
+    fileprivate var timingDetails: [String: String] {
+        var details: [String: String] = [:]
+        if let simultaneity {
+            details["spreadNanoseconds"] = "\(simultaneity.spreadNanoseconds)"
+            details["spreadBoundNanoseconds"] = "\(simultaneity.boundNanoseconds)"
+            (details["earliest"], details["latest"]) = ("\(simultaneity.earliest)", "\(simultaneity.latest)")
+        }
+        if limits != nil { details["exceeding"] = "\(captures.count { !$0.exceeds.isEmpty })" }
+        return details
+    }
 }

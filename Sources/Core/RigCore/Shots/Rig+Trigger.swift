@@ -15,8 +15,7 @@ extension Rig {
             if let known = try await repeated(request, for: principal, by: deadline) { return known }
             let planned = try plan(request, for: principal)
             var progress = ShotInProgress(
-                machine: planned.machine, predictedSpread: planned.predictedSpread, leftOut: planned.leftOut,
-                answerDue: answerDue(planned.machine))
+                machine: planned.machine, leftOut: planned.leftOut, answerDue: answerDue(planned.machine))
             let notices = progress.watch(untilBeginning: planned.machine.shot.take != nil)
             guard let notices else { throw Self.tooManyWatchers(request.shot) }
             shots.begin(progress)
@@ -45,7 +44,6 @@ extension Rig {
 
     private struct PlannedShot {
         var machine: ShotMachine
-        var predictedSpread: Duration?
         var leftOut: LeftOutDevices?
     }
 
@@ -185,9 +183,12 @@ extension Rig {
         let wallClock = wallClock
         let cameras = devices.map { plannedCamera($0, request.request.settings) }
         let plan = try planner(for: devices).plan(request.request.time, received: wallClock, cameras: cameras)
+        let timing = timingLimits(of: request.request)
+        let forecasts = zip(devices, cameras).map { TimingForecast($0.id, $1, at: plan.time) }
+        if let objection = TimingForecast.objection(forecasts, timing) { throw objection }
         let shot = Shot(
             id: request.shot, time: plan.time, rigClock: clockID, wallClock: wallClock, coordinatorEpoch: epoch,
-            request: request.request, triggeredBy: principal,
+            request: request.request, triggeredBy: principal, limits: timing, prediction: plan.prediction,
             captures: devices.map { expectedCapture(of: $0, request.request.settings) }, leftOut: closed)
         let received = wallClock.monotonic
         let wait = patience(of: request) + max(.zero, plan.time - received)
@@ -196,8 +197,15 @@ extension Rig {
         let schedule = ShotSchedule(
             time: plan.time, now: received, arming: settings.arming, grace: grace, timeout: wait)
         return PlannedShot(
-            machine: ShotMachine(taking: shot, connected: connectedNodes, schedule: schedule),
-            predictedSpread: plan.predictedSpread, leftOut: leftOut)
+            machine: ShotMachine(taking: shot, connected: connectedNodes, schedule: schedule), leftOut: leftOut)
+    }
+
+    /// Returns what limits the timing of a shot: its request, or else the rig. nil for no limit, and for a take.
+    private func timingLimits(of request: ShotRequest) -> TimingLimits? {
+        guard request.settings.movie == nil, let limits = request.limits ?? settings.timing, limits.isLimiting else {
+            return nil
+        }
+        return limits
     }
 
     /// Returns the cameras that a shot expects, and the selected ones that it leaves out because somebody wants them closed.
@@ -263,8 +271,7 @@ extension Rig {
         let node = roster.nodes[device.id.node]
         let condition = node?.devices[device.id.device]?.condition
         return PlannedCamera(
-            // The clock's bound is half a round trip, and grows with age.
-            roundTrip: node?.agent?.clockBound.map { $0 * 2 }, frameInterval: condition?.frameInterval,
+            clockBound: node?.agent?.clockBound, frameInterval: condition?.frameInterval,
             phase: condition?.phase, preparation: condition.flatMap { preparation(of: $0, settings) })
     }
 
@@ -289,6 +296,17 @@ extension Rig {
             details: [
                 "by": (shot.triggeredBy ?? .unnamed).name, "cameras": "\(shot.captures.count)",
                 "timeNanoseconds": "\(shot.time.nanoseconds)",
-            ])
+            ].merging(shot.prediction?.details ?? [:]) { own, _ in own })
+    }
+}
+
+extension SpreadPrediction {
+    /// As details of an event.
+    fileprivate var details: [String: String] {
+        var details = [
+            "predictedSpreadNanoseconds": "\(spreadNanoseconds)", "shiftNanoseconds": "\(shiftNanoseconds)",
+        ]
+        details["predictedBoundNanoseconds"] = boundNanoseconds.map { "\($0)" }
+        return details
     }
 }

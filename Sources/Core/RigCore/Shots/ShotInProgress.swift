@@ -20,7 +20,6 @@ struct ShotInProgress: Sendable {
     private var current: ShotMachine
     /// Whether the shot had its result, and is in progress again because of files that nodes still have.
     let isLate: Bool
-    private let predictedSpread: Duration?
     /// Devices left out when the cameras were chosen; nil also if the shot was resumed from the library.
     private let leftOut: LeftOutDevices?
     /// The manifest from which the shot was resumed, until this process has written the next one.
@@ -40,9 +39,8 @@ struct ShotInProgress: Sendable {
     private var markers: [CheckedContinuation<Void, Never>] = []
 
     /// A shot that a client has triggered.
-    init(machine: ShotMachine, predictedSpread: Duration?, leftOut: LeftOutDevices?, answerDue: LocalTime?) {
+    init(machine: ShotMachine, leftOut: LeftOutDevices?, answerDue: LocalTime?) {
         current = machine
-        self.predictedSpread = predictedSpread
         self.leftOut = leftOut
         self.answerDue = answerDue
         isLate = false
@@ -54,7 +52,6 @@ struct ShotInProgress: Sendable {
         current = machine
         takenUp = manifest
         isLate = machine.shot.status != .open
-        predictedSpread = nil
         leftOut = nil
     }
 
@@ -185,7 +182,7 @@ struct ShotInProgress: Sendable {
     }
 
     private func notice(of progress: ShotProgressReport, _ answerDue: LocalTime?) -> ShotNotice {
-        .progress(progress, machine.shot, predictedSpread: predictedSpread, answerDue: answerDue)
+        .progress(progress, machine.shot, answerDue: answerDue)
     }
 
     /// Answers all clients.

@@ -6,7 +6,7 @@ import ShotLogic
 /// A notice for a client that waits for a shot.
 enum ShotNotice: Sendable {
     /// - Parameter answerDue: The latest instant of the answer; nil if there is no limit.
-    case progress(ShotProgressReport, Shot, predictedSpread: Duration?, answerDue: LocalTime?)
+    case progress(ShotProgressReport, Shot, answerDue: LocalTime?)
     /// The last one.
     case answer(AnsweredShot)
     /// The last one.

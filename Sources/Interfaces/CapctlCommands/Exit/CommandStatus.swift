@@ -13,7 +13,7 @@ public enum CommandStatus: Int32, Sendable, CaseIterable {
     case complete = 0
     /// A failure without a separate status, such as a file that cannot be read.
     case other = 1
-    /// Some captures are complete, others are not.
+    /// Some captures are complete, others are not; or a picture exceeds a limit of its shot.
     case partial = 3
     /// No capture is complete, or the request was refused.
     case failed = 4
@@ -46,10 +46,10 @@ extension CommandStatus {
         }
     }
 
-    /// The status for the outcome of a shot; a shot that is still open is partial.
-    init(of shot: Shot.Status) {
-        switch shot {
-        case .complete: self = .complete
+    /// The status for the outcome of a shot; a shot that is still open, or has a picture beyond its limits, is partial.
+    init(of shot: Shot) {
+        switch shot.status {
+        case .complete: self = shot.captures.allSatisfy(\.exceeds.isEmpty) ? .complete : .partial
         case .open, .partial: self = .partial
         case .failed: self = .failed
         }

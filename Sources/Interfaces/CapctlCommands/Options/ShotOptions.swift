@@ -21,6 +21,34 @@ struct ShotOptions: ParsableArguments {
         transform: ShotOptions.duration)
     var lead: Duration?
 
+    @Flag(help: "Do not delay the instant by up to a frame to where the cameras' exposures are closest together.")
+    var exact = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How far a picture may be from the instant, 1us to 60s.",
+            discussion: "A picture that is farther is marked, and the exit status is 3; see --on-excess.",
+            valueName: "duration"),
+        transform: ShotOptions.duration)
+    var maxSkew: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "How large the error bound of a picture's instant may be, 1us to 60s; like --max-skew.",
+            valueName: "duration"),
+        transform: ShotOptions.duration)
+    var maxBound: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is done beyond --max-skew and --max-bound: mark: such pictures are marked, refuse: also nothing is exposed if it is known before the instant.",
+            valueName: "mark|refuse"),
+        transform: ShotOptions.onExcess)
+    var onExcess: TimingLimits.OnExcess?
+
+    @Flag(help: "Take the shot whatever its timing, if the rig's configuration limits it.")
+    var noTimingLimits = false
+
     @Option(
         help: ArgumentHelp(
             "How long to wait for outcomes after the instant (10s); the shot continues after that.",
@@ -156,6 +184,12 @@ struct ShotOptions: ParsableArguments {
             throw ValidationError(
                 "--at gives the instant and --lead lets the coordinator choose it; give only one of them.")
         }
+        if onExcess != nil, maxSkew == nil, maxBound == nil {
+            throw ValidationError("--on-excess needs --max-skew or --max-bound, which it is about.")
+        }
+        if noTimingLimits, maxSkew != nil || maxBound != nil {
+            throw ValidationError("--no-timing-limits excludes --max-skew and --max-bound.")
+        }
         if let timeout, timeout > .seconds(86_400) {
             throw ValidationError("--timeout must be at most a day.")
         }
@@ -166,7 +200,14 @@ struct ShotOptions: ParsableArguments {
     var request: ShotRequest {
         ShotRequest(
             selection: cameras.selection, settings: settings,
-            time: at ?? .soon(lead: (lead ?? preparation)?.nanoseconds), requireAll: requireAll)
+            time: at ?? .soon(lead: (lead ?? preparation)?.nanoseconds, exact: exact ? true : nil),
+            requireAll: requireAll, limits: limits)
+    }
+
+    private var limits: TimingLimits? {
+        if noTimingLimits { return TimingLimits() }
+        guard maxSkew != nil || maxBound != nil else { return nil }
+        return TimingLimits(maxSkew: maxSkew, maxBound: maxBound, onExcess: onExcess ?? .mark)
     }
 
     private var settings: PhotoSettings {
@@ -192,6 +233,11 @@ struct ShotOptions: ParsableArguments {
     private var preparation: Duration? {
         guard settings.needsPreparation else { return nil }
         return maxDimensions == nil ? .milliseconds(500) : .seconds(4)
+    }
+
+    private static func onExcess(_ text: String) throws -> TimingLimits.OnExcess {
+        guard let choice = TimingLimits.OnExcess(rawValue: text) else { throw ValidationError("one of mark, refuse") }
+        return choice
     }
 
     private static func dimensions(_ text: String) throws -> PixelSize {

@@ -36,6 +36,8 @@ extension ValidationError {
             case "minFreeDiskSpaceLimit": "min-free"
             case "segmentDurationNanoseconds": "segment"
             case "segmentFileSize": "segment-size"
+            case "maxSkewNanoseconds": "max-skew"
+            case "maxBoundNanoseconds": "max-bound"
             default: hyphenated(member)
             }
         return "--\(name)"

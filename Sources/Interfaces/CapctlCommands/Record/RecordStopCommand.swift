@@ -41,7 +41,7 @@ struct RecordStopCommand: ReportingCommand {
         }
         let titling = await setTitle(of: &document, console)
         try output.show(TakeReport(document), on: console)
-        return CommandStatus(of: document.shot.status).worse(titling)
+        return CommandStatus(of: document.shot).worse(titling)
     }
 
     /// The take has ended, so a title that cannot be set costs nothing but the title.

@@ -102,6 +102,6 @@ struct ShotsShowCommand: ReportingCommand {
             try await source.show(try await source.id(of: shot, last: .shots))
         }
         try output.show(ShotReport(document), on: console)
-        return CommandStatus(of: document.shot.status)
+        return CommandStatus(of: document.shot)
     }
 }

@@ -73,6 +73,6 @@ struct TakesShowCommand: ReportingCommand {
             throw CommandFailure(.failed, "\(id) is a shot; `capctl shots show \(id)` shows it")
         }
         try output.show(TakeReport(document), on: console)
-        return CommandStatus(of: document.shot.status)
+        return CommandStatus(of: document.shot)
     }
 }

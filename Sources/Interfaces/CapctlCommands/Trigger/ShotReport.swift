@@ -38,7 +38,7 @@ struct ShotReport: Report {
                 guard !file.isStored || problem != nil else { return nil }
                 return "\(capture.device.id) \(file.kind.rawValue): "
                     + [outcome(of: file, in: capture), problem?.message].compactMap(\.self).joined(separator: ": ")
-            }
+            } + excesses(capture).map { "\(capture.device.id): \($0)" }
         }
     }
 
@@ -74,7 +74,7 @@ struct ShotReport: Report {
     private var notes: [String] {
         let noted = shot.captures.flatMap { capture in
             ([capture.rawNote, change(at: capture.timing)].compactMap(\.self) + capture.unverifiedNotes
-                + clipNotes(capture))
+                + clipNotes(capture) + excesses(capture))
                 .map { (note: $0, device: capture.device.id.description) }
         }
         let groups = Dictionary(grouping: noted, by: \.note)
@@ -94,6 +94,21 @@ struct ShotReport: Report {
         let change = revision.map { "settings transaction \($0)" } ?? "a change of its settings"
         return "its frame may have the settings before \(change), or those after it"
     }
+
+    /// The limits that its picture exceeds.
+    private func excesses(_ capture: Capture) -> [String] {
+        guard let timing = capture.timing else { return [] }
+        return capture.exceeds.map { limit in
+            switch limit {
+            case .maxSkew:
+                "its skew of \(Duration.nanoseconds(timing.skewNanoseconds).signedText) exceeds the limit\(limited(to: shot.limits?.maxSkew))"
+            case .maxBound:
+                "its bound of \(timing.midExposure.bound.shortText) exceeds the limit\(limited(to: shot.limits?.maxBound))"
+            }
+        }
+    }
+
+    private func limited(to limit: Duration?) -> String { limit.map { " of \($0.shortText)" } ?? "" }
 
     private func clipNotes(_ capture: Capture) -> [String] {
         guard shot.request.settings.livePhoto != nil else { return [] }
@@ -118,7 +133,12 @@ struct ShotReport: Report {
 
     private var summary: String {
         var parts = figures.files.map(\.text)
-        if let spread = figures.spread { parts.append("spread \(spread.shortText)") }
+        if let simultaneity = figures.simultaneity {
+            parts.append(
+                "spread \(simultaneity.spread.shortText) ± \(simultaneity.bound.shortText) (\(simultaneity.earliest) to \(simultaneity.latest))"
+            )
+        }
+        if let prediction = shot.prediction { parts.append("predicted \(prediction.text)") }
         if let skew = figures.worstSkew { parts.append("worst skew \(skew.signedText)") }
         if let bound = figures.worstBound { parts.append("worst bound \(bound.shortText)") }
         var lines = ["\(shot.status.rawValue): \(parts.joined(separator: ", "))"]
@@ -132,6 +152,11 @@ struct ShotReport: Report {
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }
         return lines.joined(separator: "\n") + "\n" + shot.leftOutRemarks + LeftOutDevices.remark(leftOut)
     }
+}
+
+extension SpreadPrediction {
+    /// `4.90 ms ± 1.20 ms`.
+    fileprivate var text: String { spread.shortText + (bound.map { " ± \($0.shortText)" } ?? "") }
 }
 
 extension FileCount {

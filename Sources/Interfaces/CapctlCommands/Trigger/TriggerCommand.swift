@@ -58,9 +58,11 @@ struct TriggerCommand: ReportingCommand {
 extension TriggerWait {
     /// The exit status for what was waited for.
     func status(of shot: Shot) -> CommandStatus {
-        guard self == .stills else { return CommandStatus(of: shot.status) }
+        guard self == .stills else { return CommandStatus(of: shot) }
         let stored = shot.captures.count { $0.hasStoredStills }
-        guard stored < shot.captures.count else { return .complete }
+        guard stored < shot.captures.count else {
+            return shot.captures.allSatisfy(\.exceeds.isEmpty) ? .complete : .partial
+        }
         return stored == 0 && !shot.captures.contains { $0.awaitsStills } ? .failed : .partial
     }
 }

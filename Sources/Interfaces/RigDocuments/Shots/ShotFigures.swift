@@ -4,8 +4,8 @@ public import CaptureModel
 public struct ShotFigures: Equatable, Sendable {
     /// The shot's files by sort.
     public var files: [FileCount]
-    /// From the earliest to the latest mid-exposure.
-    public var spread: Duration?
+    /// Of at least two pictures. Computed here, since earlier programs did not record it.
+    public var simultaneity: Simultaneity?
     /// The skew that is farthest from zero, with its sign.
     public var worstSkew: Duration?
     /// The largest bound of any capture's skew.
@@ -18,15 +18,17 @@ public struct ShotFigures: Equatable, Sendable {
     public init(_ shot: Shot) {
         let timings = shot.captures.compactMap(\.credibleTiming)
         let files = shot.captures.flatMap(\.files)
-        let exposures = timings.map(\.midExposure.time)
         let lastStored = files.filter { !$0.kind.isMadeLater }.compactMap(\.storedAt).max()
         self.files = FileCount.all(files)
-        spread = exposures.max().flatMap { last in exposures.min().map { last - $0 } }
+        simultaneity = Simultaneity(of: shot.captures)
         worstSkew = timings.map { Duration.nanoseconds($0.skewNanoseconds) }.max { $0.magnitude < $1.magnitude }
         worstBound = timings.map(\.midExposure.bound).max()
         timeToDurable = lastStored.map { $0 - shot.time }
         dequeueToDurable = lastStored.flatMap { stored in timings.map(\.dequeued).max().map { stored - $0 } }
     }
+
+    /// From the earliest to the latest mid-exposure; zero for one picture.
+    public var spread: Duration? { simultaneity?.spread ?? worstSkew.map { _ in .zero } }
 
     /// How many stills are expected and stored.
     public var stills: FileCount {

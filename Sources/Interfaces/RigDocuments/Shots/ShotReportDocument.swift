@@ -4,9 +4,13 @@ internal import ShotDocuments
 /// A shot with its outcomes: `capctl trigger` and `capctl shots show`.
 public struct ShotReportDocument: Encodable, Sendable {
     var counts: [FileCount]
+    /// The camera of the earliest picture; absent for fewer than two pictures.
+    var earliest: DeviceID?
     var files: [File]
     /// The shot's folder, absolute on the coordinator's machine.
     var folder: String
+    /// The camera of the latest picture, which with `earliest` is the pair that is farthest apart.
+    var latest: DeviceID?
     /// The note on the shot; absent if there is none.
     var note: String?
     /// Devices that were selected and omitted, since their nodes do not configure them; absent if there are none.
@@ -15,6 +19,8 @@ public struct ShotReportDocument: Encodable, Sendable {
     var rejected: [DeviceID]?
     /// The manifest, without its dates. Its integers are numbers, as in the stored file.
     var shot: ShotDocument
+    /// The largest error of the spread; absent for fewer than two pictures.
+    var spreadBoundNanoseconds: Integer64?
     var spreadNanoseconds: Integer64?
     /// T, on the coordinator's wall clock.
     var time: String
@@ -48,6 +54,9 @@ public struct ShotReportDocument: Encodable, Sendable {
         rejected = annotation.rejected.isEmpty ? nil : annotation.rejected
         note = annotation.note.isEmpty ? nil : annotation.note
         title = annotation.title.isEmpty ? nil : annotation.title
+        earliest = figures.simultaneity?.earliest
+        latest = figures.simultaneity?.latest
+        spreadBoundNanoseconds = (figures.simultaneity?.boundNanoseconds).map(Integer64.init)
         spreadNanoseconds = (figures.spread?.nanoseconds).map(Integer64.init)
         worstBoundNanoseconds = (figures.worstBound?.nanoseconds).map(Integer64.init)
         worstSkewNanoseconds = (figures.worstSkew?.nanoseconds).map(Integer64.init)

@@ -70,6 +70,8 @@ public struct RigProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case deleted
         /// The shot is not deleted, because no other copy of it is known.
         case onlyCopy
+        /// A camera is known before T to exceed a limit of the shot.
+        case limitsExceeded
     }
 
     public var code: Code

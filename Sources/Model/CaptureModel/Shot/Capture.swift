@@ -17,6 +17,8 @@ public struct Capture: Hashable, Sendable {
     public var rawNote: String?
     /// What its node has claimed and the coordinator does not believe; empty if it believes everything.
     public var doubts: [DoubtedClaim] = []
+    /// The limits of its shot that its picture exceeds; empty if it keeps them all, or there are none.
+    public var exceeds: [TimingLimits.Limit] = []
     /// One entry per expected file, so that an absence is an outcome. All are known from the start, except a clip that
     /// is requested only from cameras that have it enabled. It is added with the resolved settings.
     public var files: [CapturedFile]

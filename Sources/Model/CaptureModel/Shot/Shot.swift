@@ -19,10 +19,16 @@ public struct Shot: Hashable, Sendable, Identifiable {
     public var request: ShotRequest
     /// The originator of the first request; nil in manifests of versions that did not record it.
     public var triggeredBy: Principal?
+    /// The limits of the request, or those of the rig if it has none; nil if nothing is limited.
+    public var limits: TimingLimits?
+    /// What was expected when T was chosen; nil if the phases of fewer than two cameras were known.
+    public var prediction: SpreadPrediction?
     /// One entry per expected capture, in order of device id, including absent cameras.
     public var captures: [Capture]
     /// Selected cameras that are closed on purpose and therefore not expected, in order of device id.
     public var leftOut: [LeftOutCamera]
+    /// How simultaneous its pictures are, as of its newest manifest; nil for a take, and for fewer than two pictures.
+    public var simultaneity: Simultaneity?
     /// Present if the shot is a take.
     public var take: Take?
     /// Rig time at which the client was answered, if this was before the shot was settled. Files stored later are late.
@@ -43,8 +49,8 @@ public struct Shot: Hashable, Sendable, Identifiable {
 
     public init(
         id: ShotID, time: RigTime, rigClock: RigClockID, wallClock: WallClockPair<RigTimeBase>, coordinatorEpoch: Epoch,
-        request: ShotRequest, triggeredBy: Principal? = nil, captures: [Capture],
-        leftOut: [LeftOutCamera] = []
+        request: ShotRequest, triggeredBy: Principal? = nil, limits: TimingLimits? = nil,
+        prediction: SpreadPrediction? = nil, captures: [Capture], leftOut: [LeftOutCamera] = []
     ) {
         self.id = id
         self.revision = 0
@@ -55,6 +61,8 @@ public struct Shot: Hashable, Sendable, Identifiable {
         self.coordinatorEpoch = coordinatorEpoch
         self.request = request
         self.triggeredBy = triggeredBy
+        self.limits = limits
+        self.prediction = prediction
         self.captures = captures.sorted { $0.device.id < $1.device.id }
         self.leftOut = leftOut.sorted { $0.device < $1.device }
         take = request.settings.movie == nil ? nil : Take()
@@ -70,6 +78,18 @@ extension Shot {
         return captures.contains { $0.phase == .done || $0.phase == .partial } ? .partial : .failed
     }
 
+    /// Compares its pictures with each other and with its limits.
+    public mutating func measureTiming() {
+        guard take == nil else { return }
+        simultaneity = Simultaneity(of: captures)
+        for place in captures.indices {
+            let timing = captures[place].credibleTiming
+            captures[place].exceeds =
+                limits?.exceeded(
+                    skew: timing.map { .nanoseconds($0.skewNanoseconds) }, bound: timing?.midExposure.bound) ?? []
+        }
+    }
+
     /// Returns why a request under this shot's id differs from the shot's request; nil if the request is a repeat.
     public func conflict(with request: ShotRequest) -> RigProblem? {
         guard request != self.request else { return nil }
@@ -78,6 +98,7 @@ extension Shot {
         if request.settings != self.request.settings { parts.append("settings") }
         if request.time != self.request.time { parts.append("time") }
         if request.requireAll != self.request.requireAll { parts.append("require-all") }
+        if request.limits != self.request.limits { parts.append("limits") }
         return RigProblem(
             .conflict,
             "Shot \(id) exists with another \(parts.joined(separator: " and ")); repeat the request as it was, or use a fresh id."

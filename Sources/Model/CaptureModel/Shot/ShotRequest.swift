@@ -7,15 +7,18 @@ public struct ShotRequest: Hashable, Codable, Sendable {
     public var time: RequestedTime
     /// Whether to cancel all captures unless every selected camera is armed by the deadline.
     public var requireAll: Bool
+    /// How simultaneous the pictures have to be; nil leaves that to the rig.
+    public var limits: TimingLimits?
 
     public init(
         selection: Selection, settings: PhotoSettings = .init(), time: RequestedTime = .soon(lead: nil),
-        requireAll: Bool = false
+        requireAll: Bool = false, limits: TimingLimits? = nil
     ) {
         self.selection = selection
         self.settings = settings
         self.time = time
         self.requireAll = requireAll
+        self.limits = limits
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -23,6 +26,7 @@ public struct ShotRequest: Hashable, Codable, Sendable {
         case settings = "settings"
         case time = "time"
         case requireAll = "requireAll"
+        case limits = "limits"
     }
 
     public init(from decoder: any Decoder) throws {
@@ -31,6 +35,7 @@ public struct ShotRequest: Hashable, Codable, Sendable {
         settings = try members.decode(.settings, by: decoder, usual: .usual)
         time = try members.decode(.time, by: decoder, usual: .soon(lead: nil))
         requireAll = try members.decode(.requireAll, by: decoder, usual: false)
+        limits = try members.decodeIfPresent(TimingLimits.self, forKey: .limits)
     }
 }
 
@@ -39,5 +44,9 @@ extension ShotRequest: ValidatedDocument {
         try check(selection, "selection")
         try check(settings, "settings")
         try check(time, "time")
+        try check(limits, "limits")
+        guard limits == nil || settings.movie == nil else {
+            throw InvalidDocument("limits", "are those of pictures; leave them out for a take")
+        }
     }
 }

@@ -1,8 +1,8 @@
 extension CoordinatorConfiguration {
     /// The keys whose values a coordinator takes over while it runs.
     public static let liveKeys: Set<String> = [
-        "collect.rate", "trigger.timeout", "trigger.maximumAhead", "library.keep.for", "library.keep.free",
-        "library.keep.onlyCopies",
+        "collect.rate", "trigger.timeout", "trigger.maximumAhead", "trigger.maxSkew", "trigger.maxBound",
+        "trigger.onExcess", "library.keep.for", "library.keep.free", "library.keep.onlyCopies",
     ]
 
     /// The changes from one configuration to another.

@@ -81,6 +81,8 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
         public var timeout = Duration.seconds(10)
         /// How far ahead T may be.
         public var maximumAhead = Duration.seconds(10)
+        /// The limits of shots whose request has none; nil for none.
+        public var timing: TimingLimits?
     }
 
     /// The log of what concerns the rig's security.
@@ -165,6 +167,21 @@ extension CoordinatorConfiguration {
         trigger.timeout = mapping.read("timeout", .duration(timeout), default: trigger.timeout)
         let ahead: ClosedRange<Duration> = .milliseconds(100) ... .seconds(600)
         trigger.maximumAhead = mapping.read("maximumAhead", .duration(ahead), default: trigger.maximumAhead)
+        trigger.timing = Self.timing(mapping)
         mapping.finish()
+    }
+
+    private static func timing(_ mapping: YAMLMapping) -> TimingLimits? {
+        let limits = TimingLimits(
+            maxSkew: mapping.value("maxSkew")?.scalar(.duration(TimingLimits.range)),
+            maxBound: mapping.value("maxBound")?.scalar(.duration(TimingLimits.range)),
+            onExcess: mapping.read("onExcess", .oneOf(TimingLimits.OnExcess.self), default: .mark))
+        guard mapping.names.contains("maxSkew") || mapping.names.contains("maxBound") else {
+            if mapping.names.contains("onExcess") {
+                mapping.report(.missingKey, "'onExcess' needs 'maxSkew' or 'maxBound', which it is about")
+            }
+            return nil
+        }
+        return limits
     }
 }

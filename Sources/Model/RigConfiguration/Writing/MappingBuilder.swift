@@ -182,6 +182,9 @@ extension CoordinatorConfiguration {
         file.add("trigger") { mapping in
             mapping.add("timeout", plain: trigger.timeout.configurationText)
             mapping.add("maximumAhead", plain: trigger.maximumAhead.configurationText)
+            mapping.add("maxSkew", plainIfPresent: trigger.timing?.maxSkew?.configurationText)
+            mapping.add("maxBound", plainIfPresent: trigger.timing?.maxBound?.configurationText)
+            mapping.add("onExcess", plainIfPresent: trigger.timing?.onExcess.rawValue)
         }
         file.add("audit") { $0.add("limit", plain: audit.limit) }
     }

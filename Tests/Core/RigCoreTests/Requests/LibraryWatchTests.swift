@@ -82,7 +82,7 @@ import Testing
                 .stopTake(StopTakeRequest(take: take.id)),
                 by: Requester(.unnamed, Role.admin.permissions, Samples.requester()))
         ).makeAsyncIterator()
-        guard case .progress(_, _, _, let answerDue)? = await answers.next() else {
+        guard case .progress(_, _, let answerDue)? = await answers.next() else {
             Issue.record("the stop is not taken on")
             return
         }

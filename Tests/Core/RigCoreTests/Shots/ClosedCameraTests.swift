@@ -50,7 +50,7 @@ import Testing
     private func expected(_ bench: RigBench, _ order: TriggerRequest) async throws -> [String] {
         let notices = await bench.rig.trigger(order)
         for await notice in notices {
-            if case .progress(_, let shot, _, _) = notice { return shot.captures.map(\.device.id.description) }
+            if case .progress(_, let shot, _) = notice { return shot.captures.map(\.device.id.description) }
             if case .answer(let answer) = notice { return answer.shot.captures.map(\.device.id.description) }
         }
         return []

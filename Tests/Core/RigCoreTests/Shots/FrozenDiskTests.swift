@@ -170,7 +170,7 @@ import Testing
         let bench = try await bench()
         let notices = await bench.rig.trigger(bench.order(timeout: Self.timeout))
         var iterator = notices.makeAsyncIterator()
-        guard case .progress(_, let shot, _, let due) = await iterator.next() else {
+        guard case .progress(_, let shot, let due) = await iterator.next() else {
             Issue.record("the first notice is not progress")
             return await bench.end()
         }

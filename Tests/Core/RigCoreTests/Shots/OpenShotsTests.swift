@@ -20,6 +20,7 @@ import Testing
             id: Samples.shot(number), time: start, rigClock: RigClockID(rawValue: "rig-1"),
             wallClock: WallClockPair(monotonic: start, realtimeNanoseconds: 5_000_000_000),
             coordinatorEpoch: Samples.epoch(7), request: ShotRequest(selection: Selection(), settings: settings),
+            prediction: SpreadPrediction(spread: .milliseconds(3), bound: nil, cameras: 2, shift: .zero),
             captures: [Capture(device: try Samples.device("north/cam").description, kinds: [.photo])])
     }
 
@@ -30,7 +31,7 @@ import Testing
     private func begun(_ shot: Shot) -> ShotInProgress {
         ShotInProgress(
             machine: ShotMachine(taking: shot, connected: [camera.node], schedule: schedule),
-            predictedSpread: .milliseconds(3), leftOut: nil, answerDue: due)
+            leftOut: nil, answerDue: due)
     }
 
     private func resumed(_ shot: Shot) -> ShotInProgress {
@@ -51,7 +52,8 @@ import Testing
         var words: [String] = []
         for await notice in notices {
             switch notice {
-            case .progress(_, _, let spread, let due): words.append("progress \(spread != nil) \(due != nil)")
+            case .progress(_, let shot, let due):
+                words.append("progress \(shot.prediction != nil) \(due != nil)")
             case .answer: words.append("answer")
             case .refused(let problem): words.append(problem.code.rawValue)
             }

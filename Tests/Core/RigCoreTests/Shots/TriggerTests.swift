@@ -101,6 +101,79 @@ import Testing
         await bench.end()
     }
 
+    /// A rig whose north camera knows its instant to 2 ms, and whose south camera knows it to 0.1 ms.
+    private func bench(limits: TimingLimits?) async throws -> RigBench {
+        let bench = try await RigBench(folder: folder) { $0.timing = limits }
+        for (node, bound) in [("north", Duration.milliseconds(2)), ("south", .microseconds(100))] {
+            let phase = FramePhase(midExposure: bench.rig.now, periodNanoseconds: 40_000_000, bound: bound)
+            try await bench.hello(node, phase: phase)
+        }
+        return bench
+    }
+
+    @Test("Refuses a shot if a camera is known to exceed the rig's limit, and takes it with another limit of its own")
+    func refusedByLimits() async throws {
+        let bench = try await bench(limits: TimingLimits(maxBound: .milliseconds(1), onExcess: .refuse))
+        let refusal = try #require(await bench.refusal(bench.order()))
+        #expect(refusal.code == .limitsExceeded)
+        #expect(refusal.message.contains("north/cam: its bound is 2000 µs") && !refusal.message.contains("south/cam"))
+        #expect(!bench.links.asked.value.sent.contains { $0.order.isPrepare })
+        #expect(await bench.rig.shotIDs.isEmpty)
+        let own = TimingLimits(maxBound: .milliseconds(2), onExcess: .refuse)
+        let notices = await bench.rig.trigger(bench.order(limits: own))
+        try await carryOut(bench)
+        let shot = try #require(try await bench.answer(notices))
+        #expect(shot.status == .complete && shot.limits == own && shot.request.limits == own)
+        #expect(shot.prediction?.cameras == 2 && shot.prediction?.boundNanoseconds != nil)
+        #expect(await bench.refusal(bench.order(limits: TimingLimits()))?.code == .conflict, "with other limits")
+        await bench.end()
+    }
+
+    @Test(
+        "Marks the pictures beyond the rig's limits, unless the request says that there are none",
+        arguments: [nil, TimingLimits()])
+    func marked(own: TimingLimits?) async throws {
+        let limits = TimingLimits(maxBound: .microseconds(50))
+        let bench = try await bench(limits: limits)
+        let notices = await bench.rig.trigger(bench.order(limits: own))
+        try await carryOut(bench)
+        let shot = try #require(try await bench.answer(notices))
+        #expect(shot.status == .complete && shot.captures.map(\.phase) == [.done, .done], "the files are as requested")
+        #expect(shot.captures.map(\.exceeds) == (own == nil ? [[.maxBound], [.maxBound]] : [[], []]))
+        #expect(shot.limits == (own == nil ? limits : nil) && shot.request.limits == own)
+        let simultaneity = try #require(shot.simultaneity)
+        await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .shot(.settled) } }
+        let events = bench.links.asked.value.events.map(\.source.event)
+        let settled = try #require(events.first { $0.name == .shot(.settled) }?.details)
+        #expect(settled["spreadNanoseconds"] == "\(simultaneity.spreadNanoseconds)")
+        #expect(settled["spreadBoundNanoseconds"] == "\(simultaneity.boundNanoseconds)")
+        #expect(settled["earliest"] == "\(simultaneity.earliest)" && settled["latest"] == "\(simultaneity.latest)")
+        #expect(settled["exceeding"] == (own == nil ? "2" : nil))
+        let accepted = try #require(events.first { $0.name == .shot(.accepted) }?.details)
+        let prediction = try #require(shot.prediction)
+        #expect(accepted["predictedSpreadNanoseconds"] == "\(prediction.spreadNanoseconds)")
+        #expect(accepted["predictedBoundNanoseconds"] == prediction.boundNanoseconds.map { "\($0)" })
+        #expect(accepted["shiftNanoseconds"] == "\(prediction.shiftNanoseconds)")
+        await bench.end()
+    }
+
+    @Test("A take has no limits") func unlimitedTake() async throws {
+        let bench = try await bench(limits: TimingLimits(maxBound: .milliseconds(1), onExcess: .refuse))
+        let notices = await bench.rig.trigger(bench.order(settings: PhotoSettings(movie: MovieSettings())))
+        await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
+        #expect(await bench.rig.shot(Samples.shot())?.shot.limits == nil)
+        _ = notices
+        await bench.end()
+    }
+
+    @Test("Changes limits from the next request on") func reloaded() async throws {
+        let bench = try await bench(limits: nil)
+        let strict = TimingLimits(maxBound: .milliseconds(1), onExcess: .refuse)
+        bench.rig.limitTriggers(timeout: .seconds(600), maximumAhead: .seconds(30), timing: strict)
+        #expect(await bench.refusal(bench.order())?.code == .limitsExceeded)
+        await bench.end()
+    }
+
     @Test("Completes a shot once its files are durable, and releases copies after that")
     func wholeShot() async throws {
         let bench = try await bench()

@@ -74,11 +74,13 @@ final class RigBench: Sendable {
 
     func order(
         _ shot: Int64 = 1, selection: Selection = Selection(), settings: PhotoSettings = PhotoSettings(),
-        time: RequestedTime = .soon(lead: nil), requireAll: Bool = false, timeout: Duration? = nil
+        time: RequestedTime = .soon(lead: nil), requireAll: Bool = false, limits: TimingLimits? = nil,
+        timeout: Duration? = nil
     ) -> TriggerRequest {
         TriggerRequest(
             shot: Samples.shot(shot),
-            request: ShotRequest(selection: selection, settings: settings, time: time, requireAll: requireAll),
+            request: ShotRequest(
+                selection: selection, settings: settings, time: time, requireAll: requireAll, limits: limits),
             timeout: timeout)
     }
 
@@ -115,10 +117,11 @@ final class RigBench: Sendable {
     @discardableResult
     func hello(
         _ node: String, epoch: UInt64 = 1, isNew: Bool = true, inventory: [CaptureReport] = [],
-        session: SessionCondition? = nil, format: VideoFormat? = nil
+        session: SessionCondition? = nil, format: VideoFormat? = nil, phase: FramePhase? = nil
     ) async throws -> RigProblem? {
         var hello = try Samples.hello(node, inventory: inventory)
         hello.devices[0].condition.session = session
+        hello.devices[0].condition.phase = phase
         if let format { hello.devices[0].condition.format = format }
         let name = try NodeName(node)
         let verdict = await rig.admit(hello, from: name, epoch: Samples.epoch(epoch))

@@ -20,7 +20,7 @@ struct DemoReport: Report {
 
     /// The worst status of all shots; partial if a still does not exist exactly once.
     var status: CommandStatus {
-        let worst = shots.map { CommandStatus(of: $0.shot.status) }.reduce(CommandStatus.complete) { $0.worse($1) }
+        let worst = shots.map { CommandStatus(of: $0.shot) }.reduce(CommandStatus.complete) { $0.worse($1) }
         return isExactlyOnce ? worst : worst.worse(CommandStatus.partial)
     }
 

@@ -1,0 +1,39 @@
+/// How simultaneous the pictures of a shot are: `simultaneity` of a manifest.
+public struct Simultaneity: Hashable, Codable, Sendable {
+    /// Latest minus earliest mid-exposure, in nanoseconds.
+    public var spreadNanoseconds: Int64
+    /// The largest error of the spread, in nanoseconds.
+    public var boundNanoseconds: Int64
+    /// The camera of the earliest picture. With `latest`, it is the pair that is farthest apart.
+    public var earliest: DeviceID
+    public var latest: DeviceID
+
+    public var spread: Duration { .nanoseconds(spreadNanoseconds) }
+    public var bound: Duration { .nanoseconds(boundNanoseconds) }
+
+    public init(spread: Duration, bound: Duration, earliest: DeviceID, latest: DeviceID) {
+        spreadNanoseconds = spread.nanoseconds
+        boundNanoseconds = bound.nanoseconds
+        self.earliest = earliest
+        self.latest = latest
+    }
+
+    /// Compares the pictures of captures. Instants that cannot be true do not count.
+    /// - Returns: nil for fewer than two pictures.
+    public init?(of captures: [Capture]) {
+        let pictures = captures.compactMap { capture in
+            capture.credibleTiming.map { (device: capture.device.id, instant: $0.midExposure) }
+        }
+        guard let spread = InstantSpread(of: pictures.map(\.instant)) else { return nil }
+        self.init(
+            spread: spread.spread, bound: spread.bound, earliest: pictures[spread.earliest].device,
+            latest: pictures[spread.latest].device)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case spreadNanoseconds = "spreadNanoseconds"
+        case boundNanoseconds = "boundNanoseconds"
+        case earliest = "earliest"
+        case latest = "latest"
+    }
+}
