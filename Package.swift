@@ -94,6 +94,8 @@ let modules: [Target] = [
     // Wrappers of libraries and of the system; they know no word of the domain.
     // Files that stay, descriptors, named threads, executors, errors with advice.
     module("PosixSupport", in: "Wrappers", ["CPosix"]),
+    // Files with a secret.
+    module("PrivateFiles", in: "Wrappers", ["PosixSupport"]),
     // Programs that this process starts, reads and ends.
     module("ChildPrograms", in: "Wrappers", ["CSpawn", "PosixSupport"]),
     // Capture devices of libasound.
@@ -356,8 +358,9 @@ let modules: [Target] = [
         name: "WebGateway",
         dependencies: [
             "AuditLog", "CaptureModel", "ClientContexts", "Export", "ImageMetadata", "KeyFiles", "Mosquitto", "Movies",
-            "OpenSSL", "PosixSupport", "QRCodes", "RigClient", "RigConfiguration", "RigDocuments", "RigLibrary",
-            "RigMatching", "RigSecurity", "RigWire", "ShotDocuments", "StrictJSON", "TurboJPEG", "ZeroMQ", httpTypes,
+            "OpenSSL", "PosixSupport", "PrivateFiles", "QRCodes", "RigClient", "RigConfiguration", "RigDocuments",
+            "RigLibrary", "RigMatching", "RigSecurity", "RigWire", "ShotDocuments", "StrictJSON", "TurboJPEG", "ZeroMQ",
+            httpTypes,
             hummingbird,
             hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL,
             nioWebSocket,
@@ -482,6 +485,7 @@ let testedAlone = Context.environment["CAPRIG_TESTS_OF"].map { ["\($0)Tests"] } 
 
 let testTargets: [Target] = [
     tests(of: "PosixSupport"),
+    tests(of: "PrivateFiles"),
     tests(of: "ALSA"),
     tests(of: "Mosquitto"),
     tests(of: "SQLite"),

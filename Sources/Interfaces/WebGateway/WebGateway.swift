@@ -8,6 +8,7 @@ internal import Movies
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import PrivateFiles
 internal import RigClient
 internal import RigConfiguration
 internal import RigSecurity
@@ -77,7 +78,7 @@ public struct WebGateway: Service {
     ///   - rig: The rig, with a key of role `dashboard`.
     ///   - contexts: Where the rig's coordinator key is kept.
     ///   - program: The path of this program, beside which the page is looked for.
-    /// - Throws: `MissingPage`, ``UnusableCertificate``, ``UnusablePrivateLine``, `KeyFileError`, or the error of the file system.
+    /// - Throws: `MissingPage`, ``UnusableCertificate``, `UnusablePrivateLine`, `KeyFileError`, or the error of the file system.
     public init(
         _ configuration: Configuration, rig: ClientContext, contexts: ContextFile, program: String,
         time: any TimeSource, log: Logger
@@ -246,7 +247,7 @@ public struct WebGateway: Service {
     }
 
     /// Checks what everybody may see who reaches the gateway.
-    /// - Throws: ``UnusablePrivateLine`` for a token that may change something; `RigClientError` if the coordinator does not say.
+    /// - Throws: `UnusablePrivateLine` for a token that may change something; `RigClientError` if the coordinator does not say.
     private func checkAnonymous() async throws {
         guard let anonymous, let file = configuration.anonymousToken else { return }
         do {

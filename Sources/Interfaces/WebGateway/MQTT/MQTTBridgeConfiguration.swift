@@ -2,6 +2,7 @@ import CaptureModel
 internal import Glibc
 internal import Mosquitto
 internal import PosixSupport
+internal import PrivateFiles
 internal import RigSecurity
 
 /// How a gateway is a bridge to MQTT. docs/mqtt.md describes it.
@@ -98,11 +99,12 @@ public struct MQTTBridgeConfiguration: Sendable {
     }
 
     private static func login(_ file: String) throws(MQTTConfigurationError) -> MQTTLogin {
-        let parts = try line(of: file).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty else {
-            throw MQTTConfigurationError("\(file) does not contain one line USER:PASSWORD")
+        do {
+            let (user, password) = try PrivateLine.login(file)
+            return MQTTLogin(user: user, password: password)
+        } catch {
+            throw MQTTConfigurationError("\(error)")
         }
-        return MQTTLogin(user: String(parts[0]), password: String(parts[1]))
     }
 
     private static func token(_ file: String) throws(MQTTConfigurationError) -> SessionSecret {
