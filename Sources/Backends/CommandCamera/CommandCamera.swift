@@ -38,7 +38,7 @@ public final class CommandCamera: Camera {
     /// - Throws: ``CameraError``: `absent` if the program is missing; `denied` if it may not be run; `failed` if it ends or writes no
     ///   picture within `startMilliseconds`; `unsupportedFormat` if its pictures are of another size; `busy`.
     public func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
-        let stream: CommandStream = try await thread.start(queueing: Self.depth) {
+        let stream: DeviceStream = try await thread.start(queueing: Self.depth) {
             [self] (channel, running) throws(CameraError) in
             try runThread(request, clock, channel, running)
         }
@@ -47,15 +47,19 @@ public final class CommandCamera: Camera {
 
     private func runThread(
         _ request: FormatRequest, _ clock: any TimeSource, _ channel: DeviceThread.Channel<CameraFrame>,
-        _ running: (CommandStream) -> Void
+        _ running: (DeviceStream) -> Void
     ) throws(CameraError) {
         let capture = try CommandCapture(
             device: name, configuration, correction, control: channel.control, clock: clock)
         defer { capture.end() }
         guard let format = try capture.start() else { return }
         lastFormat.withLock { $0 = format }
-        try request.require(format, configuration.framesPerSecond, of: name)
-        running(CommandStream(format, configuration, frames: channel.elements, control: channel.control))
+        try request.require(
+            format, framesPerSecond: configuration.arrival.framesPerSecond, of: name, source: "its program writes",
+            remedy: "the arguments of the program and `framesPerSecond`")
+        let hardware = CameraHardware(busInformation: "command:\(configuration.run.first ?? "")")
+        // What a program tells of a picture is that picture's.
+        running(DeviceStream(format, hardware, of: channel, statesFrameValues: configuration.times != nil))
         try capture.run(channel.queue)
     }
 
@@ -85,36 +89,9 @@ public final class CommandCamera: Camera {
     /// Returns the size of the program's pictures. Unless it is known from the last start, runs the program until its first picture.
     /// - Throws: Like ``start(_:clock:)``.
     public func capabilities() async throws(CameraError) -> DeviceCapabilities {
-        var format = lastFormat.withLock { $0 }
-        if format == nil {
-            let stream = try await start(FormatRequest(), clock: SystemTimeSource())
-            format = stream.format
-            await stream.stop()
-        }
-        guard let format else { return DeviceCapabilities(formats: []) }
-        let interval = format.frameIntervalNanoseconds
-        let offer = FormatOffer(
-            pixelFormat: .mjpeg, width: format.width, height: format.height,
-            intervals: IntervalOffer(shortestNanoseconds: interval, longestNanoseconds: interval))
-        return DeviceCapabilities(formats: [offer])
-    }
-}
-
-extension FormatRequest {
-    /// Throws if a program's pictures are not what is requested: nobody but the program decides about them.
-    fileprivate func require(
-        _ format: VideoFormat, _ rate: Double, of device: String
-    ) throws(CameraError) {
-        let isRate = framesPerSecond.map { abs($0 - rate) <= rate / 1000 } ?? true
-        guard pixelFormat ?? .mjpeg == .mjpeg, width ?? format.width == format.width,
-            height ?? format.height == format.height, isRate
-        else {
-            throw CameraError(
-                .unsupportedFormat, device: device, operation: "start",
-                reason:
-                    "its program writes \(PixelFormat.mjpeg.rawValue) \(format.width)x\(format.height) at \(rate) frames "
-                    + "per second, and nothing else; correct `format`, or the arguments of the program and `framesPerSecond`"
-            )
-        }
+        if let format = lastFormat.withLock({ $0 }) { return DeviceCapabilities(only: format) }
+        let stream = try await start(FormatRequest(), clock: SystemTimeSource())
+        await stream.stop()
+        return DeviceCapabilities(only: stream.format)
     }
 }

@@ -12,28 +12,18 @@ public struct CommandCameraConfiguration: Hashable, Sendable {
 
     /// The program, looked for in `PATH` if its name has no slash, and its arguments. No shell reads them.
     public var run: [String]
-    /// The pictures per second that the program is told to write.
-    public var framesPerSecond: Double
+    public var arrival: ArrivalConfiguration
     /// nil if it tells no times. Then pictures have the time at which their first byte arrived.
     public var times: Times?
-    /// The longest time from a picture's mid-exposure to the arrival of its first byte, as long as it is not measured.
-    public var largestLatencyMilliseconds: Double
-    /// The longest time from the program's start to its first picture.
-    public var startMilliseconds: Double
     /// The size of the program's memory (`RLIMIT_AS`); nil for no limit.
     public var memoryMebibytes: Int?
 
     public init(run: [String], framesPerSecond: Double = 30, times: Times? = nil) {
         self.run = run
-        self.framesPerSecond = framesPerSecond
+        arrival = ArrivalConfiguration(framesPerSecond: framesPerSecond)
         self.times = times
-        largestLatencyMilliseconds = 1000
-        startMilliseconds = 10_000
     }
 
-    var frameInterval: Duration { .nanoseconds(Int64((1e9 / framesPerSecond).rounded())) }
-    var largestLatency: Duration { .nanoseconds(Int64(largestLatencyMilliseconds * 1e6)) }
-    var startLimit: Duration { .nanoseconds(Int64(startMilliseconds * 1e6)) }
     var memory: UInt64? { memoryMebibytes.map { UInt64($0) << 20 } }
 }
 
@@ -41,9 +31,6 @@ public struct CommandCameraConfiguration: Hashable, Sendable {
 public enum CommandCameraLimits {
     public static let words = 256
     public static let wordByteCount = 4096
-    public static let framesPerSecond = 0.01...1000.0
-    public static let largestLatencyMilliseconds = 1.0...60_000.0
-    public static let startMilliseconds = 100.0...600_000.0
     public static let memoryMebibytes = 16...1_048_576
 }
 
@@ -57,14 +44,8 @@ extension CommandCameraConfiguration: CameraSource {
         let entries = list?.list(limit: CommandCameraLimits.words) ?? []
         let words = entries.compactMap { $0.scalar(.text(limit: CommandCameraLimits.wordByteCount)) }
         self.init(run: words)
-        framesPerSecond = mapping.read(
-            "framesPerSecond", .number(CommandCameraLimits.framesPerSecond), default: framesPerSecond)
+        arrival.read(from: mapping)
         times = mapping.value("times")?.scalar(.times)
-        largestLatencyMilliseconds = mapping.read(
-            "largestLatencyMilliseconds", .number(CommandCameraLimits.largestLatencyMilliseconds),
-            default: largestLatencyMilliseconds)
-        startMilliseconds = mapping.read(
-            "startMilliseconds", .number(CommandCameraLimits.startMilliseconds), default: startMilliseconds)
         memoryMebibytes = mapping.value("memoryMebibytes")?.scalar(.integer(CommandCameraLimits.memoryMebibytes))
         mapping.finish()
         guard let list else { return nil }
@@ -77,10 +58,8 @@ extension CommandCameraConfiguration: CameraSource {
     public var written: WrittenValue {
         .mapping { mapping in
             mapping.add("run", texts: run)
-            mapping.add("framesPerSecond", plain: framesPerSecond)
+            arrival.write(to: &mapping)
             mapping.add("times", plainIfPresent: times?.rawValue)
-            mapping.add("largestLatencyMilliseconds", plain: largestLatencyMilliseconds)
-            mapping.add("startMilliseconds", plain: startMilliseconds)
             mapping.add("memoryMebibytes", plainIfPresent: memoryMebibytes)
         }
     }

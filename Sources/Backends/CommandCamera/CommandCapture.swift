@@ -71,10 +71,9 @@ final class CommandCapture {
         }
         let start = clock.now()
         stamps = CommandStamps(
-            correction, largestLatency: configuration.largestLatency, interval: configuration.frameInterval,
-            start: start)
-        let rate = configuration.framesPerSecond
-        pictures = Allowance(perSecond: rate * 4, most: max(64, rate * 16), start: start)
+            correction, largestLatency: configuration.arrival.largestLatency,
+            interval: configuration.arrival.frameInterval, start: start)
+        pictures = Allowance(picturesAt: configuration.arrival.framesPerSecond, start: start)
         errorBytes = Allowance(perSecond: Self.errorBytesPerSecond, most: Self.mostErrorBytes, start: start)
         errors = ErrorLines(Logger(label: "camera") { StreamLogHandler.standardError(label: $0) }, device: device)
         open = Set(outputs)
@@ -90,11 +89,11 @@ final class CommandCapture {
     /// - Returns: Its format; nil if a stop was requested first.
     /// - Throws: ``CameraError`` if none comes within the limit, or the program ends.
     func start() throws(CameraError) -> VideoFormat? {
-        let deadline = clock.now() + configuration.startLimit
+        let deadline = clock.now() + configuration.arrival.startLimit
         while !control.isStopping {
             let left = deadline - clock.now()
             guard left > .zero else {
-                throw failure("start", "it has written no JPEG picture within \(configuration.startLimit.text)")
+                throw failure("start", "it has written no JPEG picture within \(configuration.arrival.startLimit.text)")
             }
             try step(within: left, keep)
             if let format = firstFormat() { return format }
@@ -114,7 +113,7 @@ final class CommandCapture {
             if let frame = try? JPEGStructure(parsing: first.lease.bytes).frame {
                 return VideoFormat(
                     pixelFormat: .mjpeg, width: frame.width, height: frame.height,
-                    frameInterval: configuration.frameInterval)
+                    frameInterval: configuration.arrival.frameInterval)
             }
             control.count { $0.torn += 1 }
             early.removeFirst()
@@ -207,7 +206,7 @@ final class CommandCapture {
         _ found: JPEGSplitter.Found, at now: LocalTime, _ hand: (CameraFrame) -> Void
     ) throws(CameraError) {
         guard pictures.take(1, at: now) else {
-            let rate = configuration.framesPerSecond
+            let rate = configuration.arrival.framesPerSecond
             throw failure(
                 "read", "it writes more than four times \(rate) pictures per second; correct `framesPerSecond`")
         }

@@ -43,7 +43,7 @@ struct CommandBench: Sendable {
     /// A camera that waits for its first picture as long as a slow machine needs, unless the configuration says less.
     func camera(_ configuration: CommandCameraConfiguration, stamps: StampCorrection = .init()) -> CommandCamera {
         var configuration = configuration
-        if configuration.startMilliseconds == 10_000 { configuration.startMilliseconds = 600_000 }
+        if configuration.arrival.startMilliseconds == 10_000 { configuration.arrival.startMilliseconds = 600_000 }
         return CommandCamera(name: "left", configuration: configuration, stamps: stamps)
     }
 

@@ -98,7 +98,7 @@ struct CommandCameraTests {
     func silent() async throws {
         let bench = try CommandBench()
         var configuration = bench.shell("exec sleep 1000")
-        configuration.startMilliseconds = 150
+        configuration.arrival.startMilliseconds = 150
         #expect(await bench.refusal(configuration)?.reason.contains("no JPEG picture within") == true)
     }
 

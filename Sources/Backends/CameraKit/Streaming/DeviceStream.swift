@@ -1,0 +1,36 @@
+package import CaptureModel
+
+/// The stream of a camera that a ``DeviceThread`` reads. Releasing it stops the camera, as ``stop()`` does, without waiting for it.
+package final class DeviceStream: CameraStream {
+    package let format: VideoFormat
+    package let hardware: CameraHardware
+    package let frames: AsyncStream<CameraFrame>
+    package let sampleRange: SampleRange
+    package let statesFrameValues: Bool
+    private let control: StreamControl
+
+    package init(
+        _ format: VideoFormat, _ hardware: CameraHardware, of channel: DeviceThread.Channel<CameraFrame>,
+        sampleRange: SampleRange = .full, statesFrameValues: Bool = false
+    ) {
+        self.format = format
+        self.hardware = hardware
+        frames = channel.elements
+        self.sampleRange = sampleRange
+        self.statesFrameValues = statesFrameValues
+        control = channel.control
+    }
+
+    deinit {
+        control.requestStop()
+    }
+
+    package var losses: FrameCounters { control.losses }
+
+    package var failure: CameraError? { control.failure }
+
+    package func stop() async {
+        control.requestStop()
+        await control.waitUntilFinished()
+    }
+}
