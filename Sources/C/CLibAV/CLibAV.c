@@ -2,12 +2,20 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 static _Thread_local char last_message[512];
+static _Thread_local unsigned long lost_packets;
+
+// libavformat tells in its log alone that packets are missing. The texts are those of the version that is loaded.
+static bool tells_a_loss(const char *format) {
+    return !strcmp(format, "RTP: missed %d packets\n") || !strncmp(format, "RTP: PT=%02x: bad cseq ", 23);
+}
 
 static void keep_message(void *object, int level, const char *format, va_list arguments) {
+    if (level <= AV_LOG_WARNING && tells_a_loss(format)) lost_packets++;
     if (level > AV_LOG_ERROR) return;
     int print_prefix = 0;
     av_log_format_line2(object, level, format, arguments, last_message, sizeof last_message, &print_prefix);
@@ -29,6 +37,10 @@ const char *caprig_av_last_message(void) {
 
 void caprig_av_forget_message(void) {
     last_message[0] = 0;
+}
+
+unsigned long caprig_av_lost_packets(void) {
+    return lost_packets;
 }
 
 int caprig_av_set_extradata(AVCodecParameters *parameters, const uint8_t *bytes, int count) {

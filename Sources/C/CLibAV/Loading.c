@@ -19,10 +19,13 @@
 /// What is called of libavformat, and of libavcodec and libavutil, which it brings along.
 #define FORMAT_FUNCTIONS(EACH) \
     EACH(av_channel_layout_default) EACH(av_dict_free) EACH(av_dict_get) EACH(av_dict_set) EACH(av_find_input_format) \
-    EACH(av_free) EACH(av_freep) EACH(av_log_format_line2) EACH(av_log_set_callback) EACH(av_malloc) EACH(av_mallocz) \
-    EACH(av_opt_set) EACH(av_packet_alloc) EACH(av_packet_free) EACH(av_packet_rescale_ts) EACH(av_packet_unref) \
+    EACH(av_frame_alloc) EACH(av_frame_free) EACH(av_free) EACH(av_freep) EACH(av_log_format_line2) \
+    EACH(av_log_set_callback) EACH(av_malloc) EACH(av_mallocz) EACH(av_opt_set) EACH(av_packet_alloc) \
+    EACH(av_packet_free) EACH(av_packet_get_side_data) EACH(av_packet_rescale_ts) EACH(av_packet_unref) \
     EACH(av_read_frame) EACH(av_rescale_q) EACH(av_stream_get_side_data) EACH(av_stream_new_side_data) \
-    EACH(av_strerror) EACH(av_write_frame) EACH(av_write_trailer) EACH(avcodec_get_name) EACH(avformat_alloc_context) \
+    EACH(av_strerror) EACH(av_write_frame) EACH(av_write_trailer) EACH(avcodec_alloc_context3) \
+    EACH(avcodec_find_decoder) EACH(avcodec_flush_buffers) EACH(avcodec_free_context) EACH(avcodec_get_name) \
+    EACH(avcodec_open2) EACH(avcodec_receive_frame) EACH(avcodec_send_packet) EACH(avformat_alloc_context) \
     EACH(avformat_alloc_output_context2) EACH(avformat_close_input) EACH(avformat_find_stream_info) \
     EACH(avformat_free_context) EACH(avformat_new_stream) EACH(avformat_open_input) EACH(avformat_write_header) \
     EACH(avio_alloc_context) EACH(avio_context_free) EACH(avio_flush)
@@ -137,6 +140,8 @@ OWN int av_dict_set(AVDictionary **dictionary, const char *key, const char *valu
     TRY(format, ABSENT, av_dict_set(dictionary, key, value, flags));
 }
 OWN const AVInputFormat *av_find_input_format(const char *name) { TRY(format, NULL, av_find_input_format(name)); }
+OWN AVFrame *av_frame_alloc(void) { TRY(format, NULL, av_frame_alloc()); }
+OWN void av_frame_free(AVFrame **frame) { TRY_VOID(format, av_frame_free(frame)); }
 OWN void av_free(void *memory) { TRY_VOID(format, av_free(memory)); }
 OWN void av_freep(void *memory) { TRY_VOID(format, av_freep(memory)); }
 OWN int av_log_format_line2(void *object, int level, const char *text, va_list arguments, char *line, int count,
@@ -153,6 +158,9 @@ OWN int av_opt_set(void *object, const char *name, const char *value, int flags)
 }
 OWN AVPacket *av_packet_alloc(void) { TRY(format, NULL, av_packet_alloc()); }
 OWN void av_packet_free(AVPacket **packet) { TRY_VOID(format, av_packet_free(packet)); }
+OWN uint8_t *av_packet_get_side_data(const AVPacket *packet, enum AVPacketSideDataType type, size_t *count) {
+    TRY(format, NULL, av_packet_get_side_data(packet, type, count));
+}
 OWN void av_packet_rescale_ts(AVPacket *packet, AVRational from, AVRational to) {
     TRY_VOID(format, av_packet_rescale_ts(packet, from, to));
 }
@@ -174,7 +182,22 @@ OWN int av_write_frame(AVFormatContext *context, AVPacket *packet) {
     TRY(format, ABSENT, av_write_frame(context, packet));
 }
 OWN int av_write_trailer(AVFormatContext *context) { TRY(format, ABSENT, av_write_trailer(context)); }
+OWN AVCodecContext *avcodec_alloc_context3(const AVCodec *codec) {
+    TRY(format, NULL, avcodec_alloc_context3(codec));
+}
+OWN const AVCodec *avcodec_find_decoder(enum AVCodecID codec) { TRY(format, NULL, avcodec_find_decoder(codec)); }
+OWN void avcodec_flush_buffers(AVCodecContext *context) { TRY_VOID(format, avcodec_flush_buffers(context)); }
+OWN void avcodec_free_context(AVCodecContext **context) { TRY_VOID(format, avcodec_free_context(context)); }
 OWN const char *avcodec_get_name(enum AVCodecID codec) { TRY(format, "unknown", avcodec_get_name(codec)); }
+OWN int avcodec_open2(AVCodecContext *context, const AVCodec *codec, AVDictionary **options) {
+    TRY(format, ABSENT, avcodec_open2(context, codec, options));
+}
+OWN int avcodec_receive_frame(AVCodecContext *context, AVFrame *frame) {
+    TRY(format, ABSENT, avcodec_receive_frame(context, frame));
+}
+OWN int avcodec_send_packet(AVCodecContext *context, const AVPacket *packet) {
+    TRY(format, ABSENT, avcodec_send_packet(context, packet));
+}
 OWN AVFormatContext *avformat_alloc_context(void) { TRY(format, NULL, avformat_alloc_context()); }
 OWN int avformat_alloc_output_context2(AVFormatContext **context, const AVOutputFormat *output, const char *name,
                                    const char *file) {

@@ -25,6 +25,28 @@ public struct LibAVError: Error, Hashable, Sendable {
         cause = file.map { "\($0.reason) (\($0.name))" } ?? Self.words(of: code)
     }
 
+    /// - Parameter secrets: Texts that the library's message must not tell.
+    init(code: CInt, _ operation: String, _ subject: String, hiding secrets: [String]) {
+        (self.code, self.operation, self.subject) = (code, operation, subject)
+        file = nil
+        cause = secrets.reduce(Self.words(of: code)) { text, secret in
+            secret.isEmpty ? text : text.replacing(secret, with: "…")
+        }
+    }
+
+    /// The status with which an RTSP server refused: 401, 403, 404, 400 for others of the client's, 500 for those of the server; nil if
+    /// none did.
+    public var serverStatus: Int? {
+        let status = caprig_av_server_status(code)
+        return status == 0 ? nil : Int(status)
+    }
+
+    /// Whether the caller ended the call.
+    public var isInterruption: Bool { code == caprig_av_interrupted() }
+
+    /// The errno of a failed system call; nil for other failures.
+    public var errno: CInt? { (-4095 ... -1).contains(code) ? -code : nil }
+
     init(_ error: PosixError) {
         (code, operation, subject, file) = (-error.code, error.operation, error.subject, error)
         cause = "\(error.reason) (\(error.name))"

@@ -24,6 +24,21 @@ static inline int caprig_av_invalid_data(void) {
     return AVERROR_INVALIDDATA;
 }
 
+/// `AVERROR_EXIT`: the interrupt callback has ended the call.
+static inline int caprig_av_interrupted(void) {
+    return AVERROR_EXIT;
+}
+
+/// The status of an RTSP server that an error is of: 400 for all from 400 to 499 without an error of their own, 500 for those from 500 on;
+/// 0 for other errors.
+static inline int caprig_av_server_status(int code) {
+    if (code == AVERROR_HTTP_UNAUTHORIZED) return 401;
+    if (code == AVERROR_HTTP_FORBIDDEN) return 403;
+    if (code == AVERROR_HTTP_NOT_FOUND) return 404;
+    if (code == AVERROR_HTTP_BAD_REQUEST || code == AVERROR_HTTP_OTHER_4XX) return 400;
+    return code == AVERROR_HTTP_SERVER_ERROR ? 500 : 0;
+}
+
 /// Keeps what the libraries complain about for `caprig_av_last_message` instead of printing it; once a process.
 void caprig_av_keep_messages(void);
 
@@ -31,6 +46,9 @@ void caprig_av_keep_messages(void);
 const char *caprig_av_last_message(void);
 
 void caprig_av_forget_message(void);
+
+/// The losses of RTP packets that were noticed on this thread so far.
+unsigned long caprig_av_lost_packets(void);
 
 /// Copies why the libraries could not be loaded, and what to install, into `text`. Returns the number of bytes; 0 if
 /// none was missed so far.

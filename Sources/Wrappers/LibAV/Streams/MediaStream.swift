@@ -92,6 +92,7 @@ public struct MediaCodec: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// Each packet is a JPEG.
     public static let motionJPEG = MediaCodec(AV_CODEC_ID_MJPEG)
     public static let h264 = MediaCodec(AV_CODEC_ID_H264)
+    public static let h265 = MediaCodec(AV_CODEC_ID_HEVC)
     /// Signed samples of 16 bits, little-endian, channels interleaved.
     public static let pcm16 = MediaCodec(AV_CODEC_ID_PCM_S16LE)
     public static let aac = MediaCodec(AV_CODEC_ID_AAC)
@@ -154,6 +155,11 @@ public struct MediaRational: Hashable, Sendable {
     /// Returns the number of these units nearest to a time in other units.
     public func units(_ time: Int64, of other: MediaRational) -> Int64 {
         av_rescale_q(time, other.value, value)
+    }
+
+    /// Returns a time in these units, to the nanosecond.
+    public func duration(_ time: Int64) -> Duration {
+        .nanoseconds(av_rescale_q(time, value, AVRational(num: 1, den: 1_000_000_000)))
     }
 
     init(_ value: AVRational) {
