@@ -220,6 +220,13 @@ let modules: [Target] = [
             "CameraKit", "CaptureModel", "ChildPrograms", "ImageMetadata", "PosixSupport", "RigConfiguration",
             "SystemClock", logging,
         ]),
+    // Network cameras.
+    module(
+        "RTSPCamera", in: "Backends",
+        [
+            "CameraKit", "CaptureModel", "ImageMetadata", "LibAV", "PrivateFiles", "RigConfiguration", "SystemClock",
+            logging,
+        ]),
     // Cameras of V4L2.
     module(
         "V4L2Camera", in: "Backends",
@@ -236,7 +243,7 @@ let modules: [Target] = [
     module(
         "CaptureBackends", in: "Backends",
         [
-            "ALSAMicrophone", "CameraKit", "CommandCamera", "FileCamera", "V4L2Camera", "VirtualDevices",
+            "ALSAMicrophone", "CameraKit", "CommandCamera", "FileCamera", "RTSPCamera", "V4L2Camera", "VirtualDevices",
         ]),
 
     // Capture: one node's sessions, outputs and rings.
@@ -499,7 +506,7 @@ let testTargets: [Target] = [
     tests(
         of: "RigConfiguration",
         seeing: [
-            "ALSAMicrophone", "CameraKit", "CaptureBackends", "CommandCamera", "FileCamera", "V4L2Camera",
+            "ALSAMicrophone", "CameraKit", "CaptureBackends", "CommandCamera", "FileCamera", "RTSPCamera", "V4L2Camera",
             "VirtualDevices",
         ]),
     tests(of: "RigSecurity"),
@@ -524,6 +531,9 @@ let testTargets: [Target] = [
     tests(of: "VirtualDevices", seeing: ["CameraConformance", "CameraSettings", "SystemClock"]),
     tests(of: "ChildPrograms"),
     tests(of: "CommandCamera", seeing: ["CameraConformance", "TurboJPEG"]),
+    tests(
+        of: "RTSPCamera", seeing: ["CameraConformance", "ChildPrograms", "PosixSupport"],
+        exclude: ["hostile_camera.py", "rtsp_camera.py"]),
     tests(of: "FileCamera", seeing: ["CameraConformance", "SystemClock", "TurboJPEG"]),
     tests(of: "V4L2Camera"),
     tests(of: "ALSAMicrophone", seeing: ["SystemClock"]),

@@ -2,6 +2,7 @@ import ALSAMicrophone
 public import CameraKit
 import CommandCamera
 import FileCamera
+import RTSPCamera
 import V4L2Camera
 import VirtualDevices
 
@@ -14,5 +15,6 @@ public enum Backends {
         VirtualBackend(),
         FileBackend(),
         CommandBackend(),
+        RTSPBackend(),
     ]
 }

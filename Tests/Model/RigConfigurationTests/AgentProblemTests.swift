@@ -134,7 +134,8 @@ import VirtualDevices
         Faulty(
             Text.device("format: { framesPerSecond: nan }"), .badValue, "devices[0].format.framesPerSecond", "number"),
         Faulty(
-            Text.source("{}"), .badValue, "devices[0].source", "exactly one of 'v4l2', 'virtual', 'file' and 'command'"),
+            Text.source("{}"), .badValue, "devices[0].source",
+            "exactly one of 'v4l2', 'virtual', 'file', 'command' and 'rtsp'"),
         Faulty(Text.source("{ virtual: {}, v4l2: { bus: a } }"), .badValue, "devices[0].source", "exactly one"),
         Faulty(Text.source("{ v4l2: {} }"), .badValue, "devices[0].source.v4l2", "exactly one"),
         Faulty(Text.source("{ v4l2: { bus: a, serial: b } }"), .badValue, "devices[0].source.v4l2", "exactly one"),
