@@ -24,7 +24,7 @@ public final class RTSPCamera: Camera {
         self.name = name
         self.configuration = configuration
         correction = stamps
-        thread = DeviceThread(name: "cam-\(name)", device: name, signals: .blocked)
+        thread = DeviceThread(name: "cam-\(name)", device: name)
     }
 
     public var identityDescription: String? { "rtsp '\(configuration.url.name)'" }
