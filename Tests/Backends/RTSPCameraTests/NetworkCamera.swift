@@ -52,6 +52,9 @@ final class NetworkCamera: @unchecked Sendable {
 
     func signal(_ signal: CInt) { kill(program.id, signal) }
 
+    /// Kills it, and returns when its sockets are closed.
+    func die() { _ = program.end(within: .zero) }
+
     var url: String { "rtsp://127.0.0.1:\(port)/stream" }
 
     func configuration(

@@ -26,7 +26,7 @@ struct RTSPFaultTests {
         let first = try NetworkCamera(["--keys", "5"])
         let camera = RTSPCamera(try first.configuration())
         let (_, stream) = try await camera.frames(2, clock: clock)
-        first.signal(SIGKILL)
+        first.die()
         for await _ in stream.frames {}
         #expect(stream.failure?.code == .failed)
         #expect(stream.failure?.reason.contains("rtsp://127.0.0.1") == true)
@@ -35,7 +35,7 @@ struct RTSPFaultTests {
         let (frames, again) = try await camera.frames(2, clock: clock)
         #expect(frames.count == 2)
         await again.stop()
-        second.signal(SIGKILL)
+        second.die()
     }
 
     @Test("Stops a stream of a camera that hangs, and gives up one that does not answer")
