@@ -68,7 +68,7 @@ public enum JoinOutcome: Hashable, Sendable {
 /// |---|---|
 /// | completes the handshake | it is asked, if none was asked before |
 /// | refuses the key | it is the coordinator, but not its join channel, which admits every key |
-/// | ends several connections before that, or all that it accepts in time | its program does not have the coordinator's key |
+/// | ends several connections before that, or all that it accepts in time | its program does not have the coordinator's key, or is too busy |
 /// | does neither | nothing answers there |
 private final class JoinAttempt {
     enum Event: Sendable {
@@ -208,8 +208,9 @@ private final class JoinAttempt {
         }
         return JoinError(
             .wrongCoordinator,
-            "a program answers at \(places) that does not have the coordinator's key; if the coordinator was set up "
-                + "again, use its key of today, or another code of it. Otherwise somebody may pose as the coordinator")
+            "a program answers at \(places) and ends each handshake: it does not have the coordinator's key, or its machine is "
+                + "too busy to complete one. Try again. If the coordinator was set up again, use its key of today, or another "
+                + "code of it. Otherwise somebody may pose as the coordinator")
     }
 }
 
