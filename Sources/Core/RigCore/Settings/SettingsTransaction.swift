@@ -246,7 +246,10 @@ struct SettingsTransaction: Sendable {
             states[device] = .ended(.undone(reason))
         // What has become of it before is said already, and undoing it did no harm.
         case (.success, _): break
-        case (.failure(let problem), .ready): states[device] = .ended(.refused(problem))
+        case (.failure(let problem), .ready) where earlier == nil: states[device] = .ended(.refused(problem))
+        // An earlier run of the coordinator may have told it to set.
+        case (.failure(let problem), .ready) where !problem.isOfRelay && problem.code != .expired:
+            states[device] = .ended(.failed(Self.kept(device, problem)))
         case (.failure(let problem), _):
             // A node that does not know the transaction was restarted after it was told to set.
             states[device] = .ended(
@@ -322,6 +325,13 @@ struct SettingsTransaction: Sendable {
         RigProblem(
             problem.code,
             "before the coordinator was restarted, it may have been set; its node no longer knows: \(problem.message)"
+        )
+    }
+
+    private static func kept(_ device: DeviceID, _ problem: RigProblem) -> RigProblem {
+        RigProblem(
+            problem.code,
+            "before the coordinator was restarted, \(device) may have been set, and it did not undo that: \(problem.message)"
         )
     }
 

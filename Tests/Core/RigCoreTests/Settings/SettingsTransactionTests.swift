@@ -131,6 +131,17 @@ import Testing
         #expect(outcomes(transaction) == [.undone, .lost])
     }
 
+    @Test func `After a restart, a camera that may have been set and does not undo it is not refused`() throws {
+        var transaction = try begun(requireAll: true, earlier: .committed)
+        #expect(transaction.prepared(north, .failure(away)) == nil)
+        #expect(transaction.prepared(south, try preparation()) == .undo([south]))
+        let busy = RigProblem(.conflict, "a picture is being taken")
+        #expect(transaction.undone(south, .failure(busy)) == .end)
+        #expect(outcomes(transaction) == [.lost, .failed])
+        let problem = transaction.cameras[1].outcome.problem
+        #expect(problem?.code == .conflict && problem?.message.contains("may have been set") == true)
+    }
+
     @Test func `After a restart, a transaction of all cameras that had ended is not undone`() throws {
         var transaction = try begun(requireAll: true, earlier: .ended)
         #expect(transaction.prepared(north, .failure(away)) == nil)
