@@ -9,7 +9,7 @@ import RigConfiguration
 @testable import RTSPCamera
 
 /// A network camera on loopback: GStreamer's RTSP server in a separate process, `rtsp_camera.py`.
-// The guard: the program is read within init, and later only its number is used.
+// The guard: the program is read within init; later only its number is used, and the test that has started it ends it.
 final class NetworkCamera: @unchecked Sendable {
     private let program: ChildProgram
     let port: UInt16

@@ -139,7 +139,7 @@ internal import Glibc
     }
 
     /// Connects, and asks the server to play.
-    /// - Throws: ``LibAVError`` if there is no such server, it refuses, or it does not offer exactly one video.
+    /// - Throws: ``LibAVError`` if the server does not answer, refuses, or does not offer exactly one video.
     public init(_ request: Request, isInterrupted: @escaping () -> Bool) throws(LibAVError) {
         caprig_av_keep_messages()
         self.request = request

@@ -111,7 +111,7 @@ import Testing
         return bench
     }
 
-    @Test("Refuses a shot if a camera is known to exceed the rig's limit, and takes it with another limit of its own")
+    @Test("Refuses a shot if a camera is known to exceed the rig's limit, and takes it if the request has a wider one")
     func refusedByLimits() async throws {
         let bench = try await bench(limits: TimingLimits(maxBound: .milliseconds(1), onExcess: .refuse))
         let refusal = try #require(await bench.refusal(bench.order()))
