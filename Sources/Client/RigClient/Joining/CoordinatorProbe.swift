@@ -1,3 +1,4 @@
+internal import CaptureModel
 public import RigConfiguration
 public import ZeroMQ
 
@@ -7,10 +8,16 @@ public enum CoordinatorProbe: Hashable, Sendable {
     case admits
     /// A program with the coordinator's key, which does not admit this machine's.
     case refuses
-    /// A program without the coordinator's key.
+    /// A program that completes no handshake: it does not have the coordinator's key, or its machine is too busy.
     case another
     /// Nothing answers.
     case nothing
+}
+
+/// What the follower of a probe's socket has seen.
+private enum Step: Sendable {
+    case connected
+    case found(CoordinatorProbe)
 }
 
 extension JoinClient {
@@ -19,16 +26,22 @@ extension JoinClient {
         _ endpoint: TCPEndpoint, keys: CurveKeyPair, coordinator: CurvePublicKey
     ) async throws(ZeroMQError) -> CoordinatorProbe {
         let socket = try dealer(.client(keys, server: coordinator))
-        let mailbox = Mailbox<CoordinatorProbe>(limit: 4, time: time)
+        let mailbox = Mailbox<Step>(limit: 8, time: time)
         // Unstructured, since it ends with the socket.
         let follower = Task { [sender = mailbox.sender] in
             var handshake = HandshakeWatch()
             for await event in socket.connectionEvents {
                 handshake.note(event)
+                switch event.kind {
+                case .connected: sender.post(.connected)
                 // The first attempt has failed before there was a connection: no program listens there.
-                if case .connectRetried = event.kind { sender.post(.nothing) }
-                if event.kind == .handshakeSucceeded { sender.post(.admits) }
-                if let finding = handshake.finding { sender.post(finding == .keyRefused ? .refuses : .another) }
+                case .connectRetried where handshake.finding == nil: sender.post(.found(.nothing))
+                case .handshakeSucceeded: sender.post(.found(.admits))
+                default:
+                    if let verdict = handshake.verdict {
+                        sender.post(.found(verdict == .keyRefused ? .refuses : .another))
+                    }
+                }
             }
         }
         defer { follower.cancel() }
@@ -38,8 +51,16 @@ extension JoinClient {
             await socket.close()
             throw error
         }
-        var found = CoordinatorProbe.nothing
-        if case .message(let finding) = await mailbox.next(within: Self.patience) { found = finding }
+        let start = time.now()
+        var (found, deadline) = (CoordinatorProbe.nothing, start + Self.patience)
+        while case .message(let step) = await mailbox.next(within: deadline - time.now()) {
+            if case .found(let answer) = step {
+                found = answer
+                break
+            }
+            // It accepts connections, so what is left to find out is its key.
+            (found, deadline) = (.another, start + Self.handshakePatience)
+        }
         await socket.close()
         return found
     }

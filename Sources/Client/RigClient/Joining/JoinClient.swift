@@ -9,7 +9,7 @@ public struct JoinClient: Sendable {
     /// How long a machine may take to accept a connection, and a coordinator to answer those that it admits.
     public static let patience = Duration.seconds(5)
     /// How long an endpoint that accepts connections may take to prove the coordinator's key and to answer. A busy machine is slow to do so.
-    fileprivate static let handshakePatience = Duration.seconds(20)
+    static let handshakePatience = Duration.seconds(20)
 
     let time: any TimeSource
     private let context: ZeroMQContext
@@ -78,9 +78,6 @@ private final class JoinAttempt {
         case reply(Int, ReceivedMessage)
     }
 
-    /// How many connections an endpoint ends early until its program counts as another one.
-    private static let earlyEndLimit = 3
-
     private let endpoints: [JoinEndpoint]
     private let mailbox: Mailbox<Event>
     private var sockets: [DealerSocket] = []
@@ -125,7 +122,7 @@ private final class JoinAttempt {
             case .opened: continue
             case .rejected(let index, let watch):
                 findings[index] = watch.finding
-                guard watch.finding == .keyRefused || watch.earlyEnds >= Self.earlyEndLimit else { continue }
+                guard watch.verdict != nil else { continue }
                 rejecting.insert(index)
                 // The others may still answer.
                 if rejecting.count == endpoints.count { return .failure(rejection) }

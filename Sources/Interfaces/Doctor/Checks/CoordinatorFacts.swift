@@ -35,7 +35,7 @@ public struct CoordinatorFacts: Hashable, Sendable {
         case admitted
         /// With the coordinator's sentence, if there is one.
         case refused(String?)
-        /// The program there does not have the key of the coordinator that this machine has joined.
+        /// The program there ends every connection before it has proved the key of the coordinator that this machine has joined.
         case foreign
     }
 
@@ -137,9 +137,9 @@ extension CoordinatorFacts {
             return .found(
                 .problem(
                     .wrongCoordinator, subject,
-                    "the program there ends connections before it proves the key of the coordinator that this machine has joined: it is another one, or it accepts no further connection",
+                    "the program there ends each connection before it proves the key of the coordinator that this machine has joined: it is another one, or its machine is too busy",
                     fix:
-                        "set `coordinator` to that one; to change rigs: capctl node invite NAME there, capagentd join CODE here"
+                        "examine again; set `coordinator` to that one; to change rigs: capctl node invite NAME there, capagentd join CODE here"
                 ))
         }
     }

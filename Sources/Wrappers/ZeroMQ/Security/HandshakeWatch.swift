@@ -15,6 +15,14 @@ public struct HandshakeWatch: Hashable, Sendable {
     public private(set) var earlyEnds = 0
     private var isPending = false
 
+    /// How many connections an endpoint ends early until that is what it does with all of them.
+    private static let earlyEndLimit = 3
+
+    /// The finding, once no further attempt is expected to change it; else nil.
+    public var verdict: Finding? {
+        finding == .endedEarly && earlyEnds < Self.earlyEndLimit ? nil : finding
+    }
+
     public init() {}
 
     /// - Returns: Whether the finding has changed.

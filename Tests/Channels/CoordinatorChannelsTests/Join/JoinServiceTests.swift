@@ -98,8 +98,7 @@ import ZeroMQ
 
     @Test func `A coordinator that is too busy for the first handshakes is asked by a later one`() async throws {
         try await stage.serve { stage in
-            let port = try #require(UInt16(stage.endpoint.description.split(separator: ":").last ?? ""))
-            let door = try BusyDoor(ending: 2, then: port)
+            let door = try BusyDoor(ending: 2, then: stage.endpoint.port)
             let endpoint = try JoinEndpoint("127.0.0.1:\(door.port)")
             let code = try await stage.code("left-arm", .node)
             let outcome = try await stage.client().join(
@@ -108,10 +107,18 @@ import ZeroMQ
         }
     }
 
+    @Test func `A coordinator that ends two connections early is not taken for another program`() async throws {
+        try await stage.serve { stage in
+            let door = try BusyDoor(ending: 2, then: stage.endpoint.port)
+            let endpoint = try #require(TCPEndpoint("tcp://127.0.0.1:\(door.port)"))
+            let key = try #require(CurvePublicKey(bytes: try stage.key.bytes))
+            #expect(try await stage.client().probe(endpoint, keys: .generate(), coordinator: key) == .admits)
+        }
+    }
+
     @Test func `A program that ends every connection is not the coordinator`() async throws {
         try await stage.serve { stage in
-            let port = try #require(UInt16(stage.endpoint.description.split(separator: ":").last ?? ""))
-            let door = try BusyDoor(ending: 3, then: port)
+            let door = try BusyDoor(ending: 3, then: stage.endpoint.port)
             let endpoint = try JoinEndpoint("127.0.0.1:\(door.port)")
             let error = await #expect(throws: JoinError.self) {
                 try await stage.client().join(
