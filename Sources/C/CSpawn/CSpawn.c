@@ -58,9 +58,11 @@ static int prepare(posix_spawnattr_t *attributes) {
 }
 
 /// Returns 0 or an errno.
-static int connect_files(posix_spawn_file_actions_t *actions, const int files[], const int writes[], int count) {
+static int connect_files(
+    posix_spawn_file_actions_t *actions, int input, const int files[], const int writes[], int count) {
     int highest = 2;
-    int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+    int error = input < 0 ? posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0)
+                          : posix_spawn_file_actions_adddup2(actions, input, 0);
     for (int index = 0; index < count && error == 0; index += 1) {
         error = posix_spawn_file_actions_adddup2(actions, writes[index], files[index]);
         if (files[index] > highest) highest = files[index];
@@ -69,7 +71,8 @@ static int connect_files(posix_spawn_file_actions_t *actions, const int files[],
 }
 
 /// Returns 0 or an errno.
-static int spawn(char *const words[], const int files[], const int writes[], int count, pid_t *id) {
+static int spawn(
+    char *const words[], int input, const int files[], const int writes[], int count, pid_t *id) {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
     int error = posix_spawnattr_init(&attributes);
@@ -77,7 +80,7 @@ static int spawn(char *const words[], const int files[], const int writes[], int
     error = posix_spawn_file_actions_init(&actions);
     if (error == 0) {
         error = prepare(&attributes);
-        if (error == 0) error = connect_files(&actions, files, writes, count);
+        if (error == 0) error = connect_files(&actions, input, files, writes, count);
         if (error == 0) error = posix_spawnp(id, words[0], &actions, &attributes, words, environ);
         posix_spawn_file_actions_destroy(&actions);
     }
@@ -85,23 +88,41 @@ static int spawn(char *const words[], const int files[], const int writes[], int
     return error;
 }
 
+/// Makes the pipe of a program's standard input, whose end to write does not block.
+static int make_input(int ends[2]) {
+    const int error = make_pipe(ends);
+    if (error != 0) return error;
+    if (fcntl(ends[0], F_SETFL, 0) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0) return 0;
+    const int failure = -errno;
+    close_all(ends, 2);
+    return failure;
+}
+
 int caprig_program_start(
-    char *const words[], const int files[], int pipes[], int count, struct caprig_program *program) {
+    char *const words[], const int files[], int pipes[], int count, int *input, struct caprig_program *program) {
     int writes[lowest_pipe];
+    int inputs[2] = {-1, -1};
     if (count < 0 || count >= lowest_pipe) return -EINVAL;
+    if (input != NULL) {
+        const int error = make_input(inputs);
+        if (error != 0) return error;
+        *input = inputs[1];
+    }
     for (int index = 0; index < count; index += 1) {
         int ends[2];
         const int error = make_pipe(ends);
         if (error != 0) {
             close_all(pipes, index);
             close_all(writes, index);
+            if (input != NULL) close_all(inputs, 2);
             return error;
         }
         pipes[index] = ends[0];
         writes[index] = ends[1];
     }
-    int error = spawn(words, files, writes, count, &program->id);
+    int error = spawn(words, inputs[0], files, writes, count, &program->id);
     close_all(writes, count);
+    if (input != NULL) close(inputs[0]);
     if (error == 0) {
         program->end = (int)syscall(SYS_pidfd_open, program->id, 0);
         if (program->end >= 0) return 0;
@@ -110,7 +131,16 @@ int caprig_program_start(
         while (waitpid(program->id, NULL, 0) < 0 && errno == EINTR) {}
     }
     close_all(pipes, count);
+    if (input != NULL) close(inputs[1]);
     return -error;
+}
+
+ssize_t caprig_write_available(int file, const void *bytes, size_t count) {
+    ssize_t result;
+    do {
+        result = write(file, bytes, count);
+    } while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
 }
 
 int caprig_program_signal(pid_t id, int signal) {

@@ -4,13 +4,15 @@ public import PosixSupport
 
 /// A program that this process has started, read and ended by one thread.
 ///
-/// It runs without a shell, as this process's user, in a new process group. Its standard input is `/dev/null`, and only the pipes are open
-/// besides. `prlimit` of util-linux sets its limits: 1024 descriptors, no core file. Ending the program ends its group, and so what it has
+/// It runs without a shell, as this process's user, in a new process group. Only its standard input, which may be
+/// written to or is `/dev/null`, and the pipes are open. `prlimit` of util-linux sets its limits: 1024 descriptors, no core file. Ending the program ends its group, and so what it has
 /// started, unless that has left the group.
 // The guard of the memory: only the thread that owns this object uses it, and it is freed with the object.
 @safe public final class ChildProgram {
     private let program: caprig_program
     private let outputs: [Output: CInt]
+    /// The end to write of its standard input; -1 if that is closed, or `/dev/null`.
+    private var input: CInt = -1
     private var ending: Ending?
     /// Where bytes are read to.
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: largestRead, alignment: 1)
@@ -57,19 +59,27 @@ public import PosixSupport
     /// Starts a program.
     /// - Parameters:
     ///   - command: The program, looked for in `PATH` if its name has no slash, and its arguments. Not empty, and without zero bytes.
+    ///   - takesInput: Whether ``write(_:)`` is used.
     ///   - memory: The bytes of its address space; nil for no limit.
     /// - Throws: `ENOENT` if the program is missing, `EACCES` if it may not be run, other codes if a pipe or a process cannot be made.
-    public init(_ command: [String], outputs: [Output], memory: UInt64? = nil) throws(PosixError) {
+    public init(_ command: [String], outputs: [Output], takesInput: Bool = false, memory: UInt64? = nil)
+        throws(PosixError)
+    {
         let words = unsafe (try Self.limited(command, memory: memory)).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
         var pipes = [CInt](repeating: -1, count: outputs.count)
         var program = caprig_program()
-        let result = unsafe caprig_program_start(
-            words, outputs.map(\.number), &pipes, CInt(outputs.count), &program)
+        var input: CInt = -1
+        let result =
+            takesInput
+            ? unsafe caprig_program_start(
+                words, outputs.map(\.number), &pipes, CInt(outputs.count), &input, &program)
+            : unsafe caprig_program_start(words, outputs.map(\.number), &pipes, CInt(outputs.count), nil, &program)
         guard result == 0 else {
             throw PosixError(code: -result, operation: "run", subject: "the program '\(command.first ?? "")'")
         }
         self.program = program
+        self.input = input
         self.outputs = Dictionary(zip(outputs, pipes)) { first, _ in first }
     }
 
@@ -82,6 +92,7 @@ public import PosixSupport
 
     deinit {
         if ending == nil { _ = end(within: .zero) }
+        closeInput()
         for file in outputs.values { close(file) }
         unsafe room.deallocate()
         close(program.end)
@@ -118,6 +129,26 @@ public import PosixSupport
             throw PosixError(code: CInt(-result), operation: "read", subject: "the output of a program")
         }
         return .nothing
+    }
+
+    /// Writes to the standard input of the program. Does not block. SIGPIPE must be blocked in the thread, or ignored.
+    /// - Throws: `EAGAIN` if the program does not read, so that not everything was written; `EPIPE` if it has closed its input or ended.
+    public func write(_ bytes: [UInt8]) throws(PosixError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let result = unsafe rest.withUnsafeBytes { unsafe caprig_write_available(input, $0.baseAddress, $0.count) }
+            guard result > 0 else {
+                throw PosixError(
+                    code: input < 0 ? EPIPE : CInt(-result), operation: "write to", subject: "the input of a program")
+            }
+            rest = rest.dropFirst(result)
+        }
+    }
+
+    /// Closes the standard input, after which the program reads its end.
+    public func closeInput() {
+        if input >= 0 { close(input) }
+        input = -1
     }
 
     /// Asks every process of the group to end (`SIGTERM`), kills those that have not when the program has ended or `grace` is over, and

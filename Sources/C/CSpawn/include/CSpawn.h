@@ -15,14 +15,15 @@ struct caprig_program {
     int end;
 };
 
-/// Starts a program without a shell, in a new process group. Its standard input is `/dev/null`, and only the pipes are open besides.
+/// Starts a program without a shell, in a new process group. Only its standard input and the pipes are open.
 /// Its signals have their default actions, and none is blocked.
 /// - Parameters:
 ///   - words: The program, which is looked for in PATH if it has no slash, and its arguments; ends with NULL.
 ///   - files: The descriptors that the program writes to, each at least 1 and less than 10.
 ///   - pipes: Gets the end to read of the pipe of each, which does not block.
+///   - input: Gets the end to write of a pipe that is the program's standard input, which does not block; NULL for `/dev/null`.
 int caprig_program_start(
-    char *const words[], const int files[], int pipes[], int count, struct caprig_program *program);
+    char *const words[], const int files[], int pipes[], int count, int *input, struct caprig_program *program);
 
 /// Sends a signal to every process of the program's group. Safe until `caprig_program_reap` has succeeded.
 int caprig_program_signal(pid_t id, int signal);
@@ -37,5 +38,9 @@ int caprig_wait_readable(const int files[], int ready[], int count, int millisec
 
 /// `read(2)` that does not block. Returns 0 at the end, and `-EAGAIN` if there is nothing yet.
 ssize_t caprig_read_available(int file, void *bytes, size_t count);
+
+/// `write(2)` that does not block. Returns how many bytes were written, `-EAGAIN` if there is no room, `-EPIPE` if nobody reads; the signal
+/// SIGPIPE must be blocked or ignored.
+ssize_t caprig_write_available(int file, const void *bytes, size_t count);
 
 #endif
