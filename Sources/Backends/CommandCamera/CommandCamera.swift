@@ -16,8 +16,8 @@ public final class CommandCamera: Camera {
     private let configuration: CommandCameraConfiguration
     private let correction: StampCorrection
     private let thread: DeviceThread
-    /// The format of the last start.
-    private let lastFormat = Mutex<VideoFormat?>(nil)
+    /// What the program was capable of at the last start.
+    private let known = Mutex<DeviceCapabilities?>(nil)
 
     /// Frames that wait for a consumer, as many as a V4L2 camera has buffers for.
     private static let depth = 4
@@ -53,13 +53,18 @@ public final class CommandCamera: Camera {
             device: name, configuration, correction, control: channel.control, clock: clock)
         defer { capture.end() }
         guard let format = try capture.start() else { return }
-        lastFormat.withLock { $0 = format }
+        var capabilities = DeviceCapabilities(only: format)
+        capabilities.controls = capture.controls?.told ?? []
+        known.withLock { [capabilities] in $0 = capabilities }
         try request.require(
             format, framesPerSecond: configuration.arrival.framesPerSecond, of: name, source: "its program writes",
             remedy: "the arguments of the program and `framesPerSecond`")
         let hardware = CameraHardware(busInformation: "command:\(configuration.run.first ?? "")")
         // What a program tells of a picture is that picture's.
-        running(DeviceStream(format, hardware, of: channel, statesFrameValues: configuration.times != nil))
+        running(
+            DeviceStream(
+                format, hardware, of: channel, statesFrameValues: configuration.times != nil, controls: capture.controls
+            ))
         try capture.run(channel.queue)
     }
 
@@ -86,12 +91,16 @@ public final class CommandCamera: Camera {
         }
     }
 
-    /// Returns the size of the program's pictures. Unless it is known from the last start, runs the program until its first picture.
+    /// Returns the size of the program's pictures, and its controls. Unless they are known from the last start, runs the program until its
+    /// first picture.
     /// - Throws: Like ``start(_:clock:)``.
     public func capabilities() async throws(CameraError) -> DeviceCapabilities {
-        if let format = lastFormat.withLock({ $0 }) { return DeviceCapabilities(only: format) }
+        if let known = known.withLock({ $0 }) { return known }
         let stream = try await start(FormatRequest(), clock: SystemTimeSource())
+        let controls = try await stream.controls()
         await stream.stop()
-        return DeviceCapabilities(only: stream.format)
+        var capabilities = DeviceCapabilities(only: stream.format)
+        capabilities.controls = controls
+        return capabilities
     }
 }

@@ -10,11 +10,19 @@ public struct CommandCameraConfiguration: Hashable, Sendable {
         case fd3
     }
 
+    /// Where the program takes changes of its controls.
+    public enum Controls: String, Hashable, Sendable, CaseIterable {
+        /// On its standard input, after it has told its controls on its descriptor 3; see ``CommandControls``.
+        case stdin
+    }
+
     /// The program, looked for in `PATH` if its name has no slash, and its arguments. No shell reads them.
     public var run: [String]
     public var arrival: ArrivalConfiguration
     /// nil if it tells no times. Then pictures have the time at which their first byte arrived.
     public var times: Times?
+    /// nil if it has no controls.
+    public var controls: Controls?
     /// The size of the program's memory (`RLIMIT_AS`); nil for no limit.
     public var memoryMebibytes: Int?
 
@@ -45,7 +53,8 @@ extension CommandCameraConfiguration: CameraSource {
         let words = entries.compactMap { $0.scalar(.text(limit: CommandCameraLimits.wordByteCount)) }
         self.init(run: words)
         arrival.read(from: mapping)
-        times = mapping.value("times")?.scalar(.times)
+        times = mapping.value("times")?.scalar(.oneOf(Times.self))
+        controls = mapping.value("controls")?.scalar(.oneOf(Controls.self))
         memoryMebibytes = mapping.value("memoryMebibytes")?.scalar(.integer(CommandCameraLimits.memoryMebibytes))
         mapping.finish()
         guard let list else { return nil }
@@ -60,6 +69,7 @@ extension CommandCameraConfiguration: CameraSource {
             mapping.add("run", texts: run)
             arrival.write(to: &mapping)
             mapping.add("times", plainIfPresent: times?.rawValue)
+            mapping.add("controls", plainIfPresent: controls?.rawValue)
             mapping.add("memoryMebibytes", plainIfPresent: memoryMebibytes)
         }
     }
@@ -69,18 +79,6 @@ extension CommandCameraConfiguration: CameraSource {
 
     public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
         CommandCamera(name: name.rawValue, configuration: self, stamps: stamps)
-    }
-}
-
-extension Scalar<CommandCameraConfiguration.Times> {
-    static var times: Scalar {
-        Scalar { text throws(ScalarFault) in
-            guard let times = Value(rawValue: text) else {
-                throw ScalarFault(
-                    "'\(text.excerpt)' is not \(Value.allCases.map(\.rawValue).joined(separator: " or "))")
-            }
-            return times
-        }
     }
 }
 

@@ -23,7 +23,10 @@ final class CommandCapture {
     private let clock: any TimeSource
     private let program: ChildProgram
     private var splitter = JPEGSplitter()
+    private var lines = ProgramLines()
     private var times: FrameTimes?
+    /// Those of a program that takes changes; else nil.
+    let controls: CommandControls?
     private var errors: ErrorLines
     private var stamps: CommandStamps
     private var pictures: Allowance
@@ -65,10 +68,9 @@ final class CommandCapture {
         self.control = control
         self.clock = clock
         var outputs: [ChildProgram.Output] = [.standardOutput, .standardError]
-        if configuration.times == .fd3 {
-            outputs.append(.third)
-            times = FrameTimes()
-        }
+        if configuration.times != nil || configuration.controls != nil { outputs.append(.third) }
+        times = configuration.times.map { _ in FrameTimes() }
+        controls = configuration.controls.map { _ in CommandControls(device: device, wake: control.signal) }
         let start = clock.now()
         stamps = CommandStamps(
             correction, largestLatency: configuration.arrival.largestLatency,
@@ -79,7 +81,9 @@ final class CommandCapture {
         open = Set(outputs)
         lastRead = start
         do throws(PosixError) {
-            program = try ChildProgram(configuration.run, outputs: outputs, memory: configuration.memory)
+            program = try ChildProgram(
+                configuration.run, outputs: outputs, takesInput: configuration.controls != nil,
+                memory: configuration.memory)
         } catch {
             throw CameraError(running: error, device)
         }
@@ -135,12 +139,14 @@ final class CommandCapture {
     /// Ends the program and what it has started.
     func end() {
         _ = program.end(within: Self.grace)
+        controls?.end()
         try? readErrors()
         errors.finish(at: clock.now())
     }
 
     private func step(within limit: Duration?, _ hand: (CameraFrame) -> Void) throws(CameraError) {
         let outputs = Array(open)
+        let limit = try askForControls(within: limit)
         var ready = try posix { () throws(PosixError) in
             try program.wait(for: outputs, or: control.signal, within: .zero)
         }
@@ -156,8 +162,20 @@ final class CommandCapture {
         if ready.contains(.standardOutput) {
             try readPictures(since: since, hand)
         } else if ready.contains(.third) {
-            try readTimes(hand)
+            try readLines(hand)
         }
+    }
+
+    /// Writes the next change, if it is time for one.
+    /// - Returns: How long to wait for the program.
+    private func askForControls(within limit: Duration?) throws(CameraError) -> Duration? {
+        guard let controls else { return limit }
+        let now = clock.now()
+        controls.expire(at: now)
+        if let line = controls.next(at: now) {
+            try posix { () throws(PosixError) in try program.write(Array(line.utf8)) }
+        }
+        return [limit, controls.deadline.map { max(.zero, $0 - now) }].compactMap(\.self).min()
     }
 
     private func readErrors() throws(CameraError) {
@@ -170,11 +188,11 @@ final class CommandCapture {
         }
     }
 
-    private func readTimes(_ hand: (CameraFrame) -> Void) throws(CameraError) {
+    private func readLines(_ hand: (CameraFrame) -> Void) throws(CameraError) {
         var bytes: [UInt8] = []
         guard open.contains(.third), try read(.third, to: &bytes, limit: Self.smallPiece) else { return }
-        do throws(FrameTimes.Mismatch) {
-            try times?.add(bytes)
+        do throws(ProgramLines.Mismatch) {
+            try lines.add(bytes) { (line) throws(ProgramLines.Mismatch) in try take(line) }
         } catch {
             throw failure("read", error.description)
         }
@@ -182,6 +200,15 @@ final class CommandCapture {
             untimed.removeFirst()
             hand(try frame(picture, time))
         }
+    }
+
+    private func take(_ line: String) throws(ProgramLines.Mismatch) {
+        if let controls, line.first?.isLetter == true { return try controls.add(line: line) }
+        guard times != nil else {
+            throw ProgramLines.Mismatch(
+                description: "it tells times ('\(line.excerpt)'); add `times: fd3`, or let it tell none")
+        }
+        try times?.add(line: line)
     }
 
     private func readPictures(since: LocalTime?, _ hand: (CameraFrame) -> Void) throws(CameraError) {
@@ -193,7 +220,7 @@ final class CommandCapture {
         lastRead = now
         pieces.append((splitter.end, arrival))
         // After the pictures' bytes, so that each line that was written before its picture is there.
-        if times != nil { try readTimes(hand) }
+        if open.contains(.third) { try readLines(hand) }
         while let found = splitter.next() { try take(found, at: now, hand) }
         pieces.removeAll { $0.end <= splitter.start }
         guard splitter.skipped <= Self.mostSkipped else {

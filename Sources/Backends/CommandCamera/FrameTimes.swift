@@ -17,47 +17,26 @@ struct FrameTime: Hashable, Sendable {
 /// Line *n* belongs to picture *n* of the program's run, so a line that cannot be read, or one too many, ends the run: all later ones could
 /// belong to other pictures. The type is pure.
 struct FrameTimes {
-    /// Why lines and pictures do not fit together any longer.
-    struct Mismatch: Error, Hashable, CustomStringConvertible {
-        var description: String
-    }
-
-    /// Lines that may wait for their pictures, and the bytes of one.
+    /// Lines that may wait for their pictures.
     static let largestLead = 4096
-    static let longestLine = 128
 
-    private var partial: [UInt8] = []
     private var waiting: [FrameTime] = []
     private var last: FrameTime?
-
-    /// Reads further bytes.
-    mutating func add(_ bytes: some Collection<UInt8>) throws(Mismatch) {
-        for byte in bytes {
-            guard byte != UInt8(ascii: "\n") else {
-                try add(line: String(decoding: partial, as: UTF8.self))
-                partial = []
-                continue
-            }
-            guard partial.count < Self.longestLine else {
-                throw Mismatch(description: "a line of its times is longer than \(Self.longestLine) bytes")
-            }
-            partial.append(byte)
-        }
-    }
 
     /// Returns the time of the next picture; nil if its line has not come.
     mutating func next() -> FrameTime? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
-    private mutating func add(line: String) throws(Mismatch) {
+    mutating func add(line: String) throws(ProgramLines.Mismatch) {
         guard let time = FrameTime(line: line) else {
-            throw Mismatch(
+            throw ProgramLines.Mismatch(
                 description: "the line '\(line.excerpt)' of its times is not 'sequence monotonic_ns exposure_ns gain'")
         }
         if let last, time.sequence <= last.sequence || time.start <= last.start {
-            throw Mismatch(description: "the line '\(line.excerpt)' of its times is not after the line before it")
+            throw ProgramLines.Mismatch(
+                description: "the line '\(line.excerpt)' of its times is not after the line before it")
         }
         guard waiting.count < Self.largestLead else {
-            throw Mismatch(description: "it has written \(Self.largestLead) times without their pictures")
+            throw ProgramLines.Mismatch(description: "it has written \(Self.largestLead) times without their pictures")
         }
         last = time
         waiting.append(time)

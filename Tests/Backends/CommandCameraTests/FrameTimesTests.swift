@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Command camera: times", .timeLimit(.minutes(10)))
 struct FrameTimesTests {
-    @Test("Reads lines, however they are cut, with what is unknown")
+    @Test("Reads lines, with what is unknown")
     func lines() throws {
         var times = FrameTimes()
-        for byte in Array("3 1000 8000000 2\n5 2000 - -\n".utf8) { try times.add([byte]) }
+        for line in ["3 1000 8000000 2", "5 2000 - -"] { try times.add(line: line) }
         let first = FrameTime(sequence: 3, start: LocalTime(nanoseconds: 1000), exposure: .milliseconds(8), gain: 2)
         #expect(times.next() == first)
         #expect(times.next() == FrameTime(sequence: 5, start: LocalTime(nanoseconds: 2000), exposure: nil, gain: nil))
@@ -21,19 +21,19 @@ struct FrameTimesTests {
     @Test(
         "Refuses what is not a line, and what goes back",
         arguments: [
-            "1 2 3\n", "1 2 3 4 5\n", "-1 2 3 4\n", "1 -2 3 4\n", "1 2 0 4\n", "1 2 3 -4\n", "1 x 3 4\n", "\n",
-            "1 10 3 4\n1 20 3 4\n", "1 10 3 4\n2 10 3 4\n", String(repeating: "9", count: 200),
+            ["1 2 3"], ["1 2 3 4 5"], ["-1 2 3 4"], ["1 -2 3 4"], ["1 2 0 4"], ["1 2 3 -4"], ["1 x 3 4"], [""],
+            ["1 10 3 4", "1 20 3 4"], ["1 10 3 4", "2 10 3 4"],
         ])
-    func wrong(text: String) {
+    func wrong(lines: [String]) {
         var times = FrameTimes()
-        #expect(throws: FrameTimes.Mismatch.self) { try times.add(text.utf8) }
+        #expect(throws: ProgramLines.Mismatch.self) { for line in lines { try times.add(line: line) } }
     }
 
     @Test("Keeps a bounded number of lines")
     func bounded() throws {
         var times = FrameTimes()
-        for number in 1...FrameTimes.largestLead { try times.add("\(number) \(number) - -\n".utf8) }
-        #expect(throws: FrameTimes.Mismatch.self) { try times.add("1000 1000 - -\n".utf8) }
+        for number in 1...FrameTimes.largestLead { try times.add(line: "\(number) \(number) - -") }
+        #expect(throws: ProgramLines.Mismatch.self) { try times.add(line: "1000 1000 - -") }
     }
 
     @Test("Stamps pictures with the middle of the exposure that the program tells, and counts what the camera lost")

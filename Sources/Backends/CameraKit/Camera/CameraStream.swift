@@ -54,6 +54,11 @@ extension CameraStream {
 
     /// Refuses everything: a camera without controls.
     public func setControls(_ values: [String: Int64]) async throws(CameraError) -> [String: Int64] {
+        try refuseControls(values)
+    }
+
+    /// What a camera without controls answers.
+    package func refuseControls(_ values: [String: Int64]) throws(CameraError) -> [String: Int64] {
         guard let name = values.keys.min() else { return [:] }
         throw CameraError(
             .unsupportedControl, device: hardware.model ?? "camera", operation: "set controls",

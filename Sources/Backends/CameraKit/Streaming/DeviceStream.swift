@@ -8,10 +8,12 @@ package final class DeviceStream: CameraStream {
     package let sampleRange: SampleRange
     package let statesFrameValues: Bool
     private let control: StreamControl
+    private let settable: (any StreamControls)?
 
     package init(
         _ format: VideoFormat, _ hardware: CameraHardware, of channel: DeviceThread.Channel<CameraFrame>,
-        sampleRange: SampleRange = .full, statesFrameValues: Bool = false
+        sampleRange: SampleRange = .full, statesFrameValues: Bool = false,
+        controls: (any StreamControls)? = nil
     ) {
         self.format = format
         self.hardware = hardware
@@ -19,6 +21,7 @@ package final class DeviceStream: CameraStream {
         self.sampleRange = sampleRange
         self.statesFrameValues = statesFrameValues
         control = channel.control
+        settable = controls
     }
 
     deinit {
@@ -28,6 +31,13 @@ package final class DeviceStream: CameraStream {
     package var losses: FrameCounters { control.losses }
 
     package var failure: CameraError? { control.failure }
+
+    package func controls() async throws(CameraError) -> [DeviceControl] { try await settable?.controls() ?? [] }
+
+    package func setControls(_ values: [String: Int64]) async throws(CameraError) -> [String: Int64] {
+        guard let settable else { return try refuseControls(values) }
+        return try await settable.setControls(values)
+    }
 
     package func stop() async {
         control.requestStop()
