@@ -400,6 +400,9 @@ class Answers(Documented):
         self.check("trigger", 200, body={"shot": shot, "selection": {"devices": ["node1/cam1"]}}, query="?wait=30")
         refused = json.loads(self.check("deleteShot", 409, shot=shot).body)
         self.assertEqual(refused["code"], "onlyCopy")
+        stored = [file for file in json.loads(self.check("getShot", 200, shot=shot).body)["files"] if file["outcome"] in ("done", "late")]
+        lost = [(file["device"], file["file"].split("/")[0], file["byteCount"]) for file in refused["wouldDelete"]]
+        self.assertEqual(lost, [(file["device"], "node1.cam1", file["byteCount"]) for file in stored])
         tag = self.check("getShot", 200, shot=shot).headers["ETag"]
         self.check("editShot", 200, shot=shot, body={"title": "Not this one"})
         self.check("deleteShot", 412, shot=shot, query="?onlyCopy=true", headers={"If-Match": tag})

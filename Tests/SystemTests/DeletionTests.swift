@@ -18,6 +18,11 @@ extension System {
 
         struct Kept: Decodable {
             var shot: ShotID
+            var wouldDelete: [File]?
+
+            struct File: Decodable {
+                var file: String
+            }
         }
     }
 
@@ -58,6 +63,9 @@ extension System {
             #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
             let refused = try await delete(rig, "\(shot)", "--yes")
             #expect(refused.status == 4 && refused.errors.contains("--only-copy"), "\(refused)")
+            let lost = try refused.json(DeletionAnswer.self).kept.first?.wouldDelete?.map(\.file)
+            #expect(lost == ["node1.cam1/photo.jpg", "node1.cam2/photo.jpg"], "\(refused)")
+            #expect(refused.errors.hasSuffix("\n  node1.cam1/photo.jpg\n  node1.cam2/photo.jpg\n"), "\(refused)")
             let part = try await delete(rig, String("\(shot)".suffix(6)), "--yes", "--only-copy")
             #expect(part.status == 64, "a part of an id is enough to delete: \(part)")
             let deleted = try await delete(rig, "\(shot)", "--yes", "--only-copy")

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import RigClient
 import RigDocuments
 import Testing
@@ -31,6 +32,20 @@ import Testing
         let rejected = ShotAnnotation(rejected: [try DeviceID("n2/cam1"), try DeviceID("n1/cam1")])
         let marked = try ReadDocument(AnnotationDocument(try SampleIDs.shot(), rejected))
         #expect(marked.texts("rejected[]") == ["n1/cam1", "n2/cam1"])
+    }
+
+    @Test("Names the stored files that the deletion of a kept shot would remove") func deletion() throws {
+        var shot = try SampleShot().shot
+        shot.captures[0].files[0].byteCount = 9_007_199_254_740_993
+        let kept = DeletionDocument.Kept(shot.id, reason: "no copy", wouldDelete: StoredFileDocument.all(of: shot))
+        let read = try ReadDocument(DeletionDocument([], kept: [kept]))
+        #expect(read.members() == ["deleted", "kept"])
+        #expect(read.members(of: "kept[]") == ["reason", "shot", "wouldDelete"])
+        #expect(read.texts("kept[].wouldDelete[].device") == ["n1/cam1", "n2/cam1"], "the third has no file")
+        #expect(read.texts("kept[].wouldDelete[].file") == ["n1.cam1/photo.jpg", "n2.cam1/photo.jpg"])
+        #expect(read.texts("kept[].wouldDelete[].byteCount") == ["9007199254740993", "0"])
+        let inProgress = try ReadDocument(DeletionDocument([], kept: [DeletionDocument.Kept(shot.id, reason: "open")]))
+        #expect(inProgress.members(of: "kept[]") == ["reason", "shot"])
     }
 
     @Test("Has every finding of a verification") func verification() throws {

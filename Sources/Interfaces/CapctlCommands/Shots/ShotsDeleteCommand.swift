@@ -55,7 +55,7 @@ struct DeletionOptions: ParsableArguments {
                 }
             }
             if !present.isEmpty { try confirm(present, areTakes: areTakes, output, console) }
-            for shot in present.map(\.shot.id) { try await delete(shot, client, &report, console) }
+            for located in present { try await delete(located.shot, client, &report, console) }
             try output.show(report, on: console)
             guard !report.deleted.isEmpty else { return .failed }
             return report.kept.isEmpty ? .complete : .partial
@@ -64,13 +64,15 @@ struct DeletionOptions: ParsableArguments {
 
     /// A shot that is refused does not keep the others.
     private func delete(
-        _ id: ShotID, _ client: RigClient, _ report: inout DeletionReport, _ console: Console
+        _ shot: Shot, _ client: RigClient, _ report: inout DeletionReport, _ console: Console
     ) async throws {
         do throws(RigClientError) {
-            report.deleted.append(try await client.delete(ShotDeletionRequest(shot: id, evenOnlyCopy: onlyCopy)))
+            report.deleted.append(try await client.delete(ShotDeletionRequest(shot: shot.id, evenOnlyCopy: onlyCopy)))
         } catch {
-            guard case .refused = error.code else { throw error }
-            report.keep(id, "\(error)", console)
+            guard case .refused(let code) = error.code else { throw error }
+            let isOnlyCopy = code == RigProblem.Code.onlyCopy.rawValue
+            report.keep(
+                shot.id, "\(error)", wouldDelete: isOnlyCopy ? StoredFileDocument.all(of: shot) : nil, console)
         }
     }
 
@@ -106,11 +108,15 @@ struct DeletionOptions: ParsableArguments {
 /// Shots or takes that were deleted, and those that were not.
 struct DeletionReport: Report {
     var deleted: [ShotDeletion] = []
-    private(set) var kept: [(shot: ShotID, reason: String)] = []
+    private(set) var kept: [DeletionDocument.Kept] = []
 
-    mutating func keep(_ shot: ShotID, _ reason: String, _ console: Console) {
-        kept.append((shot, reason))
-        console.note("capctl: \(reason)\n")
+    /// - Parameter wouldDelete: The files that would be lost.
+    mutating func keep(
+        _ shot: ShotID, _ reason: String, wouldDelete: [StoredFileDocument]? = nil, _ console: Console
+    ) {
+        kept.append(DeletionDocument.Kept(shot, reason: reason, wouldDelete: wouldDelete))
+        let files = (wouldDelete ?? []).map { "  \($0.file)\n" }
+        console.note("capctl: \(reason)\n" + files.joined())
     }
 
     var document: DeletionDocument { DeletionDocument(deleted, kept: kept) }

@@ -6,14 +6,44 @@ public struct DeletionDocument: Encodable, Sendable {
     var kept: [Kept]
 
     /// A shot that was not deleted.
-    struct Kept: Encodable {
-        var reason: String
-        var shot: ShotID
+    public struct Kept: Encodable, Sendable {
+        public var reason: String
+        public var shot: ShotID
+        /// What its deletion would remove; absent unless it is kept because no other copy of it is known.
+        public var wouldDelete: [StoredFileDocument]?
+
+        public init(_ shot: ShotID, reason: String, wouldDelete: [StoredFileDocument]? = nil) {
+            self.reason = reason
+            self.shot = shot
+            self.wouldDelete = wouldDelete
+        }
     }
 
-    public init(_ deleted: [ShotDeletion], kept: [(shot: ShotID, reason: String)]) {
+    public init(_ deleted: [ShotDeletion], kept: [Kept]) {
         self.deleted = deleted.map(DeletedShotDocument.init)
-        self.kept = kept.map { Kept(reason: $0.reason, shot: $0.shot) }
+        self.kept = kept
+    }
+}
+
+/// A file of a shot that the library has, as the manifest says.
+public struct StoredFileDocument: Encodable, Hashable, Sendable {
+    var byteCount: Integer64
+    var device: DeviceID
+    /// Its path in the shot's folder.
+    public let file: String
+
+    /// What the deletion of a shot removes, in the order of its manifest.
+    public static func all(of shot: Shot) -> [StoredFileDocument] {
+        shot.captures.flatMap { capture in
+            capture.files.filter(\.isStored).compactMap { StoredFileDocument($0, of: capture.device.id) }
+        }
+    }
+
+    private init?(_ file: CapturedFile, of device: DeviceID) {
+        guard let path = file.path else { return nil }
+        byteCount = Integer64(file.byteCount ?? 0)
+        self.device = device
+        self.file = path
     }
 }
 

@@ -18,11 +18,13 @@ const documentOf = async (response) => readDocument(await response.text().catch(
 
 /** Why a request was refused, or had no answer. Its message is a sentence that says what to do. */
 export class Problem extends Error {
-    constructor(message, { status = 0, code = 'unreachable' } = {}) {
+    constructor(message, { status = 0, code = 'unreachable', wouldDelete } = {}) {
         super(message);
         this.name = 'Problem';
         this.status = status;
         this.code = code;
+        /** Of a deletion that is refused: the files that it would remove, if they are known. */
+        this.wouldDelete = wouldDelete;
     }
 
     /** Whether nothing answered at all, so it is not known what became of the request. */
@@ -36,7 +38,7 @@ async function problem(response) {
     const document = await documentOf(response).catch(() => ({}));
     const fallback = `The gateway answered with status ${response.status}. Reload the page.`;
     const message = [document.detail, document.title].find((text) => typeof text === 'string' && text) ?? fallback;
-    return new Problem(message, { status: response.status, code: document.code ?? 'unknown' });
+    return new Problem(message, { status: response.status, code: document.code ?? 'unknown', wouldDelete: document.wouldDelete });
 }
 
 async function answer(url, { signal, ...options }, patience) {

@@ -1,12 +1,15 @@
 // Deleting a shot, after a question that says what will be lost.
 
 import { foreignText, make } from './elements.js';
-import { byteText } from './quantities.js';
+import { byteText, integer } from './quantities.js';
 import { ask } from './question.js';
 import { storedFiles, storedText } from './shot-files.js';
 
 /** Why the rig knows no other copy, without what only a command line needs. */
 const shortfall = ({ message }) => /known: (.+?)\. Nothing was deleted/.exec(message)?.[1] ?? message;
+
+/** What the rig says that would be lost. */
+const lostFiles = ({ wouldDelete }) => wouldDelete?.map(({ file, byteCount }) => ({ name: file, byteCount: integer(byteCount) }));
 
 function fileList(files) {
     return make('ul', { class: 'losses', 'aria-label': 'Files that are deleted', tabindex: '0' },
@@ -34,7 +37,7 @@ export async function deleteShot(gateway, shot) {
         if (problem.code !== 'onlyCopy') throw problem;
         const isCertain = await ask({
             title: 'Delete the only copy?', verb: 'Delete the only copy',
-            text: [`No other complete copy of ${name} is known: ${shortfall(problem)}. These files would be lost for good:`, fileList(files)],
+            text: [`No other complete copy of ${name} is known: ${shortfall(problem)}. These files would be lost for good:`, fileList(lostFiles(problem) ?? files)],
         });
         if (!isCertain) return false;
     }

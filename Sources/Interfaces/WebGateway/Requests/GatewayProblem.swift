@@ -15,6 +15,8 @@ struct GatewayProblem: Error, Encodable, Hashable {
     let code: String
     /// A sentence that says what is wrong and what to do.
     let detail: String
+    /// Of a deletion that is refused because no other copy of the shot is known: what it would remove.
+    var wouldDelete: [StoredFileDocument]?
 
     init(_ status: HTTPResponse.Status, _ code: String, _ detail: String) {
         title = status.reasonPhrase

@@ -59,7 +59,7 @@ struct ShotRoutes {
         }
         group.delete("shots/:id") { request, context in
             let wish = ShotDeletionRequest(shot: try Self.shot(context), evenOnlyCopy: try request.flag("onlyCopy"))
-            let deletion = try await rig.with(context.session) { try await $0.delete(wish) }
+            let deletion = try await rig.with(context.session) { try await Self.delete(wish, $0) }
             return try Response.json(DeletedShotDocument(deletion))
         }
         group.post("shots/:id/verification") { _, context in
@@ -68,6 +68,18 @@ struct ShotRoutes {
                 VerificationDocument(
                     [try await rig.with(context.session) { try await $0.verify(id) }], damaged: [], moreDamaged: 0,
                     unclaimed: nil))
+        }
+    }
+
+    /// - Throws: ``GatewayProblem`` with the files that would be lost, if no other copy of the shot is known; `RigClientError`.
+    private static func delete(_ wish: ShotDeletionRequest, _ client: RigClient) async throws -> ShotDeletion {
+        do throws(RigClientError) {
+            return try await client.delete(wish)
+        } catch {
+            guard error.code == .refused(RigProblem.Code.onlyCopy.rawValue) else { throw error }
+            var problem = GatewayProblem(error)
+            problem.wouldDelete = (try? await client.shot(wish.shot)).map { StoredFileDocument.all(of: $0.shot) }
+            throw problem
         }
     }
 
