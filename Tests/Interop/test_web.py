@@ -1931,11 +1931,45 @@ class Browser(Page):
         self.assertLess(abs(after["y"] - place["y"]), 2, "nothing jumps, although a newer shot is above")
         self.assertEqual(self.selected(), [self.row_ids().index(chosen.split("/")[1])])
         self.assert_quiet()
-        # The list of other filters, and the one that is opened from elsewhere, begin at the top.
+        # It is also there from elsewhere. The list of other filters begins at the top.
         self.view("Events")
         self.view("Library")
+        self.expect(link).to_be_visible()
+        self.page.wait_for_function("document.querySelector('main').scrollTop > 0")
+        self.assertLess(abs(link.locator("xpath=ancestor::li").bounding_box()["y"] - place["y"]), 2)
+        self.page.evaluate("location.hash = 'library?show=shots'")
         self.expect(self.rows.first).to_be_visible()
+        self.assertEqual(scrolled(), 0)
+
+    def test_the_rail_leads_to_the_list_as_it_was_left(self):
+        script = self.script("read", "trigger")
+        marked, other = self.triggered(script, 2)
+        title = f"Found again {marked[-6:]}"
+        self.assertEqual(script.ask("PATCH", f"shots/{marked}", {"title": title}).status, 200)
+        self.sign_in("view", "read")
+        self.view("Library")
+        field = self.page.get_by_role("searchbox", name="Title or note contains")
+        field.fill(title)
+        field.press("Enter")
+        self.expect(self.rows).to_have_count(1)
+        self.rows.first.locator(".selects").check()
+        for view in ("Live", "Nodes"):
+            self.view(view)
+            self.view("Library")
+            self.expect(field).to_have_value(title)
+            self.expect(self.rows).to_have_count(1)
+            self.assertEqual((self.row_ids(), self.selected()), ([marked], [0]))
+        # What has come since is at the top of a list that was left at its top.
+        field.fill("")
+        field.press("Enter")
+        self.page.wait_for_function("(shot) => document.querySelector('caprig-library h3 a')?.hash.endsWith(shot)", arg=marked)
+        self.view("Live")
+        [newest] = self.triggered(script, 1)
+        self.view("Library")
+        self.page.wait_for_function("(shot) => document.querySelector('caprig-library h3 a')?.hash.endsWith(shot)", arg=newest)
         self.assertEqual(self.page.evaluate("document.querySelector('main').scrollTop"), 0)
+        self.assertEqual(self.row_ids()[1:3], [marked, other])
+        self.assert_quiet()
 
     def test_rows_are_selected_by_rubber_band_and_ranges(self):
         self.triggered(self.script("trigger"), 9)

@@ -41,7 +41,9 @@ function open(session, moveFocus) {
     Object.assign(view, { session, argument, filters });
     document.title = `${title} – ${session.gateway.rig}`;
     for (const link of navigation.children) {
-        const isCurrent = link.hash === `#${name}` || (name === 'shot' && link.hash === '#library');
+        const isCurrent = link.dataset.view === (name === 'shot' ? 'library' : name);
+        // It leads to the list with the filters that it was left with.
+        if (isCurrent && name === 'library') link.href = location.hash || '#library';
         if (isCurrent) link.setAttribute('aria-current', 'page');
         else link.removeAttribute('aria-current');
     }
@@ -95,7 +97,7 @@ async function persist(act) {
 
 function showFrame(session) {
     const offered = Object.entries(views).filter(([name]) => name !== 'shot' && (name !== 'audit' || session.rig.may('admin')));
-    navigation.append(...offered.map(([name, [, title]]) => make('a', { href: `#${name}` }, icon(name), make('span', { text: title }))));
+    navigation.append(...offered.map(([name, [, title]]) => make('a', { href: `#${name}`, 'data-view': name }, icon(name), make('span', { text: title }))));
     navigation.hidden = false;
     document.querySelector('caprig-hold').session = session;
     document.querySelector('caprig-presence').session = session;

@@ -11,7 +11,10 @@ import { RowSelection } from './row-selection.js';
 
 /** Set `session` and `filters` before it is connected. */
 class LibraryView extends HTMLElement {
-    /** Where a person was in the list before the view Result: the filters, a row and how far below the upper edge it was, and what was selected. */
+    /**
+     * How a person left the list: the filters, what was selected, and a row and how far below the upper edge it was. Without a row, the list is
+     * shown from its top, with what has come since.
+     */
     static #left;
     #days = make('div', { class: 'days', tabindex: '-1' });
     #status = make('p', { role: 'status', dir: 'auto' });
@@ -52,13 +55,15 @@ class LibraryView extends HTMLElement {
 
     /** Is called before the view of that name takes the place of this one. */
     leave(next) {
-        const edge = this.closest('main').getBoundingClientRect().top;
+        const main = this.closest('main');
+        const edge = main.getBoundingClientRect().top;
+        const isAtTop = next !== 'shot' && main.scrollTop === 0;
         const focused = document.activeElement.closest('[data-id]');
         const row = focused ?? this.#rows.find((each) => each.getBoundingClientRect().bottom > edge);
-        LibraryView.#left = next === 'shot' && row ? {
-            filters: String(this.filters), id: row.dataset.id, offset: row.getBoundingClientRect().top - edge, isFocused: Boolean(focused),
-            selected: new Set(this.#selection.ids), count: this.#count,
-        } : undefined;
+        LibraryView.#left = row && {
+            filters: String(this.filters), selected: new Set(this.#selection.ids), count: this.#count,
+            place: isAtTop ? undefined : { id: row.dataset.id, offset: row.getBoundingClientRect().top - edge, isFocused: Boolean(focused) },
+        };
     }
 
     disconnectedCallback() {
@@ -95,10 +100,11 @@ class LibraryView extends HTMLElement {
     }
 
     /** Shows the list as it was left, whatever has come since. A row that was deleted is followed by the next one. */
-    #restore({ id, offset, isFocused, selected }) {
-        const row = this.#rows.find(({ dataset }) => dataset.id <= id) ?? this.#rows.at(-1);
-        if (!row) return;
+    #restore({ place, selected }) {
         this.#selection.select((each) => selected.has(each));
+        if (!place) return;
+        const { id, offset, isFocused } = place;
+        const row = this.#rows.find(({ dataset }) => dataset.id <= id) ?? this.#rows.at(-1);
         const main = this.closest('main');
         main.scrollBy(0, row.getBoundingClientRect().top - main.getBoundingClientRect().top - offset);
         if (isFocused && document.activeElement === this.#heading) row.querySelector('h3 a').focus({ preventScroll: true });
@@ -120,7 +126,7 @@ class LibraryView extends HTMLElement {
             do {
                 const entries = await listing.next(left?.count);
                 if (listing === this.#listing && this.isConnected) rows.push(...entries.map((entry) => this.#add(entry)));
-            } while (left && !listing.isOver && rows.at(-1)?.dataset.id > left.id);
+            } while (left?.place && !listing.isOver && rows.at(-1)?.dataset.id > left.place.id);
             if (movesFocus) rows[0]?.querySelector('h3 a').focus();
             if (left && rows.length) this.#restore(left);
             this.#tell();
