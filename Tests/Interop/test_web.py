@@ -2113,7 +2113,8 @@ class Browser(Page):
         figure = self.page.locator(".charts figure").last
         local = lambda minutes: datetime.datetime.fromtimestamp(datetime.datetime(2026, 11, 21, 11, tzinfo=datetime.timezone.utc).timestamp() - 60 * minutes)
         texts = figure.locator(".axis span").all_inner_texts()
-        for text, minutes in zip(texts, (60, 30, 0)):
+        # 304 values: the axis begins with the first one.
+        for text, minutes in zip(texts, (304 / 6, 304 / 12, 0)):
             self.assertIn(f"{local(minutes):%M}", text)
         chart.scroll_into_view_if_needed()
         box = chart.bounding_box()
@@ -2121,6 +2122,27 @@ class Browser(Page):
         self.expect(figure.locator("strong")).to_contain_text(": 30.0/s")
         self.page.mouse.move(box["x"] + box["width"] * 0.05, box["y"] + 10)
         self.expect(figure.locator("strong")).to_have_text("29.5/s")
+        self.assert_quiet()
+
+    def test_the_charts_begin_with_the_first_figures_and_grow_to_an_hour(self):
+        count = 1
+        history = lambda: {
+            "intervalNanoseconds": "10000000000", "time": "2026-11-21T11:00:00.000000000Z", "openShots": [0] * count, "meanSkewSeconds": [0.002] * count,
+            "nodes": [], "cameras": []}
+        self.page.route("**/history", lambda route: route.fulfill(json=history()))
+        self.sign_in("view")
+        chart = self.page.get_by_role("img", name="Open shots in the last hour: now 0")
+        # Figures are there every ten seconds: a minute at least, and an hour at most, from the left edge to the right one.
+        for count, span in ((1, 6), (2, 6), (6, 6), (30, 30), (180, 180), (360, 360)):
+            with self.subTest(count=count):
+                self.view("Events")
+                self.view("Nodes")
+                self.expect(chart).to_have_attribute("viewBox", f"0 0 {span} 40")
+                line = chart.locator(".line").get_attribute("d")
+                self.assertTrue(line.startswith(f"M{span - count} "), line)
+                self.assertIn(f"{span - 1} ", line)
+                texts = self.page.locator(".charts figure").last.locator(".axis span").all_inner_texts()
+                self.assertEqual(len(set(texts)), 3, texts)
         self.assert_quiet()
 
     def test_one_camera_is_found_among_the_charts_of_sixty_four(self):

@@ -6,12 +6,16 @@ import { byteText, counted, durationText, moment, number } from './quantities.js
 /** Values of a whole hour, and how high a chart is in its own units. */
 const most = 360;
 const height = 40;
+/** The shortest time that a chart spans, and the longest whose axis has seconds; milliseconds. */
+const shortest = 60000;
+const brief = 300000;
 /** Milliseconds. */
 const period = 20000;
 /** More cameras are folded by node, of which one is open; of one node, or of what is sought, so many are drawn. */
 const few = 8;
 const drawn = 24;
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const exactTimes = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 const seconds = (value) => durationText(BigInt(Math.round(value * 1e9)));
 const rate = (value) => `${value.toFixed(1)}/s`;
@@ -45,19 +49,28 @@ function worstText({ device, isSilent, lostCount, values }) {
     return [`worst ${name}`, isSilent ? 'unknown' : rate(values.at(-1)), `${lostCount} lost`].join(', ');
 }
 
+/** When values were read, one each `step` milliseconds until `newest`: of all charts, as long as there are values, at most an hour. */
+function timeAxis(count, newest, step) {
+    const span = Math.min(most, Math.max(count, Math.ceil(shortest / step)));
+    const format = span * step > brief ? times : exactTimes;
+    /** The time of a value, by its place from the beginning of the axis. */
+    const textAt = (place) => format.format(newest - (span - 1 - place) * step);
+    return { span, textAt, ends: [-1, span / 2 - 1, span - 1].map(textAt) };
+}
+
 /** A line with gaps where nothing is known; a value alone is a short one. */
-function line(values, top) {
-    const begin = most - values.length;
+function line(values, top, span) {
+    const begin = span - values.length;
     const isKnown = (index) => (values[index] ?? null) !== null;
     return values.map((value, index) => {
         if (value === null) return '';
         const place = `${begin + index} ${(height - 2 - (value / top) * (height - 6)).toFixed(1)}`;
-        return isKnown(index - 1) ? `L${place}` : `M${place}${isKnown(index + 1) ? '' : 'h-3'}`;
+        return isKnown(index - 1) ? `L${place}` : `M${place}${isKnown(index + 1) ? '' : `h-${span / 120}`}`;
     }).join('');
 }
 
-/** One chart, with what it shows in words. `timeOf` says when the value at an index was read; `none` why there is none, `note` what the values are. */
-function chart({ title, values, text, lost = [], none = 'unknown', note }, timeOf) {
+/** One chart, with what it shows in words. `none` says why there is no value, `note` what the values are. */
+function chart({ title, values, text, lost = [], none = 'unknown', note }, { span, textAt, ends }) {
     const known = values.filter((value) => value !== null);
     const [least, largest] = [Math.min(...known), Math.max(...known)];
     const newest = values.at(-1) ?? null;
@@ -65,17 +78,17 @@ function chart({ title, values, text, lost = [], none = 'unknown', note }, timeO
     const told = newest === null ? none : text(newest);
     const words = [known.length ? [...new Set([least, largest].map(text))].join(' to ') : `${none} in this hour`, lost.length && `${gone} lost`].filter(Boolean).join(', ');
     const value = make('strong', { text: told });
-    const svg = makeDrawing('svg', { viewBox: `0 0 ${most} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title} in the last hour: now ${told}, ${words}` },
-        makeDrawing('path', { class: 'line', d: line(values, largest || 1) }),
-        makeDrawing('path', { class: 'lost', d: lost.map((count, index) => (count ? `M${most - lost.length + index} ${height}v-14` : '')).join('') }));
+    const svg = makeDrawing('svg', { viewBox: `0 0 ${span} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title} in the last hour: now ${told}, ${words}` },
+        makeDrawing('path', { class: 'line', d: line(values, largest || 1, span) }),
+        makeDrawing('path', { class: 'lost', d: lost.map((count, index) => (count ? `M${span - lost.length + index} ${height}v-14` : '')).join('') }));
     svg.addEventListener('pointermove', ({ offsetX }) => {
-        const index = Math.round((offsetX / svg.clientWidth) * most) - most + values.length;
-        const read = values[index] ?? null;
-        setText(value, read === null ? told : `${times.format(timeOf(index))}: ${text(read)}`);
+        const place = Math.round((offsetX / svg.clientWidth) * span);
+        const read = values[place - span + values.length] ?? null;
+        setText(value, read === null ? told : `${textAt(place)}: ${text(read)}`);
     });
     svg.addEventListener('pointerleave', () => setText(value, told));
     return make('figure', { class: 'card' }, make('figcaption', { class: 'head' }, make('span', { dir: 'auto', text: title }), value), svg,
-        make('p', { class: 'axis figures' }, [-1, -0.5, 0].map((hours) => make('span', { text: times.format(timeOf(values.length - 1 + hours * most)) }))),
+        make('p', { class: 'axis figures' }, ends.map((text) => make('span', { text }))),
         make('p', { class: 'figures', text: words }), note && make('p', { class: 'note', text: note }));
 }
 
@@ -148,9 +161,8 @@ class HistoryCharts extends HTMLElement {
     #show(history) {
         setText(this.#answer, history.time ? '' : 'The first figures come within ten seconds.');
         if (!history.time) return;
-        const [newest, step] = [moment(history.time).getTime(), number(history.intervalNanoseconds) / 1e6];
-        const timeOf = (index) => newest - (history.openShots.length - 1 - index) * step;
-        this.#draw = (each) => chart(each, timeOf);
+        const axis = timeAxis(history.openShots.length, moment(history.time).getTime(), number(history.intervalNanoseconds) / 1e6);
+        this.#draw = (each) => chart(each, axis);
         this.#cameras = history.cameras.map(cameraChart).sort(worstFirst);
         this.#rig.replaceChildren(...rigCharts(history).map(this.#draw));
         this.#finder.hidden = this.#cameras.length <= few;
