@@ -2750,14 +2750,20 @@ class Browser(Page):
                         };
                         const best = Math.max(...Array.from({ length: count }, (_, index) => least(index + 1)));
                         const isFitting = grid.width === Math.floor(best) && least(grid.columns) === best;
+                        // A phone has two columns of tiles that can be read, rather than one that leaves its sides empty.
+                        const isPair = width < 522 && grid.columns === 2 && grid.width === Math.floor(least(2)) && grid.width >= 170 && least(1) === best
+                            && least(2) >= best * 0.6;
                         const scrolls = best < 132 && grid.width >= Math.min(132, width) && grid.columns * (grid.width + gap) - gap <= width;
-                        if (!isFitting && !scrolls) wrong.push({ count, width, height, aspect, best, ...grid });
+                        if (!isFitting && !isPair && !scrolls) wrong.push({ count, width, height, aspect, best, ...grid });
                     }
                 }
             }
-            return wrong;
+            const onPhone = (count, height = 560) => bestGrid({ count, width: 378, height, aspect: 16 / 9 });
+            return { wrong, four: onPhone(4), columns: [1, 2, 3, 4, 6, 8].map((count) => onPhone(count).columns), high: onPhone(4, 3000).columns };
         }""")
-        self.assertEqual(found, [])
+        self.assertEqual(found["wrong"], [])
+        self.assertEqual(found["four"], {"columns": 2, "width": 186})
+        self.assertEqual((found["columns"], found["high"]), ([1, 1, 1, 2, 2, 2], 1))
 
     def test_a_hidden_tab_watches_no_camera(self):
         self.sign_in("view")

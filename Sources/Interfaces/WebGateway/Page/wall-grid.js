@@ -4,6 +4,10 @@
 export const gap = 6;
 /** Narrower tiles show too little; the wall scrolls instead. */
 const least = 132;
+/** Tiles of this width can be read without a look at the large view. */
+const legible = 170;
+/** How much narrower two columns may be than one that leaves the sides of a phone empty. */
+const narrowest = 0.6;
 
 /** How wide tiles of `aspect` are in `columns`, if all of them fit into the window. */
 function widthOf(columns, { count, width, height, aspect }) {
@@ -18,6 +22,9 @@ export function bestGrid(window) {
         const width = widthOf(columns, window);
         if (width > best.width) best = { columns, width };
     }
+    // A phone has no place for three legible tiles beside each other.
+    const [isPhone, pair] = [window.width < 3 * legible + 2 * gap, widthOf(2, window)];
+    if (isPhone && best.columns === 1 && pair >= Math.max(legible, narrowest * best.width)) best = { columns: 2, width: pair };
     if (best.width >= least || window.count === 0) return { columns: best.columns, width: Math.floor(best.width) };
     const columns = Math.max(1, Math.floor((window.width + gap) / (least + gap)));
     return { columns, width: Math.floor((window.width - gap * (columns - 1)) / columns) };
