@@ -2990,6 +2990,39 @@ class Browser(Page):
         self.page.get_by_label("Pictures").select_option("whole")
         self.assert_quiet()
 
+    def test_the_large_view_is_a_picture_with_controls_beside_it_or_below(self):
+        self.sign_in("view", "configure")
+        script = self.script("view", "configure")
+        self.addCleanup(script.ask, "PATCH", "devices/node1/cam1/controls", {"gain": 0})
+        dialog = self.page.get_by_role("dialog", name="node1/cam1")
+        frame, panel, gain = dialog.locator(".frame"), dialog.locator(".panel"), dialog.get_by_role("spinbutton", name="Gain", exact=True)
+        for width, height, share in ((1280, 900, 0.6), (390, 844, 0.2)):
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.get_by_role("button", name="node1/cam1, open large view").click()
+            self.expect(gain).to_be_visible()
+            picture, controls = frame.bounding_box(), panel.bounding_box()
+            self.assertGreater(picture["width"] * picture["height"], share * width * height)
+            if width > height:
+                self.assertLessEqual(picture["x"] + picture["width"], controls["x"], "beside it")
+            else:
+                self.assertLessEqual(picture["y"] + picture["height"], controls["y"], "below it")
+            # Whatever is set, the picture stays in view.
+            panel.evaluate("(panel) => panel.scrollTo(0, 1e6)")
+            self.assertEqual(frame.bounding_box(), picture)
+            self.assertLessEqual(self.page.evaluate("document.querySelector('dialog').scrollWidth"), width)
+            self.assert_quiet()
+            self.page.keyboard.press("Escape")
+        self.page.get_by_role("button", name="node1/cam1, open large view").click()
+        slider = dialog.get_by_role("slider", name="Gain, slider")
+        self.expect(slider).to_have_value("0")
+        slider.focus()
+        for _ in range(3):
+            self.page.keyboard.press("ArrowRight")
+        self.expect(dialog.get_by_text("Gain is 3.")).to_be_visible(timeout=10_000)
+        self.expect(gain).to_have_value("3")
+        self.expect(slider).to_be_focused()
+        self.assert_quiet()
+
     def test_what_cannot_be_requested_of_a_camera_is_shown_with_the_reason(self):
         self.sign_in("view", "configure")
         self.drawn()
@@ -3095,7 +3128,7 @@ class Browser(Page):
         keyboard.press("Enter")
         self.expect(self.page.get_by_text("Gain is 0.")).to_be_visible(timeout=10_000)
         keyboard.use("Show clipping", "Space")
-        self.expect(self.page.get_by_role("checkbox", name="Show clipping")).to_be_checked()
+        self.expect(self.page.get_by_role("switch", name="Show clipping")).to_be_checked()
         keyboard.press("Escape")
         self.expect(self.page.locator("dialog")).to_have_count(0)
         keyboard.await_focus("node1/cam1, open large view")

@@ -1,8 +1,9 @@
 // The controls of a camera's driver: one field each, set as soon as it is changed.
 
-import { field, make, picker, setText } from './elements.js';
+import { choice, field, make, picker, setText } from './elements.js';
 import { devicePath } from './gateway.js';
 import { integer, jsonInteger } from './quantities.js';
+import { integerScale } from './setting-scale.js';
 
 /** `exposure_time_absolute` for people. */
 function title(name) {
@@ -23,9 +24,12 @@ function note(control) {
 class CameraControls extends HTMLElement {
     #answer = make('p', { role: 'status', class: 'answer', dir: 'auto' });
     #fields = make('div', { class: 'controls' });
+    /** What controls have been set to while one was being set, by name. */
+    #waiting = new Map();
+    #isSetting = false;
 
     connectedCallback() {
-        this.append(make('h3', { text: 'Controls' }), this.#answer, this.#fields);
+        this.append(make('details', { open: true }, make('summary', { text: 'Controls' }), this.#answer, this.#fields));
         this.#load();
     }
 
@@ -56,52 +60,90 @@ class CameraControls extends HTMLElement {
     }
 
     #field(control) {
-        const isEnabled = this.session.rig.may('configure') && !control.isReadOnly;
-        const input = this.#input(control, isEnabled);
-        input.dataset.control = control.name;
-        if (control.kind !== 'button') return field(title(control.name), input, note(control));
-        return make('div', { class: 'field' }, input);
-    }
-
-    #input(control, isEnabled) {
         const value = String(control.value ?? control.defaultValue ?? 0);
-        const disabled = !isEnabled;
+        const disabled = !this.session.rig.may('configure') || control.isReadOnly;
         const set = (read) => (event) => this.#set(control, read(event.target));
+        const name = title(control.name);
+        const marked = (input) => {
+            input.dataset.control = control.name;
+            return input;
+        };
         switch (control.kind) {
-        case 'boolean':
-            return make('input', {
-                type: 'checkbox', disabled, checked: value !== '0', change: set((input) => (input.checked ? 1 : 0)),
-            });
+        case 'boolean': {
+            const { row, input } = choice(name, {
+                role: 'switch', disabled, checked: value !== '0', change: set((each) => (each.checked ? 1 : 0)),
+            }, note(control));
+            marked(input);
+            return row;
+        }
         case 'menu': {
-            const options = (control.menu ?? []).map(({ index, name }) => [String(index), name]);
-            return picker(options, value, { disabled, change: set((select) => select.value) });
+            const options = (control.menu ?? []).map(({ index, name: text }) => [String(index), text]);
+            return field(name, marked(picker(options, value, { disabled, change: set((select) => select.value) })), note(control));
         }
         case 'button':
-            return make('button', { type: 'button', disabled, text: title(control.name), click: set(() => 1) });
-        default:
-            return make('input', {
+            return make('div', { class: 'field' }, marked(make('button', { type: 'button', disabled, text: name, click: set(() => 1) })));
+        default: {
+            const input = marked(make('input', {
                 type: 'number', disabled, min: control.minimum, max: control.maximum, step: control.step ?? 1, value,
-                change: set((input) => (input.checkValidity() ? input.value : undefined)),
-            });
+                change: set((each) => (each.checkValidity() ? each.value : undefined)),
+            }));
+            const element = field(name, input, note(control));
+            const scale = integerScale(control);
+            if (scale) {
+                element.classList.add('slider');
+                input.before(this.#slider(control, scale, input));
+            }
+            return element;
+        }
         }
     }
 
+    /** Shows the value while it moves, and sets it when it is let go. */
+    #slider(control, scale, shown) {
+        const slider = make('input', {
+            type: 'range', min: scale.min, max: scale.max, step: scale.step, disabled: shown.disabled,
+            'aria-label': `${title(control.name)}, slider`, 'aria-valuetext': shown.value,
+            input: ({ target }) => {
+                shown.value = scale.textOf(target.value);
+                target.setAttribute('aria-valuetext', shown.value);
+            },
+            change: ({ target }) => this.#set(control, scale.textOf(target.value)),
+        });
+        slider.value = scale.positionOf(shown.value);
+        slider.dataset.control = `${control.name} slider`;
+        return slider;
+    }
+
+    /** Sets the newest value of each control; those that come during a change follow it. */
     async #set(control, value) {
         if (value === undefined || integer(value) === undefined) {
             setText(this.#answer, `${title(control.name)} accepts ${control.minimum} to ${control.maximum}.`);
             return;
         }
-        setText(this.#answer, `Setting ${title(control.name)} …`);
-        try {
-            const body = { [control.name]: jsonInteger(value) };
-            const result = await this.session.gateway.send('PATCH', `${this.#path}/controls`, body);
-            const read = result.controls?.[control.name];
-            // A change may alter or deactivate other controls.
-            await this.#load();
-            setText(this.#answer, read === undefined ? `${title(control.name)} is set.` : `${title(control.name)} is ${read}.`);
-        } catch (problem) {
-            setText(this.#answer, problem.message);
+        this.#waiting.set(control.name, value);
+        if (this.#isSetting) return;
+        this.#isSetting = true;
+        while (this.#waiting.size > 0) {
+            const [[name, newest]] = this.#waiting;
+            this.#waiting.delete(name);
+            await this.#send(name, newest);
         }
+        this.#isSetting = false;
+    }
+
+    async #send(name, value) {
+        setText(this.#answer, `Setting ${title(name)} …`);
+        let outcome;
+        try {
+            const result = await this.session.gateway.send('PATCH', `${this.#path}/controls`, { [name]: jsonInteger(value) });
+            const read = result.controls?.[name];
+            outcome = read === undefined ? `${title(name)} is set.` : `${title(name)} is ${read}.`;
+        } catch (problem) {
+            outcome = problem.message;
+        }
+        // A change may alter or deactivate other controls, and a refused one is not what the camera has.
+        if (this.#waiting.size === 0) await this.#load();
+        setText(this.#answer, outcome);
     }
 }
 

@@ -1,4 +1,4 @@
-// The large view of one camera, with exposure, focus and controls.
+// The large view of one camera: its picture, and beside it exposure, focus, controls and what can be requested.
 
 import './camera-abilities.js';
 import './camera-controls.js';
@@ -26,8 +26,8 @@ class CameraDialog extends HTMLElement {
     #figures = make('p', { class: 'figures' });
     #reason = make('p', { class: 'reason', dir: 'auto' });
     #meter = new ExposureMeter();
-    #zebra = choice('Show clipping', { change: () => this.#analyze() });
-    #peaking = choice('Show focus', { change: () => this.#analyze() });
+    #zebra = choice('Show clipping', { role: 'switch', change: () => this.#analyze() });
+    #peaking = choice('Show focus', { role: 'switch', change: () => this.#analyze() });
     #rate = new PictureRate();
     #picture;
     #watch;
@@ -44,15 +44,12 @@ class CameraDialog extends HTMLElement {
         const exchange = document.createElement('caprig-camera-switch');
         const abilities = document.createElement('caprig-camera-abilities');
         for (const part of [controls, session, exchange, abilities]) Object.assign(part, { session: this.session, device: this.device });
-        this.dialog = make('dialog', { class: 'camera', 'aria-labelledby': this.#title.id, close: () => this.#close() },
-            make('div', { class: 'head' }, this.#title, this.#badge.element, close),
-            make('div', { class: 'camera-body' },
-                make('div', { class: 'camera-picture' },
-                    make('div', { class: 'frame' }, this.#canvas, this.#overlay, this.#veil),
-                    this.#figures, this.#reason, session, exchange, abilities),
-                make('div', { class: 'camera-side' },
-                    make('h3', { text: 'Exposure and focus' }), ...this.#meter.elements,
-                    this.#zebra.row, this.#peaking.row, controls)));
+        this.dialog = make('dialog', { class: 'camera viewer', 'aria-labelledby': this.#title.id, close: () => this.#close() },
+            make('div', { class: 'head' }, this.#title, this.#badge.element, session, close),
+            make('div', { class: 'viewed' },
+                make('div', { class: 'frame' }, this.#canvas, this.#overlay, this.#veil), this.#figures, this.#reason),
+            make('div', { class: 'panel' },
+                ...this.#meter.elements, this.#zebra.row, this.#peaking.row, controls, abilities, exchange));
         this.append(this.dialog);
         this.dialog.showModal();
         this.#title.focus();

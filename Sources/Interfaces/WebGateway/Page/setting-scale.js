@@ -49,5 +49,17 @@ function evenScale({ minimum, maximum, step }) {
     };
 }
 
+/** The scale of a driver's whole numbers, with the same members: wide ranges multiply equally. Undefined if a slider cannot show them. */
+export function integerScale({ minimum, maximum, step }) {
+    const [low, high, grain] = [minimum, maximum, step ?? 1].map(Number);
+    if (![low, high].every(Number.isSafeInteger) || !(high > low && grain > 0)) return undefined;
+    if (low <= 0 || high / low < positions) return { min: low, max: high, step: grain, positionOf: Number, textOf: String };
+    return {
+        min: 0, max: positions, step: 1,
+        positionOf: (text) => Math.round((positions * Math.log(Number(text) / low)) / Math.log(high / low)),
+        textOf: (position) => String(Math.min(high, low + Math.round((low * ((high / low) ** (position / positions) - 1)) / grain) * grain)),
+    };
+}
+
 /** The scale of a setting with `minimum`, `maximum` and `step`; undefined if a slider cannot show it. `positionOf` is not finite for other texts. */
 export const scaleOf = (setting) => durationScale(setting) ?? evenScale(setting);
