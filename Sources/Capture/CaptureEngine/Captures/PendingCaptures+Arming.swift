@@ -83,12 +83,11 @@ extension PendingCaptures {
         }
     }
 
-    /// Whether the last good frame is younger than two periods, plus the time that a frame takes from exposure to the
-    /// ring.
+    /// Whether a good frame has come within two periods. How long it took from its exposure to here does not count: on a busy machine the
+    /// next ones are as late, and T waits for them.
     private var isFresh: Bool {
-        guard let newest = session.ring.newest else { return false }
-        let delivery = newest.dequeued - newest.midExposure
-        return session.clock.now() - newest.midExposure <= session.interval * 2 + delivery
+        guard session.ring.newest != nil, let last = session.stream?.lastGoodFrame else { return false }
+        return session.clock.now() - last <= session.interval * 2
     }
 
     /// Waits for a limited time for a good frame if the last one is too old, so that a short stall of the camera or the

@@ -48,7 +48,7 @@ extension PhotoOutput {
 extension CaptureSession {
     /// Pins the frames around T and reserves all that the capture needs.
     ///
-    /// Armed means: the camera is streaming; the last good frame is younger than two periods (the call waits for one,
+    /// Armed means: the camera is streaming; a good frame has come within two periods (the call waits for one,
     /// half a second at most); T is within the ring's reach and the longest lead; space for the still is reserved in
     /// the spool; and the frames of the window are pinned until the capture is fired, is cancelled or expires. A repeat
     /// of the same order gets the same answer.
