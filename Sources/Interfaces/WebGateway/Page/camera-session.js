@@ -47,7 +47,8 @@ class CameraSession extends HTMLElement {
         const isPermitted = this.session.rig.may('configure');
         this.#button.hidden = !text || !isPermitted;
         if (!text) return;
-        setText(this.#button, `${text} ${this.device}`);
+        setText(this.#button, text);
+        this.#button.setAttribute('aria-label', `${text} ${this.device}`);
         if (!isPermitted) setText(this.#answer, 'Starting and stopping need the permission to configure.');
     }
 
