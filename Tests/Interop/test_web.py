@@ -2114,7 +2114,7 @@ class Browser(Page):
         local = lambda minutes: datetime.datetime.fromtimestamp(datetime.datetime(2026, 11, 21, 11, tzinfo=datetime.timezone.utc).timestamp() - 60 * minutes)
         texts = figure.locator(".axis span").all_inner_texts()
         # 304 values: the axis begins with the first one.
-        for text, minutes in zip(texts, (304 / 6, 304 / 12, 0)):
+        for text, minutes in zip(texts, (303 / 6, 303 / 12, 0)):
             self.assertIn(f"{local(minutes):%M}", text)
         chart.scroll_into_view_if_needed()
         box = chart.bounding_box()
@@ -2133,14 +2133,14 @@ class Browser(Page):
         self.sign_in("view")
         chart = self.page.get_by_role("img", name="Open shots in the last hour: now 0")
         # Figures are there every ten seconds: a minute at least, and an hour at most, from the left edge to the right one.
-        for count, span in ((1, 6), (2, 6), (6, 6), (30, 30), (180, 180), (360, 360)):
+        for count, end in ((1, 6), (2, 6), (7, 6), (30, 29), (180, 179), (360, 359)):
             with self.subTest(count=count):
                 self.view("Events")
                 self.view("Nodes")
-                self.expect(chart).to_have_attribute("viewBox", f"0 0 {span} 40")
+                self.expect(chart).to_have_attribute("viewBox", f"0 0 {end} 40")
                 line = chart.locator(".line").get_attribute("d")
-                self.assertTrue(line.startswith(f"M{span - count} "), line)
-                self.assertIn(f"{span - 1} ", line)
+                self.assertTrue(line.startswith(f"M{end + 1 - count} "), line)
+                self.assertIn(f"{end} ", line)
                 texts = self.page.locator(".charts figure").last.locator(".axis span").all_inner_texts()
                 self.assertEqual(len(set(texts)), 3, texts)
         self.assert_quiet()

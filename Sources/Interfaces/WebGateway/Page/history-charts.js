@@ -51,26 +51,26 @@ function worstText({ device, isSilent, lostCount, values }) {
 
 /** When values were read, one each `step` milliseconds until `newest`: of all charts, as long as there are values, at most an hour. */
 function timeAxis(count, newest, step) {
-    const span = Math.min(most, Math.max(count, Math.ceil(shortest / step)));
-    const format = span * step > brief ? times : exactTimes;
-    /** The time of a value, by its place from the beginning of the axis. */
-    const textAt = (place) => format.format(newest - (span - 1 - place) * step);
-    return { span, textAt, ends: [-1, span / 2 - 1, span - 1].map(textAt) };
+    /** The place of the newest value; that of the first one is 0. */
+    const end = Math.min(most - 1, Math.max(count - 1, Math.ceil(shortest / step)));
+    const format = end * step > brief ? times : exactTimes;
+    const textAt = (place) => format.format(newest - (end - place) * step);
+    return { end, textAt, labels: [0, end / 2, end].map(textAt) };
 }
 
 /** A line with gaps where nothing is known; a value alone is a short one. */
-function line(values, top, span) {
-    const begin = span - values.length;
+function line(values, top, end) {
+    const begin = end + 1 - values.length;
     const isKnown = (index) => (values[index] ?? null) !== null;
     return values.map((value, index) => {
         if (value === null) return '';
         const place = `${begin + index} ${(height - 2 - (value / top) * (height - 6)).toFixed(1)}`;
-        return isKnown(index - 1) ? `L${place}` : `M${place}${isKnown(index + 1) ? '' : `h-${span / 120}`}`;
+        return isKnown(index - 1) ? `L${place}` : `M${place}${isKnown(index + 1) ? '' : `h-${end / 120}`}`;
     }).join('');
 }
 
 /** One chart, with what it shows in words. `none` says why there is no value, `note` what the values are. */
-function chart({ title, values, text, lost = [], none = 'unknown', note }, { span, textAt, ends }) {
+function chart({ title, values, text, lost = [], none = 'unknown', note }, { end, textAt, labels }) {
     const known = values.filter((value) => value !== null);
     const [least, largest] = [Math.min(...known), Math.max(...known)];
     const newest = values.at(-1) ?? null;
@@ -78,17 +78,17 @@ function chart({ title, values, text, lost = [], none = 'unknown', note }, { spa
     const told = newest === null ? none : text(newest);
     const words = [known.length ? [...new Set([least, largest].map(text))].join(' to ') : `${none} in this hour`, lost.length && `${gone} lost`].filter(Boolean).join(', ');
     const value = make('strong', { text: told });
-    const svg = makeDrawing('svg', { viewBox: `0 0 ${span} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title} in the last hour: now ${told}, ${words}` },
-        makeDrawing('path', { class: 'line', d: line(values, largest || 1, span) }),
-        makeDrawing('path', { class: 'lost', d: lost.map((count, index) => (count ? `M${span - lost.length + index} ${height}v-14` : '')).join('') }));
+    const svg = makeDrawing('svg', { viewBox: `0 0 ${end} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title} in the last hour: now ${told}, ${words}` },
+        makeDrawing('path', { class: 'line', d: line(values, largest || 1, end) }),
+        makeDrawing('path', { class: 'lost', d: lost.map((count, index) => (count ? `M${end + 1 - lost.length + index} ${height}v-14` : '')).join('') }));
     svg.addEventListener('pointermove', ({ offsetX }) => {
-        const place = Math.round((offsetX / svg.clientWidth) * span);
-        const read = values[place - span + values.length] ?? null;
+        const place = Math.round((offsetX / svg.clientWidth) * end);
+        const read = values[place - end - 1 + values.length] ?? null;
         setText(value, read === null ? told : `${textAt(place)}: ${text(read)}`);
     });
     svg.addEventListener('pointerleave', () => setText(value, told));
     return make('figure', { class: 'card' }, make('figcaption', { class: 'head' }, make('span', { dir: 'auto', text: title }), value), svg,
-        make('p', { class: 'axis figures' }, ends.map((text) => make('span', { text }))),
+        make('p', { class: 'axis figures' }, labels.map((text) => make('span', { text }))),
         make('p', { class: 'figures', text: words }), note && make('p', { class: 'note', text: note }));
 }
 
