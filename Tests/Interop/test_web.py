@@ -3000,7 +3000,7 @@ class Browser(Page):
         for width, height, share in ((1280, 900, 0.6), (390, 844, 0.2)):
             self.page.set_viewport_size({"width": width, "height": height})
             self.page.get_by_role("button", name="node1/cam1, open large view").click()
-            self.expect(gain).to_be_visible()
+            self.expect(gain).to_be_visible(timeout=20_000)
             picture, controls = frame.bounding_box(), panel.bounding_box()
             self.assertGreater(picture["width"] * picture["height"], share * width * height)
             if width > height:
@@ -3013,16 +3013,30 @@ class Browser(Page):
             self.assertLessEqual(self.page.evaluate("document.querySelector('dialog').scrollWidth"), width)
             self.assert_quiet()
             self.page.keyboard.press("Escape")
+            self.expect(self.page.locator("dialog")).to_have_count(0)
         self.page.get_by_role("button", name="node1/cam1, open large view").click()
         slider = dialog.get_by_role("slider", name="Gain, slider")
-        self.expect(slider).to_have_value("0")
+        self.expect(slider).to_have_value("0", timeout=20_000)
         slider.focus()
         for _ in range(3):
             self.page.keyboard.press("ArrowRight")
-        self.expect(dialog.get_by_text("Gain is 3.")).to_be_visible(timeout=10_000)
+        self.expect(dialog.get_by_text("Gain is 3.")).to_be_visible(timeout=20_000)
         self.expect(gain).to_have_value("3")
         self.expect(slider).to_be_focused()
         self.assert_quiet()
+
+    def test_the_large_view_asks_a_camera_again_that_did_not_answer(self):
+        reason = {"type": "about:blank", "title": "Service Unavailable", "status": 503, "code": "nodeUnreachable", "detail": "node1/cam1: the agent is not connected"}
+        self.page.route("**/devices/node1/cam1", lambda route: route.fulfill(status=503, content_type="application/problem+json", json=reason), times=1)
+        self.sign_in("view", "configure")
+        script = self.script("view", "configure")
+        dialog = self.page.get_by_role("dialog", name="node1/cam1")
+        self.page.get_by_role("button", name="node1/cam1, open large view").click()
+        self.expect(dialog.get_by_text(reason["detail"])).to_be_visible(timeout=20_000)
+        self.stop_camera(script, "node1/cam1")
+        self.expect(dialog.get_by_role("slider", name="Gain, slider")).to_be_visible(timeout=20_000)
+        self.expect(dialog.get_by_text(reason["detail"])).to_have_count(0)
+        self.assert_quiet(("503",))
 
     def test_what_cannot_be_requested_of_a_camera_is_shown_with_the_reason(self):
         self.sign_in("view", "configure")

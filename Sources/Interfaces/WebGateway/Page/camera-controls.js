@@ -27,20 +27,36 @@ class CameraControls extends HTMLElement {
     /** What controls have been set to while one was being set, by name. */
     #waiting = new Map();
     #isSetting = false;
+    /** The state of the camera when it did not say what it has. */
+    #silentIn;
+    #end = new AbortController();
 
     connectedCallback() {
         this.append(make('details', { open: true }, make('summary', { text: 'Controls' }), this.#answer, this.#fields));
+        this.session.rig.addEventListener('rig', () => this.#retry(), { signal: this.#end.signal });
         this.#load();
+    }
+
+    disconnectedCallback() { this.#end.abort(); }
+
+    get #state() { return this.session.rig.camera(this.device)?.condition.state ?? 'unreachable'; }
+
+    /** Asks again when something has happened to a camera that did not answer. */
+    #retry() {
+        if (this.#silentIn !== undefined && this.#silentIn !== this.#state) this.#load();
     }
 
     get #path() { return `devices/${devicePath(this.device)}`; }
 
     async #load() {
         setText(this.#answer, 'Asking the camera …');
+        this.#silentIn = undefined;
         try {
             const details = await this.session.gateway.get(this.#path);
+            if (details.obstacle) this.#silentIn = this.#state;
             this.#show(details);
         } catch (problem) {
+            this.#silentIn = this.#state;
             setText(this.#answer, problem.message);
         }
     }

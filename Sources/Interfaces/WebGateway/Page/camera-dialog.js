@@ -97,6 +97,7 @@ class CameraDialog extends HTMLElement {
     async #draw(picture) {
         await drawPicture(this.#canvas, picture, Math.max(320, this.#canvas.parentElement.clientWidth * devicePixelRatio));
         this.#picture = picture;
+        this.#canvas.parentElement.style.setProperty('--aspect', picture.width / picture.height);
         this.#silence = '';
         this.#rate.add(picture);
         if (performance.now() - this.#analyzed >= analysisInterval) this.#analyze();
