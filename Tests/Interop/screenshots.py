@@ -68,6 +68,10 @@ def views(shot, take):
             more.click()
         press(page, name)
 
+    def settings(page):
+        panel(page, "Settings")
+        page.locator("caprig-camera-settings [data-control]").first.wait_for()
+
     def library(page):
         go(page, "library")
         page.wait_for_selector("caprig-library li.card")
@@ -122,7 +126,7 @@ def views(shot, take):
         page.locator("caprig-history").evaluate("(element) => element.scrollIntoView()")
 
     return {
-        "live": lambda page: None, "settings": lambda page: panel(page, "Settings"), "takes": lambda page: panel(page, "Takes"), "camera": camera,
+        "live": lambda page: None, "settings": settings, "takes": lambda page: panel(page, "Takes"), "camera": camera,
         "result": result, "comparison": compared, "player": played,
         "library": library, "library-selection": selected, "export": exported, "calendar": days, "filters": filtered, "rename": renamed,
         "nodes": nodes, "charts": charts, "events": lambda page: go(page, "events"), "keys": lambda page: go(page, "keys"), "audit": lambda page: go(page, "audit"),
