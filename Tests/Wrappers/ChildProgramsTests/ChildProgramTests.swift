@@ -44,6 +44,29 @@ import Testing
         #expect(text.contains("SigBlk:\t0000000000000000") && ignored.map { $0 & 1 << 12 } == 0)
     }
 
+    @Test func `a program reads what is written to it, and the end when its input is closed`() throws {
+        let program = try ChildProgram(
+            ["sh", "-c", "cat; echo end; cat >&2"], outputs: [.standardOutput], takesInput: true)
+        try program.write(Array("one\n".utf8))
+        try program.write([])
+        try program.write(Array("two\n".utf8))
+        program.closeInput()
+        #expect(try all(.standardOutput, of: program) == "one\ntwo\nend\n")
+        #expect(throws: PosixError.self) { try program.write([1]) }
+        #expect(program.ended(within: .seconds(600)) == .exited(status: 0))
+    }
+
+    @Test func `writing to a program that does not read, or has ended, fails at once`() throws {
+        let deaf = try ChildProgram(["sleep", "1000"], outputs: [], takesInput: true)
+        let full = #expect(throws: PosixError.self) { try deaf.write([UInt8](repeating: 1, count: 16 << 20)) }
+        #expect(full?.code == EAGAIN)
+        _ = deaf.end(within: .zero)
+        // As threads that write to programs do.
+        _ = signal(SIGPIPE, SIG_IGN)
+        let gone = #expect(throws: PosixError.self) { try deaf.write([1]) }
+        #expect(gone?.code == EPIPE)
+    }
+
     @Test func `a program that is not there or may not be run is told by its name`() throws {
         let missing = #expect(throws: PosixError.self) { try ChildProgram(["no-such-program"], outputs: []) }
         #expect(missing?.code == ENOENT && missing?.description.contains("no-such-program") == true)
