@@ -200,7 +200,7 @@ let modules: [Target] = [
 
     // Backends: cameras and microphones, one module each.
     // What a camera, a microphone and a backend owe the rig.
-    module("CameraKit", in: "Backends", ["CaptureModel", "DNG", "PosixSupport", "RigConfiguration"]),
+    module("CameraKit", in: "Backends", ["CaptureModel", "DNG", "PosixSupport", "RigConfiguration", logging]),
     // Cameras and microphones that are computed.
     module(
         "VirtualDevices", in: "Backends",

@@ -322,14 +322,7 @@ final class CommandCapture {
 }
 
 extension CameraError {
-    /// A program that could not be started.
     init(running error: PosixError, _ device: String) {
-        let (code, advice): (Code, String) =
-            switch error.code {
-            case ENOENT: (.absent, "; install it, or correct `run`")
-            case EACCES, EPERM: (.denied, "; let the agent's user run it")
-            default: (.failed, "")
-            }
-        self.init(code, device: device, operation: "run", reason: error.description + advice)
+        self.init(running: error, device, installing: "install it, or correct `run`")
     }
 }

@@ -1,11 +1,11 @@
-import CaptureModel
-import Logging
+package import CaptureModel
+package import Logging
 
 /// What a program writes to its standard error: into the log, as far as that is not too much, and the last line for messages.
-struct ErrorLines {
+package struct ErrorLines {
     /// Lines that are logged within ``period``. The others are counted.
-    static let most = 20
-    static let period = Duration.seconds(10)
+    package static let most = 20
+    package static let period = Duration.seconds(10)
     private static let longestLine = 512
 
     private let log: Logger
@@ -15,15 +15,15 @@ struct ErrorLines {
     private var start: LocalTime?
     private var count = 0
 
-    init(_ log: Logger, device: String) {
+    package init(_ log: Logger, device: String) {
         self.log = log
         self.device = device
     }
 
     /// The last line that is not empty.
-    var last: String? { lastLine.isEmpty ? nil : Self.text(lastLine) }
+    package var last: String? { lastLine.isEmpty ? nil : Self.text(lastLine) }
 
-    mutating func add(_ bytes: some Sequence<UInt8>, at now: LocalTime) {
+    package mutating func add(_ bytes: some Sequence<UInt8>, at now: LocalTime) {
         for byte in bytes {
             switch byte {
             // Progress lines end with a carriage return.
@@ -34,7 +34,7 @@ struct ErrorLines {
     }
 
     /// Ends the last line, which need not have an end.
-    mutating func finish(at now: LocalTime) {
+    package mutating func finish(at now: LocalTime) {
         endLine(at: now)
         noteOmitted()
     }

@@ -2,9 +2,9 @@ import CaptureModel
 import CaptureTestSupport
 import Testing
 
-@testable import CommandCamera
+@testable import CameraKit
 
-@Suite("Command camera: standard error")
+@Suite("Camera programs: standard error")
 struct ErrorLinesTests {
     private let log = CapturedLog()
     private let start = LocalTime(nanoseconds: 0)
