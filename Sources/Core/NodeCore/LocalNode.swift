@@ -88,7 +88,7 @@ package struct LocalNode: Sendable {
     /// Returns the files of the spool, for the collecting channel.
     /// - Parameter chunkLimit: Bytes in a chunk.
     package func files(chunkLimit: Int) -> CollectedFiles {
-        CollectedFiles(spool: spool, chunkLimit: chunkLimit, log: log)
+        CollectedFiles(spool: spool, sessions: sessions, chunkLimit: chunkLimit, log: log)
     }
 
     /// Returns the node as a member of its rig.

@@ -22,6 +22,10 @@ public protocol CameraStream: Sendable {
     /// lifetime of the stream.
     var statesFrameValues: Bool { get }
 
+    /// Takes the pictures of a camera that has no frames: then ``frames`` has none, and ends when the stream does. nil for a camera with
+    /// frames. Constant for the lifetime of the stream.
+    var stills: (any StillSource)? { get }
+
     /// Frames lost so far before they reached ``frames``, by cause. `delivered` and `stalls` stay 0 here, because the
     /// session counts them. `torn` are frames that could not be converted to ``format``.
     var losses: FrameCounters { get }
@@ -69,6 +73,9 @@ extension CameraStream {
 extension CameraStream {
     /// The full range, as used by cameras that deliver JPEG.
     public var sampleRange: SampleRange { .full }
+
+    /// nil: a camera with frames.
+    public var stills: (any StillSource)? { nil }
 
     /// No.
     public var statesFrameValues: Bool { false }

@@ -7,19 +7,21 @@ package final class DeviceStream: CameraStream {
     package let frames: AsyncStream<CameraFrame>
     package let sampleRange: SampleRange
     package let statesFrameValues: Bool
+    package let stills: (any StillSource)?
     private let control: StreamControl
     private let settable: (any StreamControls)?
 
     package init(
         _ format: VideoFormat, _ hardware: CameraHardware, of channel: DeviceThread.Channel<CameraFrame>,
         sampleRange: SampleRange = .full, statesFrameValues: Bool = false,
-        controls: (any StreamControls)? = nil
+        controls: (any StreamControls)? = nil, stills: (any StillSource)? = nil
     ) {
         self.format = format
         self.hardware = hardware
         frames = channel.elements
         self.sampleRange = sampleRange
         self.statesFrameValues = statesFrameValues
+        self.stills = stills
         control = channel.control
         settable = controls
     }

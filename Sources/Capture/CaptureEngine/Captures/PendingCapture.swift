@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 import Spool
 
@@ -14,7 +15,7 @@ struct PendingCapture {
     }
 
     let order: CaptureOrder
-    let resolved: ResolvedPhotoSettings
+    var resolved: ResolvedPhotoSettings
     /// The camera settings for the capture; nil if they are left unchanged.
     let plan: CapturePlan?
     /// The format switch of the camera for the capture, with its outcome; nil if the still is a frame of the stream.
@@ -139,7 +140,7 @@ extension PendingCaptures {
 
     // MARK: Room
 
-    private var newestByteCount: Int { session.ring.newest?.byteCount ?? 0 }
+    private var newestByteCount: Int { session.stills?.byteCount ?? session.ring.newest?.byteCount ?? 0 }
 
     /// Bytes reserved for a still of the stream.
     var photoByteCount: Int64 {
@@ -170,7 +171,9 @@ extension PendingCaptures {
         guard others < Self.limit else {
             return "\(Self.limit) captures are under way, which is the limit of a camera; wait for one to end"
         }
-        return (others + 1) * 5 * frameByteCount <= session.ring.byteLimit ? nil : ringShortage
+        // A camera without frames keeps one picture for each.
+        let frames = session.stills == nil ? 5 : 1
+        return (others + 1) * frames * frameByteCount <= session.ring.byteLimit ? nil : ringShortage
     }
 
     private var ringShortage: String {

@@ -84,8 +84,9 @@ extension PendingCaptures {
     }
 
     /// Whether a good frame has come within two periods. How long it took from its exposure to here does not count: on a busy machine the
-    /// next ones are as late, and T waits for them.
+    /// next ones are as late, and T waits for them. A camera without frames is always fresh.
     private var isFresh: Bool {
+        if session.stills != nil { return true }
         guard session.ring.newest != nil, let last = session.stream?.lastGoodFrame else { return false }
         return session.clock.now() - last <= session.interval * 2
     }
@@ -105,6 +106,7 @@ extension PendingCaptures {
     /// Reserves key and camera for the capture.
     /// - Throws: Why it cannot have them.
     private func claim(_ order: CaptureOrder) throws(RigProblem) {
+        try checkTaking(order)
         let needsCamera = try checkCamera(order.settings)
         try checkStream()
         if let movie = order.settings.movie { try movies.check(movie, isArmed: list.isMovieArmed) }

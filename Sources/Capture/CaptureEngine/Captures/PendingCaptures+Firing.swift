@@ -70,6 +70,7 @@ extension PendingCaptures {
     private typealias Picture = (frame: PictureFrame, timing: FrameTiming)
 
     private func make(_ capture: PendingCapture) async throws(RigProblem) -> CaptureReport {
+        if let source = session.stills { return try await takePicture(capture, by: source) }
         let key = capture.order.key
         let exposed = try await expose(capture)
         guard var timing = exposed.first?.timing else {
@@ -110,7 +111,7 @@ extension PendingCaptures {
     }
 
     /// Returns what is wrong with the pictures whose image data is not whole.
-    private func shortfalls(of exposed: [ExposedFrame]) -> [AssetKind: RigProblem] {
+    func shortfalls(of exposed: [ExposedFrame]) -> [AssetKind: RigProblem] {
         zip(AssetKind.stills, exposed).reduce(into: [:]) { shortfalls, picture in
             guard let damage = picture.1.frame.damage else { return }
             shortfalls[picture.0] = RigProblem(
@@ -121,13 +122,13 @@ extension PendingCaptures {
     }
 
     /// Returns the files of a capture that are made after it was stored.
-    private func owed(by capture: PendingCapture) -> [AssetKind] {
+    func owed(by capture: PendingCapture) -> [AssetKind] {
         (capture.resolved.codec == .heic ? [.photoHEIC] : [])
             + (capture.clip == nil ? [] : capture.resolved.livePhoto?.kinds ?? [])
     }
 
     /// Makes and reports the preview, if one was requested.
-    private func preview(
+    func preview(
         of frame: PictureFrame, _ capture: PendingCapture, _ timing: FrameTiming
     ) async throws(RigProblem) -> [Spool.NewFile] {
         let (order, resolved) = (capture.order, capture.resolved)

@@ -7,6 +7,7 @@ extension PendingCaptures {
     func objection(to settings: PhotoSettings) async -> RigProblem? {
         do throws(RigProblem) {
             try checkIsEnabled()
+            try checkTaking(settings)
             try checkCamera(settings)
             try checkIsRunning()
             if let movie = settings.movie {

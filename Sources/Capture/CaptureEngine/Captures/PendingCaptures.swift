@@ -6,7 +6,7 @@ import Spool
 ///
 /// Owns the pins of their windows and their reservations; ``CaptureList`` has the captures, and who has the camera. Extensions
 /// arm (`+Arming`, `+Resolving`), wait for frames (`+Choosing`) and make files (`+Firing`). Those of the photo output
-/// set the camera (`+Exposing`), switch its format (`+FormatSwitch`) or develop its samples (`+Raw`).
+/// set the camera (`+Exposing`), switch its format (`+FormatSwitch`) or develop its samples (`+Raw`), or ask a camera without frames for its picture (`+Taking`).
 final class PendingCaptures: CaptureOutput {
     /// Limit on the captures that one camera has in progress.
     static let limit = CaptureList.limit
@@ -19,6 +19,8 @@ final class PendingCaptures: CaptureOutput {
 
     let list: CaptureList
     let switchRecord: FormatSwitchRecord
+    /// Of a camera without frames.
+    let takenPictures = TakenPictures()
 
     init(
         _ session: any SessionAccess, controls: CameraControls, livePhotos: LivePhotoOutput, movies: MovieRecordings
@@ -66,6 +68,7 @@ final class PendingCaptures: CaptureOutput {
 
     func streamClosed(_ stream: OpenStream) {
         controls.streamClosed()
+        takenPictures.removeAll()
         noteGap(after: stream)
     }
 

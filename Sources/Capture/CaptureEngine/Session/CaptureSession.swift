@@ -159,6 +159,12 @@ extension CaptureSession {
             .barred(.systemPressure, "the machine is overloaded\(figures); the camera runs again when that is over"))
     }
 
+    /// Notes that the library has the still of a capture, so that a camera without frames may remove its own copy.
+    public func isDurable(_ key: CaptureKey) { captures.isDurable(key) }
+
+    /// Whether the camera takes pictures only when it is asked, so that T cannot lie in the past. false while it is closed.
+    public var isWithoutFrames: Bool { core.stills != nil }
+
     /// Notes that the machine or the process was suspended. A running session is interrupted until its next good frame.
     ///
     /// After a sleep of the machine, earlier instants no longer have a rig time. So the frames and the captures in

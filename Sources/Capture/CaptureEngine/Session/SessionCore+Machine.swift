@@ -90,6 +90,7 @@ extension SessionCore {
             for output in outputs { await output.framesLost(because: "the machine was asleep") }
         }
         await handle(.nodeSuspended("\(suspension)"))
+        if stills != nil { await handle(.firstFrame) }
     }
 
     // MARK: Another setup

@@ -61,6 +61,8 @@ actor CaptureNode {
     func ringDepth() async -> Duration {
         var reaches: [Duration] = []
         for session in sessions.values where await session.condition.isUsable {
+            // It says itself that it cannot take a picture of the past, and does not keep others from it.
+            if await session.isWithoutFrames { continue }
             reaches.append(await session.ringReach)
         }
         return reaches.min() ?? .zero

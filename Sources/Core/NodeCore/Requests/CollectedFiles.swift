@@ -1,3 +1,4 @@
+import CaptureEngine
 package import CaptureModel
 import Logging
 import Recording
@@ -7,6 +8,7 @@ import Spool
 /// files that are durable in the library.
 package struct CollectedFiles: Sendable {
     let spool: Spool
+    let sessions: [CaptureSession]
     /// Bytes in a chunk.
     let chunkLimit: Int
     let log: Logger
@@ -36,7 +38,11 @@ package struct CollectedFiles: Sendable {
     package func release(_ file: FileKey, _ outcome: Outcome) async -> Bool {
         do {
             switch outcome {
-            case .stored(let digest): try await spool.release(file, digest: digest)
+            case .stored(let digest):
+                try await spool.release(file, digest: digest)
+                if file.kind == .photo {
+                    await sessions.first { $0.device.id == file.capture.device }?.isDurable(file.capture)
+                }
             case .failed: try await spool.forgetFailure(file)
             }
             return true

@@ -82,6 +82,10 @@ extension MovieRecordings {
             return RigProblem(
                 .unsupportedSettings, "\(device.id): movies are not supported: this session cannot record")
         }
+        guard session.stills == nil else {
+            return RigProblem(
+                .unsupportedSettings, "\(device.id): movies are not supported: the camera has no stream")
+        }
         if let obstacle = output.obstacle { return RigProblem(.unsupportedSettings, "\(device.id): \(obstacle)") }
         if session.ring.newest?.isMosaic == true {
             return RigProblem(

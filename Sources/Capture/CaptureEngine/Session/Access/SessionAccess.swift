@@ -66,6 +66,8 @@ extension SessionAccess {
     var rigClock: any RigTimeSource { services.rigClock }
     var spool: Spool { services.spool }
     var isRunning: Bool { machine.state == .running }
+    /// Takes the pictures of a camera without frames; nil for a camera with frames, and for one that is closed.
+    var stills: (any StillSource)? { stream?.stream.stills }
 
     /// The device that is the session's input, with the orientation and mirroring of its connections.
     var device: DeviceDescription { setup.device }

@@ -24,6 +24,8 @@ extension SessionCore {
             rateWatch = RateWatch(stated: started.format.frameInterval)
             await handle(.opened)
             if machine.hardware == .open { for output in outputs { await output.streamOpened() } }
+            // A camera without frames runs when it is open.
+            if started.stills != nil { await handle(.firstFrame) }
             return started
         } catch {
             noteCancellation()
@@ -116,6 +118,7 @@ extension SessionCore {
 
     /// Restarts a stream that delivers nothing. Returns then, or when the task is cancelled.
     func watch() async {
+        guard stills == nil else { return await watchWithoutFrames() }
         let start = clock.now()
         var since = start
         while !Task.isCancelled {
@@ -136,6 +139,14 @@ extension SessionCore {
             counters.stalls += 1
             let reason = stream?.complaint(at: clock.now()) ?? "the stream has ended"
             return await handle(.trouble(SessionFailure(.stall, reason)))
+        }
+    }
+
+    /// A camera without frames says itself when it fails. Returns when the task is cancelled.
+    private func watchWithoutFrames() async {
+        while true {
+            do { try await clock.sleep(for: policy.goodPeriod) } catch { return }
+            await handle(.goodPeriod)
         }
     }
 
