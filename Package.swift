@@ -227,6 +227,12 @@ let modules: [Target] = [
             "CameraKit", "CaptureModel", "ImageMetadata", "LibAV", "PrivateFiles", "RigConfiguration", "SystemClock",
             logging,
         ]),
+    // Cameras that libgphoto2 drives, in a helper process each.
+    module(
+        "GPhotoCamera", in: "Backends",
+        [
+            "CameraKit", "CaptureModel", "ChildPrograms", "PosixSupport", "RigConfiguration", logging,
+        ]),
     // Cameras of V4L2.
     module(
         "V4L2Camera", in: "Backends",
@@ -243,7 +249,8 @@ let modules: [Target] = [
     module(
         "CaptureBackends", in: "Backends",
         [
-            "ALSAMicrophone", "CameraKit", "CommandCamera", "FileCamera", "RTSPCamera", "V4L2Camera", "VirtualDevices",
+            "ALSAMicrophone", "CameraKit", "CommandCamera", "FileCamera", "GPhotoCamera", "RTSPCamera", "V4L2Camera",
+            "VirtualDevices",
         ]),
 
     // Capture: one node's sessions, outputs and rings.
@@ -534,6 +541,8 @@ let testTargets: [Target] = [
     tests(
         of: "RTSPCamera", seeing: ["CameraConformance", "ChildPrograms", "PosixSupport"],
         exclude: ["hostile_camera.py", "rtsp_camera.py"]),
+    tests(
+        of: "GPhotoCamera", seeing: ["SystemClock", "TurboJPEG"], exclude: ["ptpip_camera.py"]),
     tests(of: "FileCamera", seeing: ["CameraConformance", "SystemClock", "TurboJPEG"]),
     tests(of: "V4L2Camera"),
     tests(of: "ALSAMicrophone", seeing: ["SystemClock"]),

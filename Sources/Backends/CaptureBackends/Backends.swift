@@ -2,6 +2,7 @@ import ALSAMicrophone
 public import CameraKit
 import CommandCamera
 import FileCamera
+import GPhotoCamera
 import RTSPCamera
 import V4L2Camera
 import VirtualDevices
@@ -16,5 +17,6 @@ public enum Backends {
         FileBackend(),
         CommandBackend(),
         RTSPBackend(),
+        GPhotoBackend(),
     ]
 }
