@@ -91,7 +91,10 @@ final class TestRig: Sendable {
     /// - Parameters:
     ///   - plan: Instead of the one that the rig was made with.
     ///   - environment: Instead of that of the node's plan.
-    func startAgent(_ node: String, as plan: NodePlan? = nil, environment: [String: String]? = nil) async throws {
+    ///   - isFaulty: Whether it has the rig's faults.
+    func startAgent(
+        _ node: String, as plan: NodePlan? = nil, environment: [String: String]? = nil, isFaulty: Bool = true
+    ) async throws {
         guard let plan = plan ?? plans.first(where: { $0.name == node }) else {
             throw SystemTestError("no node \(node)")
         }
@@ -99,7 +102,7 @@ final class TestRig: Sendable {
         let file = try folder.write(Array(yaml.utf8), as: "\(node).yaml")
         if !FileManager.default.fileExists(atPath: spool(node) + "/keys/coordinator.key") { try await join(node) }
         let program = try launch(
-            node, "capagentd", ["--config", file] + agentFaults.flatMap { ["--fault", $0] },
+            node, "capagentd", ["--config", file] + (isFaulty ? agentFaults : []).flatMap { ["--fault", $0] },
             environment: environment ?? plan.environment)
         _ = try await program.nextLine(within: Self.patience) { $0.contains(#""ready":true"#) }
     }
@@ -257,6 +260,8 @@ struct NodePlan: Sendable {
         var settings: [String] = []
         /// Further keys of the virtual camera in YAML, such as `model: Odd camera`.
         var virtual: [String] = []
+        /// Another source in YAML, of a camera that is not virtual.
+        var source: String?
     }
 
     /// Nodes `node1`, `node2`, … with cameras `cam1`, `cam2`, … each.
@@ -286,6 +291,19 @@ struct NodePlan: Sendable {
     }
 
     private func yaml(_ camera: Camera) -> String {
+        camera.source.map { yaml(camera, source: $0) } ?? virtual(camera)
+    }
+
+    private func yaml(_ camera: Camera, source: String) -> String {
+        """
+          - name: \(camera.name)
+            purpose: Camera \(camera.number) of a test
+            source: \(source)
+
+        """
+    }
+
+    private func virtual(_ camera: Camera) -> String {
         """
           - name: \(camera.name)
             type: wide
