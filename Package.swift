@@ -141,6 +141,8 @@ let modules: [Target] = [
     // Formats of pictures, movies and time code.
     // Time code in pixels, marks in sound.
     module("TimeCode", in: "Formats"),
+    // When a screen switches, and what pictures of it tell of a camera's stamps.
+    module("ScreenTiming", in: "Formats", ["CaptureModel"]),
     // Text as a QR code.
     module("QRCodes", in: "Formats"),
     // The structure of JPEG files, EXIF, XMP and maker notes.
@@ -494,8 +496,8 @@ let fuzzing: Target =
         exclude: ["Corpus", "Replay", "record.py", "run"], sources: ["Targets", "Driver"],
         swiftSettings: strictSettings)
 
-/// The test targets that are built alone; `make` sets the variable to the name of a module.
-let testedAlone = Context.environment["CAPRIG_TESTS_OF"].map { ["\($0)Tests"] } ?? []
+/// The test targets that are built alone; `make` sets the variable to the name of a module, or to several with commas between.
+let testedAlone = Context.environment["CAPRIG_TESTS_OF"].map { $0.split(separator: ",").map { "\($0)Tests" } } ?? []
 
 let testTargets: [Target] = [
     tests(of: "PosixSupport"),
@@ -520,6 +522,7 @@ let testTargets: [Target] = [
     tests(of: "CameraSettings", seeing: ["CameraKit", "VirtualDevices"]),
     tests(of: "FaultPoints", seeing: ["AgentChannels", "CoordinatorChannels"]),
     tests(of: "TimeCode", seeing: ["TurboJPEG"]),
+    tests(of: "ScreenTiming"),
     tests(of: "QRCodes"),
     tests(of: "ImageMetadata", seeing: ["TurboJPEG"]),
     tests(of: "DNG", seeing: ["TurboJPEG"]),
