@@ -3,7 +3,6 @@ public import CaptureModel
 import ChildPrograms
 import Glibc
 import PosixSupport
-public import RigConfiguration
 import Synchronization
 import SystemClock
 
@@ -29,6 +28,8 @@ public final class CommandCamera: Camera {
         correction = stamps
         thread = DeviceThread(name: "cam-\(name)", device: name, signals: .blocked)
     }
+
+    public var stampCorrection: StampCorrection? { correction }
 
     public var identityDescription: String? { "command '\(configuration.run.first ?? "")'" }
 

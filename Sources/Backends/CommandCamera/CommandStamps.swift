@@ -1,6 +1,5 @@
 import CameraKit
 import CaptureModel
-import RigConfiguration
 
 /// Turns what is known of a program's pictures into mid-exposures with bounds.
 ///

@@ -1,6 +1,5 @@
 public import CameraKit
 public import CaptureModel
-public import RigConfiguration
 import Synchronization
 import SystemClock
 
@@ -26,6 +25,8 @@ public final class RTSPCamera: Camera {
         correction = stamps
         thread = DeviceThread(name: "cam-\(name)", device: name)
     }
+
+    public var stampCorrection: StampCorrection? { correction }
 
     public var identityDescription: String? { "rtsp '\(configuration.url.name)'" }
 

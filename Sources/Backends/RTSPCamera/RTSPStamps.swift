@@ -1,6 +1,5 @@
 import CameraKit
 import CaptureModel
-import RigConfiguration
 
 /// Turns what is known of a network camera's pictures into mid-exposures with bounds.
 ///

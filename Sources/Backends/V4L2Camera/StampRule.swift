@@ -15,6 +15,10 @@ import Video4Linux
 /// or plus the limit if nothing was measured or the stamp is not usable. An unknown exposure counts as zero in the
 /// table.
 ///
+/// If the offset was measured at a stated exposure, it is exact there, wherever in the frame the driver stamps. At another
+/// exposure, an instant is off by the difference at most, so this counts instead of half an exposure; for an unknown
+/// exposure, half the difference to the farthest one.
+///
 /// A stamp is plausible if it is within ten seconds before its dequeuing, or up to a frame after it. Drivers that stamp
 /// with another clock despite their flags, and processes in a time namespace, must not produce a wrong instant.
 struct StampRule: Hashable, Sendable {
@@ -38,7 +42,7 @@ struct StampRule: Hashable, Sendable {
             return receipt(exposure: exposure, limit: limit, dequeued: dequeued)
         }
         let half = (exposure ?? .zero) / 2
-        let spread = (exposure ?? limit) / 2
+        let spread = calibration.spread(exposure: exposure, limit: limit)
         let uncertainty = calibration.uncertainty ?? limit
         let shift = buffer.stampSource == .startOfExposure ? half : .zero - calibration.readout - half
         return Result(midExposure: stamp + shift + calibration.latencyOffset, bound: spread + uncertainty)
@@ -155,10 +159,23 @@ public struct StampCalibration: Hashable, Codable, Sendable {
     public var readout: Duration
     /// The largest error of the two; nil if nothing was measured, which counts as a frame interval.
     public var uncertainty: Duration?
+    /// The exposure time at which the offset was measured; nil if that is not known.
+    public var measuredExposure: Duration?
 
-    public init(latencyOffset: Duration = .zero, readout: Duration = .zero, uncertainty: Duration? = nil) {
+    public init(
+        latencyOffset: Duration = .zero, readout: Duration = .zero, uncertainty: Duration? = nil,
+        measuredExposure: Duration? = nil
+    ) {
         self.latencyOffset = latencyOffset
         self.readout = readout
         self.uncertainty = uncertainty
+        self.measuredExposure = measuredExposure
+    }
+
+    /// Returns how far mid-exposure may be from where the rule puts it, because of the exposure.
+    func spread(exposure: Duration?, limit: Duration) -> Duration {
+        guard let measuredExposure, uncertainty != nil else { return (exposure ?? limit) / 2 }
+        guard let exposure else { return max(measuredExposure, (limit - measuredExposure).magnitude) / 2 }
+        return (exposure - measuredExposure).magnitude
     }
 }

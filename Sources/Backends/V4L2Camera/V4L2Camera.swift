@@ -88,6 +88,12 @@ public final class V4L2Camera: Camera {
 extension V4L2Camera {
     public var identityDescription: String? { identity.description }
 
+    public var stampCorrection: StampCorrection? {
+        StampCorrection(
+            latencyOffset: calibration.latencyOffset, readout: calibration.readout,
+            uncertainty: calibration.uncertainty, measuredExposure: calibration.measuredExposure)
+    }
+
     /// Checks the permissions of the device node without opening it. Only a camera that is named by a bus other than
     /// USB is found by querying each node.
     public func authorization() async -> AuthorizationStatus {

@@ -117,6 +117,29 @@ struct StampRuleTests {
         #expect(apply(buffer(.startOfExposure), exposure: .milliseconds(10)).bound == .milliseconds(45))
     }
 
+    @Test("A measured offset is exact at its exposure, and off by the difference at another one")
+    func measuredExposure() {
+        let calibration = StampCalibration(
+            latencyOffset: .milliseconds(-30), uncertainty: .microseconds(400), measuredExposure: .milliseconds(8))
+        for source in [FilledBuffer.StampSource.startOfExposure, .endOfFrame] {
+            #expect(apply(buffer(source), exposure: .milliseconds(8), calibration).bound == .microseconds(400))
+            #expect(apply(buffer(source), exposure: .milliseconds(3), calibration).bound == .microseconds(5400))
+            #expect(apply(buffer(source), exposure: .milliseconds(20), calibration).bound == .microseconds(12_400))
+            // Between none and the limit of 40 ms, mid-exposure is off by half of what the exposure is.
+            #expect(apply(buffer(source), exposure: nil, calibration).bound == .microseconds(16_400))
+        }
+        // A driver that stamps when the first payload arrives, 22 ms after the end of exposure. The offset is what was
+        // measured at 8 ms: from 26 ms after mid-exposure, less the half of the exposure that the rule adds.
+        for exposure in [1, 8, 15, 30].map({ Duration.milliseconds($0) }) {
+            let expected = stamp - .milliseconds(22) - exposure / 2
+            let result = apply(buffer(.startOfExposure), exposure: exposure, calibration)
+            #expect((result.midExposure - expected).magnitude <= result.bound)
+        }
+        // Without an uncertainty, nothing was measured.
+        let bare = StampCalibration(measuredExposure: .milliseconds(8))
+        #expect(apply(buffer(.startOfExposure), exposure: .milliseconds(10), bare).bound == .milliseconds(45))
+    }
+
     @Test func anUnknownExposureWouldCountAsNone() {
         let result = apply(buffer(.startOfExposure), exposure: nil, StampCalibration(uncertainty: .zero))
         #expect(result.midExposure == stamp)

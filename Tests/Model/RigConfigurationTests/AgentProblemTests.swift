@@ -270,6 +270,7 @@ import VirtualDevices
                 latencyOffset: -12.5 ms
                 readout: 9ms
                 uncertainty: 40 us
+                measuredExposure: 8 ms
             """
         let agent = try AgentConfiguration.parse(text: text, file: "agent.yaml", sources: Backends.all.sources)
         #expect(agent.coordinator.description == "tcp://[fe80::1%eth0]:9000")
@@ -288,7 +289,8 @@ import VirtualDevices
             source: .v4l2(.serial("0012")),
             format: FormatPreference(pixelFormat: .yuyv, width: 640, height: 480, framesPerSecond: 29.97), quality: 75,
             stamps: StampCorrection(
-                latencyOffset: .microseconds(-12_500), readout: .milliseconds(9), uncertainty: .microseconds(40)),
+                latencyOffset: .microseconds(-12_500), readout: .milliseconds(9), uncertainty: .microseconds(40),
+                measuredExposure: .milliseconds(8)),
             maxPhotoDimensions: .limit(PixelSize(width: 2560, height: 1440)),
             live: false,
             sceneChange: SceneChangeSettings(threshold: 40),

@@ -44,6 +44,9 @@ public protocol Camera: Sendable {
     /// The configuration's identity of the hardware, such as `serial 7A3F0012`; nil if there is none.
     var identityDescription: String? { get }
 
+    /// The configured correction of its stamps; nil for a camera whose stamps need none.
+    var stampCorrection: StampCorrection? { get }
+
     /// Returns whether this process may open the device at present. Nothing is captured, and the call always ends.
     ///
     /// `notDetermined` if there is no node to check: the device is absent, or more than one matches.
@@ -64,6 +67,9 @@ public protocol Camera: Sendable {
 extension Camera {
     /// None: a camera without hardware.
     public var identityDescription: String? { nil }
+
+    /// None: its stamps are what they are.
+    public var stampCorrection: StampCorrection? { nil }
 
     /// Returns nil: nothing is known.
     public func authorizationRemedy() async -> String? { nil }

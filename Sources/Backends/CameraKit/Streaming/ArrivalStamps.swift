@@ -1,5 +1,4 @@
 package import CaptureModel
-package import RigConfiguration
 
 /// When the first byte of a picture arrived.
 package struct Arrival: Hashable, Sendable {

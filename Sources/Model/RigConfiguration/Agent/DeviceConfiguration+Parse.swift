@@ -111,6 +111,7 @@ extension StampCorrection {
         latencyOffset = mapping.read("latencyOffset", .duration(.seconds(-1) ... .seconds(1)), default: .zero)
         readout = mapping.read("readout", .duration(range), default: .zero)
         uncertainty = mapping.value("uncertainty")?.scalar(.duration(range))
+        measuredExposure = mapping.value("measuredExposure")?.scalar(.duration(range))
     }
 }
 

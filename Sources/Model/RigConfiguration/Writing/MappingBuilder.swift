@@ -147,6 +147,7 @@ extension DeviceConfiguration {
             device.add("latencyOffset", plain: stamps.latencyOffset.configurationText)
             device.add("readout", plain: stamps.readout.configurationText)
             device.add("uncertainty", plainIfPresent: stamps.uncertainty?.configurationText)
+            device.add("measuredExposure", plainIfPresent: stamps.measuredExposure?.configurationText)
         }
     }
 }
