@@ -207,7 +207,8 @@ let modules: [Target] = [
     module(
         "VirtualDevices", in: "Backends",
         [
-            "CameraKit", "CaptureModel", "DNG", "PosixSupport", "RigConfiguration", "TimeCode", "TurboJPEG",
+            "CameraKit", "CaptureModel", "DNG", "PosixSupport", "RigConfiguration", "ScreenTiming", "TimeCode",
+            "TurboJPEG",
         ]),
     // A camera that plays recorded images.
     module(

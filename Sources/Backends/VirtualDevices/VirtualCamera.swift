@@ -12,8 +12,16 @@ public final class VirtualCamera: Camera {
     /// - Parameters:
     ///   - name: The name for errors.
     ///   - configuration: See ``VirtualCameraConfiguration/problems``; ``start(_:clock:)`` refuses an invalid one.
-    public init(name: String, configuration: VirtualCameraConfiguration = VirtualCameraConfiguration()) {
-        device = VirtualDevice(name: name, configuration: configuration)
+    ///   - stamps: The correction of the stamps of a camera with `stampDelayMilliseconds`.
+    public init(
+        name: String, configuration: VirtualCameraConfiguration = VirtualCameraConfiguration(),
+        stamps: StampCorrection = StampCorrection()
+    ) {
+        device = VirtualDevice(name: name, configuration: configuration, stamps: stamps)
+    }
+
+    public var stampCorrection: StampCorrection? {
+        device.configuration.stampDelayMilliseconds == nil ? nil : device.stamps
     }
 
     /// The faults that are active or still to begin, which can be changed while it runs. Includes those of the

@@ -6,6 +6,8 @@ import PosixSupport
 final class VirtualDevice: Sendable {
     let name: String
     let faults: VirtualFaults
+    /// The correction of late stamps.
+    let stamps: StampCorrection
     private let truth: VirtualTruth?
     private let state: Locked<State>
 
@@ -19,8 +21,9 @@ final class VirtualDevice: Sendable {
         var clock: (any TimeSource)?
     }
 
-    init(name: String, configuration: VirtualCameraConfiguration) {
+    init(name: String, configuration: VirtualCameraConfiguration, stamps: StampCorrection = StampCorrection()) {
         self.name = name
+        self.stamps = stamps
         faults = VirtualFaults(FaultSchedule(configuration.faults, noise: configuration.noise))
         truth = configuration.truth.map(VirtualTruth.init)
         state = Locked(State(configuration: configuration, controls: VirtualControls(configuration)))

@@ -19,7 +19,10 @@ struct VirtualSensor {
         let grid = ExposureGrid(configuration, framesPerSecond: framesPerSecond)
         let interval = Duration.nanoseconds(Int64(1e9 / framesPerSecond))
         let length = min(Duration(clampedMilliseconds: configuration.exposureMilliseconds), interval)
-        let latency = length / 2 + Duration(clampedMilliseconds: configuration.readoutMilliseconds)
+        // No driver delivers a frame before it stamps it.
+        let latency = max(
+            length / 2 + Duration(clampedMilliseconds: configuration.readoutMilliseconds),
+            Duration(clampedMilliseconds: configuration.stampDelayMilliseconds ?? 0))
         var index = nextIndex(on: grid, halfInterval: interval / 2, halfExposure: length / 2)
         let behind = grid.intervals(in: now - (grid.midExposure(index) + latency))
         let skipped = behind > DriverQueue.depth ? behind : 0

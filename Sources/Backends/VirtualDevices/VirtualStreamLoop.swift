@@ -79,15 +79,26 @@ struct VirtualStreamLoop {
         }
     }
 
+    /// Returns when the frame was exposed and how exactly, as the camera and its correction say.
+    private func stamp(
+        of exposure: Exposure, _ settings: VirtualCameraConfiguration
+    ) -> (midExposure: LocalTime, bound: Duration) {
+        guard let delay = settings.stampDelayMilliseconds else {
+            return (exposure.midExposure, Duration(clampedMilliseconds: settings.stampBoundMilliseconds))
+        }
+        let stamp = exposure.midExposure + Duration(clampedMilliseconds: delay)
+        return (stamp + device.stamps.latencyOffset, device.stamps.uncertainty ?? agreed.video.frameInterval)
+    }
+
     /// - Returns: Whether there is still a consumer.
     private func handOn(
         _ exposure: Exposure, _ settings: VirtualCameraConfiguration, _ faults: Set<VirtualFault.Kind>,
         _ lease: FrameLease
     ) -> Bool {
         let reports = settings.controls.reportsFrameValues
+        let stamp = stamp(of: exposure, settings)
         let frame = CameraFrame(
-            sequence: exposure.sequence, midExposure: exposure.midExposure,
-            stampBound: Duration(clampedMilliseconds: settings.stampBoundMilliseconds),
+            sequence: exposure.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound,
             exposure: reports ? exposure.length : nil, gain: reports ? Int64(settings.gainDecibels.rounded()) : nil,
             dequeued: clock.now(), isFlaggedErroneous: faults.contains(.erroneous),
             payload: CameraFrame.Payload(lease, of: agreed.video.pixelFormat))
@@ -197,6 +208,9 @@ struct VirtualPainter {
     private var mosaic: VirtualMosaic?
     /// Draws instead of the scene if the camera has a look.
     private var lookScene: LookScene?
+    /// Draws instead of the scene if the camera looks at a screen.
+    private var screenScene: ScreenScene?
+    private let screen: VirtualScreen?
     /// Draws pictures of another size than agreed, once a fault asks for one.
     private var largerScene: VirtualScene?
     private var last: [UInt8]?
@@ -213,6 +227,8 @@ struct VirtualPainter {
         scene = try VirtualScene(
             agreed.layout, quality: quality, camera: configuration.number, noise: configuration.noise)
         lookScene = configuration.look == nil ? nil : try LookScene(agreed.layout, quality: quality)
+        screen = configuration.look == nil ? configuration.screen : nil
+        screenScene = screen == nil ? nil : try ScreenScene(agreed.layout, quality: quality)
         mosaic = isMosaic ? try VirtualMosaic(agreed.video) : nil
     }
 
@@ -259,6 +275,9 @@ struct VirtualPainter {
         if let lens = settings.lens, lookScene != nil {
             let light = brightness * lens.flicker(at: exposure.midExposure, for: exposure.length)
             return try lookScene?.picture(code, mosaic == nil ? lens : lens.raw, light: light) ?? []
+        }
+        if let screen {
+            return try screenScene?.picture(code, screen, exposure, brightness: brightness) ?? []
         }
         return try scene.picture(
             code, brightness: brightness, whiteBalance: mosaic == nil ? settings.whiteBalance : .neutral)

@@ -44,6 +44,8 @@ struct VirtualConfigurationTests {
         (look.vignetting, look.flickerHertz, look.flickerDepth) = (0.25, 120, 0.5)
         (look.adaptationFrames, look.target) = (15, .patches)
         configuration.look = look
+        configuration.stampDelayMilliseconds = 37.5
+        configuration.screen = VirtualScreen(seed: 3, lagMilliseconds: 20, rowsMilliseconds: -4.5)
         configuration.truth = "truth.jsonl"
         configuration.controls.steps = ["gain": 3]
         configuration.controls.refuse = [
@@ -80,6 +82,9 @@ struct VirtualConfigurationTests {
             ("controls.steps.gain", { $0.controls.steps = ["gain": .max] }),
             ("look.gainDecibels", { $0.look = VirtualLook(gain: 25) }), ("look.red", { $0.look = VirtualLook(red: 0) }),
             ("look.red", { $0.look = VirtualLook(red: .nan) }),
+            ("stampDelayMilliseconds", { $0.stampDelayMilliseconds = -1 }),
+            ("screen.lagMilliseconds", { $0.screen = VirtualScreen(lagMilliseconds: -1) }),
+            ("screen.rowsMilliseconds", { $0.screen = VirtualScreen(rowsMilliseconds: .nan) }),
             ("controls.refuse[0].control", { $0.controls.refuse = [VirtualRefusal(control: "hue")] }),
             ("controls.refuse[0].to", { $0.controls.refuse = [VirtualRefusal(control: "gain", to: 49)] }),
             ("controls.refuse[0].from", { $0.controls.refuse = [VirtualRefusal(control: "gain", from: 2, to: 1)] }),

@@ -37,6 +37,9 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     public var readoutMilliseconds = 4.0
     /// The error bound that the camera reports for its stamps. They are exact, so any bound is true.
     public var stampBoundMilliseconds = 0.1
+    /// How much later than mid-exposure the stamps are, like those of a camera whose latency is not known: the camera then
+    /// claims what the configuration of its device says, or a frame interval. nil: the stamps are exact.
+    public var stampDelayMilliseconds: Double?
     /// Time from `start` to the first exposure.
     public var startDelayMilliseconds = 0.0
 
@@ -51,6 +54,8 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     public var controls = VirtualControlBehavior()
     /// How the camera differs from others that look at the same target; nil: it shows the moving scene.
     public var look: VirtualLook?
+    /// A screen that it looks at instead of the moving scene; it has no effect with a look.
+    public var screen: VirtualScreen?
     /// A file to which the camera appends what it really did, for tests that judge what is said of its pictures; see
     /// ``VirtualTruth``. An absolute path; nil for none.
     public var truth: String?
@@ -64,8 +69,8 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     public enum CodingKeys: String, CodingKey, CaseIterable, Sendable {
         case number, width, height, framesPerSecond, actualFramesPerSecond, preview, quality, seed
         case phaseMilliseconds, jitterMilliseconds, driftPPM, exposureMilliseconds, gainDecibels
-        case readoutMilliseconds, stampBoundMilliseconds, startDelayMilliseconds
-        case make, model, serial, controls, look, truth, faults
+        case readoutMilliseconds, stampBoundMilliseconds, stampDelayMilliseconds, startDelayMilliseconds
+        case make, model, serial, controls, look, screen, truth, faults
     }
 }
 
@@ -160,12 +165,14 @@ extension VirtualCameraConfiguration: Decodable {
         try fields.read(&gainDecibels, .gainDecibels)
         try fields.read(&readoutMilliseconds, .readoutMilliseconds)
         try fields.read(&stampBoundMilliseconds, .stampBoundMilliseconds)
+        stampDelayMilliseconds = try fields.decodeIfPresent(Double.self, forKey: .stampDelayMilliseconds)
         try fields.read(&startDelayMilliseconds, .startDelayMilliseconds)
         try fields.read(&make, .make)
         try fields.read(&model, .model)
         serial = try fields.decodeIfPresent(String.self, forKey: .serial)
         try fields.read(&controls, .controls)
         look = try fields.decodeIfPresent(VirtualLook.self, forKey: .look)
+        screen = try fields.decodeIfPresent(VirtualScreen.self, forKey: .screen)
         truth = try fields.decodeIfPresent(String.self, forKey: .truth)
         try fields.read(&faults, .faults)
     }
@@ -205,9 +212,13 @@ extension VirtualCameraConfiguration {
         check(.gainDecibels, gainDecibels, -48...48)
         check(.readoutMilliseconds, readoutMilliseconds, 0...10_000)
         check(.stampBoundMilliseconds, stampBoundMilliseconds, 0...10_000)
+        if let stampDelayMilliseconds {
+            check(.stampDelayMilliseconds, stampDelayMilliseconds, VirtualLimits.stampDelayMilliseconds)
+        }
         check(.startDelayMilliseconds, startDelayMilliseconds, 0...600_000)
         problems += controls.problems.map { .init(key: "controls.\($0.key)", reason: $0.reason) }
         problems += look?.problems ?? []
+        problems += screen?.problems ?? []
         return problems + VirtualConfigurationProblem.check(faults)
     }
 }
@@ -222,6 +233,7 @@ public enum VirtualLimits {
     /// Of `delayFrames` and of `delayJitterFrames`.
     public static let delayFrames = 0...60
     public static let focusFrames = 0...600
+    public static let stampDelayMilliseconds = 0.0...1000.0
     /// Number of refusals of one camera.
     public static let refusals = 64
 }

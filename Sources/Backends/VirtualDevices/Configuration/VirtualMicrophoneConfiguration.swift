@@ -63,6 +63,7 @@ extension VirtualCameraConfiguration: CameraSource {
         serial = mapping.value("serial")?.scalar(.text(limit: 128))
         controls = mapping.value("controls").flatMap { VirtualControlBehavior($0) } ?? controls
         look = mapping.value("look").flatMap { VirtualLook($0) }
+        screen = mapping.value("screen").flatMap { VirtualScreen($0) }
         truth = mapping.value("truth")?.filePath()
         faults = mapping.value("faults")?.list(limit: 64)?.compactMap { VirtualFault($0) } ?? []
         mapping.finish()
@@ -85,12 +86,14 @@ extension VirtualCameraConfiguration: CameraSource {
             mapping.add("gainDecibels", plain: gainDecibels)
             mapping.add("readoutMilliseconds", plain: readoutMilliseconds)
             mapping.add("stampBoundMilliseconds", plain: stampBoundMilliseconds)
+            mapping.add("stampDelayMilliseconds", plainIfPresent: stampDelayMilliseconds)
             mapping.add("startDelayMilliseconds", plain: startDelayMilliseconds)
             mapping.add("make", text: make)
             mapping.add("model", text: model)
             mapping.add("serial", text: serial)
             if controls != VirtualControlBehavior() { mapping.add("controls", controls.written) }
             if let look { mapping.add("look", look.written) }
+            if let screen { mapping.add("screen", screen.written) }
             if let truth { mapping.add("truth", text: truth) }
             if !faults.isEmpty { mapping.add("faults", list: faults.map(\.written)) }
         }
@@ -99,9 +102,9 @@ extension VirtualCameraConfiguration: CameraSource {
     /// Any number of cameras may be equal.
     public var hardware: String? { nil }
 
-    /// Its stamps are exact and need no correction.
+    /// Exact stamps need no correction, so it has an effect only on those of a camera that stamps late.
     public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
-        VirtualCamera(name: name.rawValue, configuration: self)
+        VirtualCamera(name: name.rawValue, configuration: self, stamps: stamps)
     }
 
     private mutating func readTimes(_ mapping: YAMLMapping) {
@@ -116,6 +119,8 @@ extension VirtualCameraConfiguration: CameraSource {
         read("gainDecibels", -48...48, &gainDecibels)
         read("readoutMilliseconds", 0...10_000, &readoutMilliseconds)
         read("stampBoundMilliseconds", 0...10_000, &stampBoundMilliseconds)
+        stampDelayMilliseconds = mapping.value("stampDelayMilliseconds")?
+            .scalar(.number(VirtualLimits.stampDelayMilliseconds))
         read("startDelayMilliseconds", 0...600_000, &startDelayMilliseconds)
     }
 }

@@ -121,7 +121,7 @@ struct LookColors {
     }
 
     /// Returns the value of linear light as IEC 61966-2-1 encodes it, 0 to 255.
-    private static func encoded(_ linear: Double) -> Double {
+    static func encoded(_ linear: Double) -> Double {
         255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055)
     }
 
