@@ -5,12 +5,19 @@ internal import RigClient
 /// `capctl sync`: how near to one instant the rig's pictures are.
 struct SyncCommand: ExplainedCommand {
     static let help = CommandConfiguration(
-        commandName: "sync", abstract: "Show how well the nodes know the rig's time.",
-        subcommands: [SyncStatusCommand.self], defaultSubcommand: SyncStatusCommand.self)
+        commandName: "sync",
+        abstract: "Show how well the nodes know the rig's time, and measure how late cameras stamp.",
+        subcommands: [SyncStatusCommand.self, SyncCalibrateCommand.self, SyncVerifyCommand.self],
+        defaultSubcommand: SyncStatusCommand.self)
 
     static let examples: [CommandExample] = [
         "capctl sync status"
     ]
+
+    static func requireSelection(_ cameras: SelectionOptions) throws {
+        guard cameras.isEmpty else { return }
+        throw ValidationError("Select cameras: --all, or any of --type, --position, --node, --device, --label.")
+    }
 }
 
 /// `capctl sync status`.

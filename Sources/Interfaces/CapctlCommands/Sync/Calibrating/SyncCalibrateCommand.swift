@@ -1,0 +1,149 @@
+internal import ArgumentParser
+internal import CameraSettings
+internal import CaptureModel
+internal import RigClient
+internal import RigDocuments
+internal import ScreenTiming
+
+/// `capctl sync calibrate`.
+struct SyncCalibrateCommand: ReportingCommand {
+    static let help = CommandConfiguration(
+        commandName: "calibrate",
+        abstract: "Measure how late cameras stamp their pictures, with a screen that they see.",
+        discussion: """
+            The screen switches between black and white at known times: open the page /screen.html of the gateway, or have something \
+            show the sequence by the rig's clock. The cameras must stream, see the screen large, and expose manually, as for pictures. \
+            Prints what to put into the configuration of each node. All cameras share the screen's unknown lag, so that it is part of \
+            the uncertainty unless --screen-lag, --led or --reference tells it.
+            """)
+
+    static let examples: [CommandExample] = [
+        .shown("capctl sync calibrate --all --times times.json", needs: "a screen"),
+        .shown("capctl sync calibrate --all --times times.json --screen-lag 12±2ms", needs: "a screen"),
+    ]
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: NamelessFormatOptions
+    @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
+    @OptionGroup(title: "Which screen") var screen: ScreenOptions
+
+    func validate() throws { try SyncCommand.requireSelection(cameras) }
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let (options, selection) = (screen, cameras.selection)
+        let report = try await rig.withClient { client in
+            let (found, lag) = try await StopSignals.untilStopped("interrupted; nothing was changed") {
+                try await ScreenRunner(options: options).run(selection, client, console)
+            }
+            return ScreenCalibrationReport(cameras: found.filter { $0.device != options.reference }, lag: lag)
+        }
+        try output.show(report, on: console)
+        return report.status
+    }
+}
+
+/// What cameras at a screen have told, and what follows for their configurations.
+struct ScreenCalibrationReport: Report {
+    var cameras: [ScreenCalibration]
+    var lag: ScreenLag
+
+    /// Complete if every camera was measured.
+    var status: CommandStatus {
+        let good = cameras.count { $0.timing != nil }
+        return good == 0 ? .failed : good == cameras.count ? .complete : .partial
+    }
+
+    /// What to configure of a camera; nil if nothing.
+    static func correction(_ camera: ScreenCalibration, _ lag: ScreenLag) -> StampCorrection? {
+        guard let timing = camera.timing, var stamps = camera.details?.stamps else { return nil }
+        let (correction, uncertainty) = timing.latency(lag)
+        stamps.latencyOffset += correction
+        stamps.uncertainty = uncertainty
+        stamps.measuredExposure = camera.exposure
+        return stamps
+    }
+
+    var document: ScreenCalibrationDocument {
+        ScreenCalibrationDocument(
+            cameras: cameras.map { camera in
+                ScreenCalibrationDocument.Camera(
+                    camera.device, camera.details, exposureMode: camera.exposureMode,
+                    timing: camera.timing.map { timing in
+                        let (correction, uncertainty) = timing.latency(lag)
+                        return ScreenCalibrationDocument.Timing(
+                            blur: timing.blur, clock: timing.clock, correction: correction, fit: timing.fit,
+                            jitter: timing.jitter, pictures: timing.pictures, relative: timing.correction,
+                            rows: timing.rows, rowsError: timing.rowsError, switches: timing.switches,
+                            uncertainty: uncertainty)
+                    }, stamps: Self.correction(camera, lag), problem: camera.problem)
+            }, least: lag.least, most: lag.most)
+    }
+
+    func table(_ layout: TextLayout) -> String {
+        let columns: [Table.Column] = [
+            .init("CAMERA", .left, .end(8)), .init("LATE BY", .right), .init("UNCERTAIN"),
+            .init("WITHOUT LAG", .left, dropped: 2), .init("ROWS", .right, dropped: 3),
+            .init("SWITCHES", .right, dropped: 4),
+            .init("PROBLEM", .left, .wrap(20)),
+        ]
+        let rows = cameras.map { camera -> [String] in
+            guard let timing = camera.timing else {
+                return ["\(camera.device)", "-", "-", "-", "-", "-", Table.printable(camera.problem ?? "")]
+            }
+            let (correction, uncertainty) = timing.latency(lag)
+            return [
+                "\(camera.device)", Self.text(.zero - correction), "± \(Self.text(uncertainty))",
+                "± \(Self.text(timing.uncertainty))", timing.rows.map(Self.text) ?? "-", "\(timing.switches)",
+                Table.printable(camera.problem ?? ""),
+            ]
+        }
+        return Table(columns: columns, rows: rows).rendered(layout) + "\n" + lagText + lines
+    }
+
+    private var lagText: String {
+        lag.halfWidth == .zero
+            ? ""
+            : "The screen's lag is taken for \(Self.text(lag.least)) to \(Self.text(lag.most)). It is the same for all these cameras, "
+                + "so they differ by what they differ here, within their uncertainties without it.\n"
+    }
+
+    /// The lines of the configurations, node by node.
+    private var lines: String {
+        let found = cameras.compactMap { camera in Self.correction(camera, lag).map { (camera.device, $0) } }
+        let nodes = Set(found.map(\.0.node)).sorted()
+        let exact = cameras.filter { $0.timing != nil && $0.details != nil && $0.details?.stamps == nil }
+        let none = exact.map { "\($0.device) has stamps that need no correction.\n" }.joined()
+        return none
+            + nodes.map { node in
+                "\nIn /etc/caprig/agent.yaml of node '\(node)'; `systemctl restart capagentd` takes it over:\n\n"
+                    + found.filter { $0.0.node == node }.map { device, stamps in Self.lines(device, stamps) }.joined()
+            }.joined()
+    }
+
+    private static func lines(_ device: DeviceID, _ stamps: StampCorrection) -> String {
+        var text = "  - name: \(device.device)\n    latencyOffset: \(configured(stamps.latencyOffset, up: false))\n"
+        if let uncertainty = stamps.uncertainty { text += "    uncertainty: \(configured(uncertainty, up: true))\n" }
+        if let exposure = stamps.measuredExposure {
+            text += "    measuredExposure: \(configured(exposure, up: false))\n"
+        }
+        return text
+    }
+
+    /// A duration as configurations have it, in whole microseconds.
+    private static func configured(_ duration: Duration, up: Bool) -> String {
+        "\((duration.nanoseconds + (up ? 999 : 0)) / 1000) us"
+    }
+
+    static func text(_ duration: Duration) -> String {
+        (duration < .zero ? "-" : "") + Decimals.text(duration.magnitude.seconds * 1000, digits: 2) + " ms"
+    }
+}
+
+extension ScreenCalibration {
+    /// Of the camera, in the words of settings; nil if it has no control for it.
+    fileprivate var exposureMode: String? {
+        guard let details, let capabilities = details.capabilities else { return nil }
+        return SettableCamera(details, capabilities, catalogue: .shipped).supportedSettings
+            .first { $0.setting == .exposureMode }?.current?.description
+    }
+}

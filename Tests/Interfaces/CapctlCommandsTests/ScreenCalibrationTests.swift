@@ -1,0 +1,117 @@
+import ArgumentParser
+import CaptureModel
+import Foundation
+import Testing
+
+@testable import CapctlCommands
+@testable import ScreenTiming
+
+@Suite struct ScreenCalibrationTests {
+    private func camera(
+        _ name: String, off: Double, bound: Duration, stamps: StampCorrection? = StampCorrection()
+    ) throws -> ScreenCalibration {
+        let timing = ScreenTiming(
+            correction: .microseconds(Int64(off * 1000)), fit: .microseconds(100), jitter: .microseconds(300),
+            clock: .microseconds(40), blur: .milliseconds(8), rows: .milliseconds(12), rowsError: .milliseconds(1),
+            pictures: 900, switches: 100, area: 0.5)
+        let device = DeviceDescription(id: try DeviceID("node1/\(name)"), driver: "v4l2")
+        let details = DeviceDetails(
+            device: device, condition: DeviceCondition(state: .running), authorization: .authorized, stamps: stamps,
+            capabilities: DeviceCapabilities())
+        return ScreenCalibration(
+            device: device.id, details: details, timing: timing, stampBound: bound, exposure: .milliseconds(8))
+    }
+
+    @Test("Adds to the offset that is configured, and the uncertainty has half the screen's lag")
+    func lines() throws {
+        let known = StampCorrection(latencyOffset: .milliseconds(-10), readout: .zero, uncertainty: .milliseconds(5))
+        let cameras = [
+            try camera("cam1", off: -60, bound: .milliseconds(33)),
+            try camera("cam2", off: -40.5, bound: .milliseconds(5), stamps: known),
+            try camera("cam3", off: -20, bound: .zero, stamps: nil),
+        ]
+        let lag = try #require(ScreenLag(least: .milliseconds(10), most: .milliseconds(14)))
+        let text = ScreenCalibrationReport(cameras: cameras, lag: lag).table(TextLayout(width: 100))
+        #expect(
+            text.hasSuffix(
+                """
+
+                In /etc/caprig/agent.yaml of node 'node1'; `systemctl restart capagentd` takes it over:
+
+                  - name: cam1
+                    latencyOffset: -48000 us
+                    uncertainty: 2440 us
+                    measuredExposure: 8000 us
+                  - name: cam2
+                    latencyOffset: -38500 us
+                    uncertainty: 2440 us
+                    measuredExposure: 8000 us
+
+                """), "\(text)")
+        #expect(text.contains("node1/cam3 has stamps that need no correction."))
+        #expect(
+            text.split(separator: "\n").contains {
+                $0.hasPrefix("node1/cam1") && $0.contains("48.00 ms  ± 2.44 ms")
+            })
+    }
+
+    @Test("A camera that no lag of the screen agrees with has drifted; of two that disagree, it may be either")
+    func drift() throws {
+        func drifted(_ offs: [Double], bound: Duration = .milliseconds(1)) throws -> Set<String> {
+            let cameras = try offs.enumerated().map { try camera("cam\($0.offset)", off: $0.element, bound: bound) }
+            return Set(ScreenVerificationReport(cameras: cameras, lag: .unknown).drifted.map(\.device.rawValue))
+        }
+        #expect(try drifted([-20, -21, -20.5]) == [])
+        #expect(try drifted([-20, -21, -35]) == ["cam2"])
+        #expect(try drifted([-20, -35]) == ["cam0", "cam1"])
+        #expect(try drifted([-20, -35], bound: .milliseconds(10)) == [])
+        // Its light would come before the switch, or too late.
+        #expect(try drifted([5]) == ["cam0"])
+        #expect(try drifted([-70]) == ["cam0"])
+        #expect(try drifted([-30]) == [])
+    }
+
+    @Test(
+        "Reads a lag with its error",
+        arguments: [
+            ("12±2ms", 10, 14), ("12ms+-2ms", 10, 14), ("0.5±1ms", 0, 1.5), ("16ms", 16, 16), ("3±0.5ms", 2.5, 3.5),
+        ])
+    func lag(text: String, least: Double, most: Double) throws {
+        let lag = try ScreenOptions.lag(text)
+        #expect(abs(lag.least.seconds * 1000 - least) < 1e-9 && abs(lag.most.seconds * 1000 - most) < 1e-9)
+    }
+
+    @Test("Refuses other texts", arguments: ["", "12", "±2ms", "2±3±4ms", "-3±1ms", "3±-1ms", "2s±1ms", "x±yms"])
+    func noLag(text: String) {
+        #expect(throws: ValidationError.self) { try ScreenOptions.lag(text) }
+    }
+
+    @Test("Uses the pictures of which the file of the page tells what the screen showed, and refuses other files")
+    func times() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }
+        func entry(_ seconds: Int, _ white: Bool) -> String {
+            "{\"rigNanoseconds\": \"\(seconds)000000000\", \"white\": \(white)}"
+        }
+        let entries = (1...20).map { entry($0, $0.isMultiple(of: 2)) }.joined(separator: ",")
+        try write("{\"rigClock\": \"c\", \"boundNanoseconds\": \"1500000\", \"switches\": [\(entries)]}")
+        let times = try ScreenTimes(file: path)
+        #expect(times.switches.count == 20 && times.bound == .microseconds(1500) && times.clock?.rawValue == "c")
+        let pictures = (0..<30).compactMap { second in
+            ScreenPicture(
+                midExposure: RigTime(nanoseconds: Int64(second) * 1_000_000_000), clockBound: .zero, exposure: nil,
+                cells: [UInt8](repeating: 0, count: ScreenPicture.rows * ScreenPicture.columns))
+        }
+        #expect(times.covered(pictures).map(\.midExposure.nanoseconds) == (3...19).map { $0 * 1_000_000_000 })
+        let wrong = [
+            "", "{}", "{\"rigClock\": \"c\", \"boundNanoseconds\": \"-1\", \"switches\": []}",
+            "{\"rigClock\": \"c\", \"boundNanoseconds\": \"1\", \"switches\": [\(entry(2, true)), \(entry(1, false))]}",
+            "{\"rigClock\": \"c\", \"boundNanoseconds\": \"1\", \"switches\": [\(entry(1, true)), \(entry(2, true))]}",
+        ]
+        for text in wrong {
+            try write(text)
+            #expect(throws: CommandFailure.self) { try ScreenTimes(file: path) }
+        }
+    }
+}

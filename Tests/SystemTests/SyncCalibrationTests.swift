@@ -1,0 +1,109 @@
+import CaptureModel
+import CaptureTestSupport
+import Foundation
+import Testing
+
+extension System {
+    /// Latencies of cameras, measured with a screen over the wire. What the test checks is hidden from the rig.
+    @Suite(.timeLimit(.minutes(2))) struct SyncCalibrationTests {
+        private struct Calibration: Decodable {
+            var cameras: [Camera]
+
+            struct Camera: Decodable {
+                var device: String
+                var problem: String?
+                var configuration: Configuration?
+                var timing: Timing?
+            }
+
+            struct Configuration: Decodable {
+                var latencyOffsetNanoseconds: String
+                var uncertaintyNanoseconds: String
+                var measuredExposureNanoseconds: String?
+            }
+
+            struct Timing: Decodable {
+                var correctionNanoseconds: String
+                var relativeNanoseconds: String
+                var uncertaintyNanoseconds: String
+                var rowsNanoseconds: String?
+            }
+        }
+
+        private struct Verification: Decodable {
+            var cameras: [Camera]
+
+            struct Camera: Decodable {
+                var device: String
+                var boundNanoseconds: String
+                var verdict: String
+            }
+        }
+
+        private static let delay = 57.0
+
+        private func plan(_ settings: [String] = []) -> NodePlan {
+            NodePlan.nodes(1, cameras: 2) { camera in
+                camera.framesPerSecond = 30
+                let screen = camera.number == 1 ? "rowsMilliseconds: 6" : "rowsMilliseconds: 18"
+                camera.virtual = ["screen: { lagMilliseconds: 23.5, \(screen) }"]
+                guard camera.number == 2 else { return }
+                camera.virtual += ["stampDelayMilliseconds: \(Self.delay)", "exposureMilliseconds: 12"]
+                camera.settings = settings
+            }[0]
+        }
+
+        private func milliseconds(_ nanoseconds: String?) throws -> Double {
+            Double(try #require(nanoseconds.flatMap { Int64($0) })) / 1e6
+        }
+
+        @Test func `A camera's hidden latency is found with a screen of hidden lag, and its configured bound is true`()
+            async throws
+        {
+            let rig = try await TestRig.started([plan()])
+            let calibrated = try await rig.capctl.run(
+                "sync", "calibrate", "--device", "node1/cam2", "--reference", "node1/cam1", "--for", "15s", "--format",
+                "json")
+            #expect(calibrated.status == 0, "\(calibrated.errors)\n\(calibrated.output)")
+            let camera = try #require(try calibrated.json(Calibration.self).cameras.first)
+            #expect(camera.device == "node1/cam2")
+            let uncertainty = try milliseconds(camera.timing?.uncertaintyNanoseconds)
+            #expect(abs(try milliseconds(camera.timing?.correctionNanoseconds) + Self.delay) < 0.5)
+            #expect(uncertainty < 1)
+            #expect(abs(try milliseconds(camera.timing?.rowsNanoseconds) - 18) < 2)
+
+            // Without a camera whose stamps are known, the screen's lag is uncertain, and the result says so.
+            let alone = try await rig.capctl.run(
+                "sync", "calibrate", "--device", "node1/cam2", "--for", "15s", "--format", "json")
+            let free = try #require(try alone.json(Calibration.self).cameras.first?.timing)
+            #expect(try milliseconds(free.uncertaintyNanoseconds) >= 30)
+            #expect(
+                abs(try milliseconds(free.correctionNanoseconds) + Self.delay)
+                    <= (try milliseconds(free.uncertaintyNanoseconds)))
+
+            // The stamps are later than the frame interval that they claim.
+            let before = try await rig.capctl.run("sync", "verify", "--all", "--for", "15s", "--format", "json")
+            #expect(before.status == 3, "\(before.errors)\n\(before.output)")
+
+            let configuration = try #require(camera.configuration)
+            #expect(configuration.measuredExposureNanoseconds == "12000000")
+            try await rig.kill("node1")
+            try await rig.startAgent(
+                "node1",
+                as: plan([
+                    "latencyOffset: \(configuration.latencyOffsetNanoseconds) ns",
+                    "uncertainty: \(configuration.uncertaintyNanoseconds) ns",
+                    "measuredExposure: \(configuration.measuredExposureNanoseconds ?? "0") ns",
+                ]))
+            try await rig.awaitReadiness()
+            let after = try await rig.capctl.run("sync", "verify", "--all", "--for", "15s", "--format", "json")
+            #expect(after.status == 0, "\(after.errors)\n\(after.output)")
+            let found = try after.json(Verification.self).cameras
+            #expect(found.map(\.verdict) == ["good", "good"])
+            #expect(found.allSatisfy { Int64($0.boundNanoseconds) ?? .max <= 1_000_000 })
+            let text = try await rig.capctl.run("sync", "calibrate", "--all", "--for", "10s").output
+            #expect(text.contains("  - name: cam2") && text.contains("cam1 has stamps that need no correction"))
+            try await rig.end()
+        }
+    }
+}
