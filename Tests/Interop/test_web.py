@@ -2934,6 +2934,30 @@ class Browser(Page):
             size += len(answer.body)
         self.assertLessEqual(size, 350_000)
 
+    def test_the_screen_for_cameras_notes_when_it_switches(self):
+        self.sign_in("view")
+        status = self.local.admin.capctl("status")
+        self.page.goto(urllib.parse.urljoin(self.page.url, "/screen.html"))
+        self.page.get_by_role("button", name="Start").click()
+        self.page.evaluate("""() => new Promise((done) => {
+            let count = 0;
+            new MutationObserver(() => { count += 1; if (count === 14) done(); })
+                .observe(document.body, { attributes: true, attributeFilter: ['style'] });
+        })""")
+        self.page.keyboard.press("Space")
+        with self.page.expect_download() as download:
+            self.page.get_by_role("link", name="Save times").click()
+        times = json.loads(pathlib.Path(download.value.path()).read_text())
+        self.assertEqual(times["rigClock"], status["rigClock"])
+        self.assertGreater(int(times["switches"][0]["rigNanoseconds"]), int(status["rigNowNanoseconds"]))
+        self.assertGreaterEqual(len(times["switches"]), 12)
+        pairs = list(zip(times["switches"], times["switches"][1:]))
+        self.assertTrue(all(one["white"] != two["white"] for one, two in pairs))
+        # However late a frame is, three flashes never fall into a second.
+        self.assertTrue(all(int(two["rigNanoseconds"]) - int(one["rigNanoseconds"]) > 170_000_000 for one, two in pairs))
+        self.assertGreater(int(times["boundNanoseconds"]), 0)
+        self.assert_quiet()
+
     def test_the_button_that_signs_in_does_not_move_away_from_the_pointer(self):
         held = []
         self.page.route("**/api/v1/rig", lambda route: held.append(route), times=1)
