@@ -107,11 +107,14 @@ class CameraSettings extends HTMLElement {
         answers.sort((a, b) => devices.indexOf(a.id) - devices.indexOf(b.id));
         const names = answers[0]?.settings.map(({ name }) => name) ?? [];
         const focused = this.#fields.contains(document.activeElement) ? document.activeElement.dataset.control : undefined;
+        const typed = new Map(this.#typed.map(({ dataset, value }) => [dataset.typed, value]));
         const rows = names.map((name) => this.#row(name, answers));
         this.#fields.replaceChildren(...rows.filter(({ isSupported }) => isSupported).flatMap(({ elements }) => elements));
         const others = rows.filter(({ isSupported }) => !isSupported);
         this.#unsupported.replaceChildren(this.#unsupported.firstChild, ...others.flatMap(({ elements }) => elements));
         this.#unsupported.hidden = others.length === 0;
+        // What was typed while the cameras were asked.
+        for (const input of this.#fields.querySelectorAll('[data-typed]')) input.value = typed.get(input.dataset.typed) ?? '';
         if (focused) this.#fields.querySelector(`[data-control="${focused}"]`)?.focus();
         setText(this.#asking, refusalText(troubles));
         this.#update();
