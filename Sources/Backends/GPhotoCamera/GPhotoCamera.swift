@@ -3,7 +3,7 @@ public import CaptureModel
 import ChildPrograms
 import Glibc
 import PosixSupport
-public import RigConfiguration
+import RigConfiguration
 
 /// A camera that libgphoto2 drives: nearly every DSLR and mirrorless camera. It has no stream of frames; ``CameraStream/stills`` takes its
 /// pictures.
