@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Testing
 
 @testable import ScreenTiming
@@ -6,7 +7,7 @@ import Testing
 @Suite struct ScreenTimingEstimatorTests {
     @Test(
         "Finds a hidden latency of 5 to 80 ms within half a millisecond, whatever exposure, rolling shutter and lag",
-        arguments: 1...50)
+        arguments: TestExtent.some(8, of: UInt64(1)...50))
     func hidden(seed: UInt64) throws {
         let screen = SimulatedScreen.random(seed: seed)
         let timing = try screen.timing(seed: seed)
