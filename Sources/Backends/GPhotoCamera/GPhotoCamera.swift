@@ -8,7 +8,7 @@ import RigConfiguration
 /// A camera that libgphoto2 drives: nearly every DSLR and mirrorless camera. It has no stream of frames; ``CameraStream/stills`` takes its
 /// pictures.
 ///
-/// libgphoto2 runs in a program of its own for each camera, `caprig-gphoto`, while the stream does. The program is started and read on a
+/// libgphoto2 runs in a helper program for each camera, `caprig-gphoto`, while the stream does. The program is started and read on a
 /// separate thread, named `cam-` and the camera's name. ``StillStamps`` says what its stamps mean.
 public final class GPhotoCamera: Camera {
     private let name: String
@@ -32,7 +32,7 @@ public final class GPhotoCamera: Camera {
     /// Opens the camera and sets it, and returns when it can take pictures.
     ///
     /// The camera is free again when the stream ends: by ``CameraStream/stop()``, by releasing the stream, or by a failure.
-    /// - Throws: ``CameraError``: `absent` if there is no such camera or no helper program; `busy` if another program has the camera;
+    /// - Throws: ``CameraError``: `absent` if the camera or the helper program is missing; `busy` if another program has the camera;
     ///   `unsupportedControl` if a setting is refused; `unsupportedFormat`; `failed`.
     public func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
         let stream: DeviceStream = try await thread.start(queueing: 1) {

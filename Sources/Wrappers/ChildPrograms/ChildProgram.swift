@@ -4,9 +4,9 @@ public import PosixSupport
 
 /// A program that this process has started, read and ended by one thread.
 ///
-/// It runs without a shell, as this process's user, in a new process group. Only its standard input, which may be
-/// written to or is `/dev/null`, and the pipes are open. `prlimit` of util-linux sets its limits: 1024 descriptors, no core file. Ending the program ends its group, and so what it has
-/// started, unless that has left the group.
+/// It runs without a shell, as this process's user, in a new process group. Only its standard input, which may be written to or is
+/// `/dev/null`, and the pipes are open. `prlimit` of util-linux sets its limits: 1024 descriptors, no core file. Ending the program ends its
+/// group, and so what it has started, unless that has left the group.
 // The guard of the memory: only the thread that owns this object uses it, and it is freed with the object.
 @safe public final class ChildProgram {
     private let program: caprig_program

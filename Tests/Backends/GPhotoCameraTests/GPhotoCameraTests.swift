@@ -26,7 +26,7 @@ private struct OpenCamera {
         try await stills.picture(at: clock.now() + lead)
     }
 
-    /// Why there is no picture.
+    /// Why the camera has taken none.
     func refusal() async -> CameraError? {
         do throws(CameraError) {
             _ = try await stills.picture(at: clock.now())

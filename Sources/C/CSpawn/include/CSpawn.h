@@ -39,7 +39,7 @@ int caprig_wait_readable(const int files[], int ready[], int count, int millisec
 /// `read(2)` that does not block. Returns 0 at the end, and `-EAGAIN` if there is nothing yet.
 ssize_t caprig_read_available(int file, void *bytes, size_t count);
 
-/// `write(2)` that does not block. Returns how many bytes were written, `-EAGAIN` if there is no room, `-EPIPE` if nobody reads; the signal
+/// `write(2)` that does not block. Returns how many bytes were written, `-EAGAIN` if the pipe is full, `-EPIPE` if its reader has closed it; the signal
 /// SIGPIPE must be blocked or ignored.
 ssize_t caprig_write_available(int file, const void *bytes, size_t count);
 

@@ -34,7 +34,7 @@ actor ScreenWatch {
     /// The height that pictures should have at least.
     private static let height = 90
 
-    /// - Throws: `PosixError` or `TurboJPEGError` if there is no thread or no memory.
+    /// - Throws: `PosixError` or `TurboJPEGError` if a thread or memory cannot be had.
     init() throws {
         executor = try ThreadExecutor(name: "screen")
         decoder = try JPEGDecoder(maximumPixelCount: 50_000_000)
