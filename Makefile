@@ -94,7 +94,7 @@ test: deps-test test-build .python/done ## What a change needs: unit tests, and 
 	@rm -rf "$(manifests)"
 	@tools/check --table tools/test.stages --folder .build/test --programs "$(development_bin)"
 
-check: deps .python/done ## Everything else, on the release build (75 min); FROM=STAGE resumes there, ONLY='STAGE …' runs some, REST=1 those that have not passed
+check: deps libzmq .python/done ## Everything else, on the release build (75 min); FROM=STAGE resumes there, ONLY='STAGE …' runs some, REST=1 those that have not passed
 	@tools/check --programs "$(PROGRAMS)" $(if $(FROM),--from $(FROM)) $(if $(ONLY),--only $(ONLY)) $(if $(REST),--rest)
 
 test-build: deps-build libzmq
