@@ -260,6 +260,20 @@ import VirtualDevices
         }
     }
 
+    @Test("Answers a request that comes right behind the welcome of another run of the coordinator")
+    func requestBehindWelcome() async throws {
+        try await run { member in
+            let other = Epoch.random()
+            await say(.welcome(Self.welcome), member, as: other)
+            let answer = await ask(7, .startSession, member, as: other)
+            guard case .success? = answer else {
+                Issue.record("\(String(describing: answer))")
+                return
+            }
+            #expect(await member.dropped.counts == [:])
+        }
+    }
+
     @Test("Says on which time line its instants are, in each hello and heartbeat")
     func timeLine() async throws {
         try await run { _ in

@@ -115,25 +115,29 @@ package actor RigMember {
         let queue: AsyncStream<Message>.Continuation
         switch content {
         case .order(.fire), .order(.deviceRequest):
-            guard admits(header) else { return }
-            queue = concurrent.continuation
+            // Otherwise the welcome of its coordinator may still wait in the other queue.
+            queue = isOfCoordinator(header) ? concurrent.continuation : ordered.continuation
         default:
             queue = ordered.continuation
         }
-        if case .dropped = queue.yield(Message(content: content, header: header)) {
-            drop(.unexpected, "too many messages are waiting")
-        }
+        enqueue(Message(content: content, header: header), in: queue)
+    }
+
+    private func enqueue(_ message: Message, in queue: AsyncStream<Message>.Continuation) {
+        if case .dropped = queue.yield(message) { drop(.unexpected, "too many messages are waiting") }
     }
 
     /// Returns whether a message is from the coordinator that this agent has joined, and meant for this run of the
     /// agent.
+    private func isOfCoordinator(_ header: MessageHeader) -> Bool {
+        guard header.isForThisLife, let epoch = header.coordinator else { return false }
+        return membership.heard(from: epoch, at: clock.now())
+    }
+
     private func admits(_ header: MessageHeader) -> Bool {
-        guard header.isForThisLife, let epoch = header.coordinator, membership.heard(from: epoch, at: clock.now())
-        else {
-            drop(.oldEpoch, "a message of coordinator epoch \(header.coordinator?.description ?? "0")")
-            return false
-        }
-        return true
+        if isOfCoordinator(header) { return true }
+        drop(.oldEpoch, "a message of coordinator epoch \(header.coordinator?.description ?? "0")")
+        return false
     }
 
     private func carryOut(_ message: Message) async {
@@ -170,6 +174,9 @@ package actor RigMember {
             return []
         case .refused(let problem) where header.isForThisLife:
             note(refusal: problem)
+            return []
+        case .order(.fire), .order(.deviceRequest):
+            if admits(header) { enqueue(message, in: concurrent.continuation) }
             return []
         default:
             return admits(header) ? await carryOut(message.content) : []
