@@ -27,7 +27,7 @@ public enum ScreenTimingProblem: Error, Hashable, Sendable, CustomStringConverti
         case .otherScreen:
             "its pictures become dark and bright, but not as the screen does: see that the screen shows the same sequence, that nothing else flickers, and that the camera exposes manually"
         case .ambiguous:
-            "two delays explain its pictures nearly as well: measure for longer"
+            "two delays explain its pictures nearly as well: see that the screen shows the sequence of this run (`--seed`, or the file of its page), and measure for longer"
         case .tooFewSwitches(let count):
             "only \(count) switches of the screen were seen, and \(ScreenTimingEstimator.neededSwitches) are needed: measure for longer"
         case .exposureChanged(let from, let to):
