@@ -9,6 +9,8 @@ public struct GPhotoBackend: CaptureBackend {
     public let cameras: (any CameraSource.Type)? = GPhotoCameraConfiguration.self
 
     private let helper: String
+    /// The longest time for which the helper may be silent.
+    private static let limit = Duration.seconds(20)
 
     public init() { helper = "caprig-gphoto" }
 
@@ -20,9 +22,11 @@ public struct GPhotoBackend: CaptureBackend {
         guard (try? ProgramPath.find(helper)) != nil else { return nil }
         let helper = helper
         do throws(PosixError) {
-            let listings = try await BlockingCall.run(thread: "list-devices") { (try? GPhotoListing.all(helper)) ?? [] }
+            let lines = try await BlockingCall.run(thread: "list-devices") {
+                (try? ChildProgram.lines(of: [helper, "--list"], within: Self.limit)) ?? []
+            }
             return Discovery(
-                listings,
+                lines.compactMap(GPhotoListing.init),
                 absence:
                     "libgphoto2 has found no camera on USB; turn it on. One in the network is named by its address.")
         } catch {
@@ -53,22 +57,6 @@ struct GPhotoListing: DeviceListing, Hashable {
                 ? "  no serial number on USB; `gphoto2 --port \(port) --get-config serialnumber` may have one"
                 : "  WIDTH and HEIGHT are those of its JPEG images, as it is set")
         return lines
-    }
-
-    /// The longest time that the helper may take.
-    private static let limit = Duration.seconds(20)
-
-    /// Blocks until the helper has ended, for a limited time.
-    static func all(_ helper: String) throws(PosixError) -> [GPhotoListing] {
-        let program = try ChildProgram([helper, "--list"], outputs: [.standardOutput])
-        let never = try EventFlag()
-        var bytes: [UInt8] = []
-        while bytes.count < 1 << 16,
-            try !program.wait(for: [.standardOutput], or: never, within: limit).isEmpty,
-            try program.read(.standardOutput, to: &bytes, limit: 1 << 16) != .end
-        {}
-        _ = program.end(within: .zero)
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap(GPhotoListing.init)
     }
 
     init?(_ line: Substring) {
