@@ -29,7 +29,9 @@ public final class CommandCamera: Camera {
         thread = DeviceThread(name: "cam-\(name)", device: name, signals: .blocked)
     }
 
-    public var stampCorrection: StampCorrection? { correction }
+    public var stamps: CameraStamps? {
+        CameraStamps(configuration.times == nil ? .arrival : .program, correction: correction)
+    }
 
     public var identityDescription: String? { "command '\(configuration.run.first ?? "")'" }
 

@@ -45,6 +45,8 @@ public final class FileCamera: Camera {
         }
     }
 
+    public var stamps: CameraStamps? { CameraStamps(.recorded) }
+
     /// Returns whether this process may read the recording; `notDetermined` if there is none. Reads no image.
     public func authorization() async -> AuthorizationStatus {
         do throws(RecordingProblem) {

@@ -29,6 +29,10 @@ public final class GPhotoCamera: Camera {
 
     public var identityDescription: String? { "gphoto \(configuration.identity)" }
 
+    public var stamps: CameraStamps? {
+        CameraStamps(configuration.trigger == .wired ? .announcement : .request, correction: correction)
+    }
+
     /// Opens the camera and sets it, and returns when it can take pictures.
     ///
     /// The camera is free again when the stream ends: by ``CameraStream/stop()``, by releasing the stream, or by a failure.

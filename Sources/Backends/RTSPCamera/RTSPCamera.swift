@@ -26,7 +26,7 @@ public final class RTSPCamera: Camera {
         thread = DeviceThread(name: "cam-\(name)", device: name)
     }
 
-    public var stampCorrection: StampCorrection? { correction }
+    public var stamps: CameraStamps? { CameraStamps(.cameraClock, correction: correction) }
 
     public var identityDescription: String? { "rtsp '\(configuration.url.name)'" }
 

@@ -11,7 +11,7 @@ import Video4Linux
 /// | monotonic, end of frame | stamp − readout − exposure / 2 + latency offset |
 /// | any other, or not plausible | dequeue time + latency offset |
 ///
-/// The bound is half an exposure (if unknown: half of the frame's ``ExposureLimit``) plus the calibration's uncertainty,
+/// The bound is half an exposure (if unknown: half of the frame's ``ExposureLimit``) plus the correction's uncertainty,
 /// or plus the limit if nothing was measured or the stamp is not usable. An unknown exposure counts as zero in the
 /// table.
 ///
@@ -22,7 +22,7 @@ import Video4Linux
 /// A stamp is plausible if it is within ten seconds before its dequeuing, or up to a frame after it. Drivers that stamp
 /// with another clock despite their flags, and processes in a time namespace, must not produce a wrong instant.
 struct StampRule: Hashable, Sendable {
-    var calibration: StampCalibration
+    var correction: StampCorrection
     /// The interval that the driver states.
     var frameInterval: Duration
 
@@ -42,23 +42,21 @@ struct StampRule: Hashable, Sendable {
             return receipt(exposure: exposure, limit: limit, dequeued: dequeued)
         }
         let half = (exposure ?? .zero) / 2
-        let spread = calibration.spread(exposure: exposure, limit: limit)
-        let uncertainty = calibration.uncertainty ?? limit
-        let shift = buffer.stampSource == .startOfExposure ? half : .zero - calibration.readout - half
-        return Result(midExposure: stamp + shift + calibration.latencyOffset, bound: spread + uncertainty)
+        let spread = correction.spread(exposure: exposure, limit: limit)
+        let uncertainty = correction.uncertainty ?? limit
+        let shift = buffer.stampSource == .startOfExposure ? half : .zero - correction.readout - half
+        return Result(midExposure: stamp + shift + correction.latencyOffset, bound: spread + uncertainty)
     }
 
     /// Returns the instant of a frame without a usable stamp.
     func receipt(exposure: Duration?, limit: Duration, dequeued: LocalTime) -> Result {
         let spread = (exposure ?? limit) / 2
-        return Result(midExposure: dequeued + calibration.latencyOffset, bound: spread + limit)
+        return Result(midExposure: dequeued + correction.latencyOffset, bound: spread + limit)
     }
 
     /// Returns the stamp of a frame; nil if it is not plausible, or the driver does not say what it is.
     func usableStamp(of buffer: FilledBuffer, dequeued: LocalTime) -> LocalTime? {
-        guard buffer.stampSource != .unknown, buffer.stampClock == .monotonic,
-            let nanoseconds = buffer.stampNanoseconds
-        else { return nil }
+        guard StampOrigin(buffer) != .arrival, let nanoseconds = buffer.stampNanoseconds else { return nil }
         let stamp = LocalTime(nanoseconds: nanoseconds)
         let age = dequeued - stamp
         return age <= Self.oldest && age >= .zero - frameInterval ? stamp : nil
@@ -148,30 +146,19 @@ struct MonotonicStamps: Sendable {
     }
 }
 
-/// The measured properties of a camera's time stamps, per camera model and mode. The default means that nothing was
-/// measured.
-public struct StampCalibration: Hashable, Codable, Sendable {
-    /// Added to every stamp. Negative for a camera whose driver stamps later than the named instant: uvcvideo reports
-    /// "start of exposure" but stamps the arrival of the first USB payload.
-    public var latencyOffset: Duration
-    /// Time from the end of the middle line's exposure to the arrival of the last pixel. Used for stamps made at the
-    /// end of a frame.
-    public var readout: Duration
-    /// The largest error of the two; nil if nothing was measured, which counts as a frame interval.
-    public var uncertainty: Duration?
-    /// The exposure time at which the offset was measured; nil if that is not known.
-    public var measuredExposure: Duration?
-
-    public init(
-        latencyOffset: Duration = .zero, readout: Duration = .zero, uncertainty: Duration? = nil,
-        measuredExposure: Duration? = nil
-    ) {
-        self.latencyOffset = latencyOffset
-        self.readout = readout
-        self.uncertainty = uncertainty
-        self.measuredExposure = measuredExposure
+extension StampOrigin {
+    /// What a driver says that the stamp of a frame is; `arrival` if it cannot be used.
+    init(_ buffer: FilledBuffer) {
+        self =
+            switch (buffer.stampClock, buffer.stampSource) {
+            case (.monotonic, .startOfExposure): .startOfExposure
+            case (.monotonic, .endOfFrame): .endOfFrame
+            case (.monotonic, .unknown), (.unknown, _): .arrival
+            }
     }
+}
 
+extension StampCorrection {
     /// Returns how far mid-exposure may be from where the rule puts it, because of the exposure.
     func spread(exposure: Duration?, limit: Duration) -> Duration {
         guard let measuredExposure, uncertainty != nil else { return (exposure ?? limit) / 2 }

@@ -7,14 +7,16 @@ import Video4Linux
 /// libv4lconvert converts to one. Its driver may capture single-planar or multi-planar.
 ///
 /// Opening, negotiating and streaming happen on a separate thread, named `cam-` and the camera's name.
-/// ``StampCalibration`` defines how its stamps become mid-exposures.
+/// ``StampRule`` defines how its stamps become mid-exposures.
 public final class V4L2Camera: Camera {
     let name: String
     let identity: V4L2Identity
     let locator: V4L2Locator
-    private let calibration: StampCalibration
+    private let correction: StampCorrection
     let driverFormat: FourCC?
     private let thread: DeviceThread
+    /// What the driver has said of the newest frame's stamp.
+    private let origin = Locked(StampOrigin.driver)
 
     /// Number of frames that may wait for a slow consumer before the oldest is dropped.
     private static let waitingFrames = 4
@@ -22,24 +24,24 @@ public final class V4L2Camera: Camera {
     /// - Parameters:
     ///   - name: The name for the threads.
     ///   - identity: The device. It is looked up at every start, so that a re-plugged camera is found again.
-    ///   - calibration: The measured properties of its time stamps.
+    ///   - correction: What was measured of its stamps.
     ///   - driverFormat: The fourcc of the only format to capture in, as the driver names it, for drivers with several
     ///     formats that give the requested pixel format: `NM12` and `NV12`, or two that are converted.
     public convenience init(
-        name: String, identity: V4L2Identity, calibration: StampCalibration = .init(), driverFormat: String? = nil
+        name: String, identity: V4L2Identity, correction: StampCorrection = .init(), driverFormat: String? = nil
     ) {
         self.init(
-            name: name, identity: identity, calibration: calibration, driverFormat: driverFormat.map { FourCC($0) },
+            name: name, identity: identity, correction: correction, driverFormat: driverFormat.map { FourCC($0) },
             locator: V4L2Locator())
     }
 
     init(
-        name: String, identity: V4L2Identity, calibration: StampCalibration, driverFormat: FourCC? = nil,
+        name: String, identity: V4L2Identity, correction: StampCorrection, driverFormat: FourCC? = nil,
         locator: V4L2Locator
     ) {
         self.name = name
         self.identity = identity
-        self.calibration = calibration
+        self.correction = correction
         self.driverFormat = driverFormat
         self.locator = locator
         thread = DeviceThread(name: "cam-\(name)", device: identity.description)
@@ -78,7 +80,8 @@ public final class V4L2Camera: Camera {
     ) throws(CameraError) -> V4L2Capture {
         do throws(VideoError) {
             return try V4L2Capture(
-                setup, control: channel.control, frames: channel.queue, clock: clock, calibration: calibration)
+                setup, control: channel.control, frames: channel.queue, clock: clock, correction: correction,
+                origin: origin)
         } catch {
             throw CameraError(error, device: identity.description)
         }
@@ -88,11 +91,7 @@ public final class V4L2Camera: Camera {
 extension V4L2Camera {
     public var identityDescription: String? { identity.description }
 
-    public var stampCorrection: StampCorrection? {
-        StampCorrection(
-            latencyOffset: calibration.latencyOffset, readout: calibration.readout,
-            uncertainty: calibration.uncertainty, measuredExposure: calibration.measuredExposure)
-    }
+    public var stamps: CameraStamps? { CameraStamps(origin.withLock { $0 }, correction: correction) }
 
     /// Checks the permissions of the device node without opening it. Only a camera that is named by a bus other than
     /// USB is found by querying each node.

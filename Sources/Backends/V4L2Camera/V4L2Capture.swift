@@ -16,6 +16,9 @@ final class V4L2Capture {
     let controls: ControlThread
     private let converter: FormatConverter?
     private var stamps: MonotonicStamps
+    /// What the driver says of the stamps; others read it.
+    private let origin: Locked<StampOrigin>
+    private var toldOrigin = StampOrigin.driver
     private var widener = SequenceWidener()
     /// Number of buffers that the driver has.
     private var queued = 0
@@ -32,14 +35,15 @@ final class V4L2Capture {
     /// Creates the buffers and starts the hardware.
     init(
         _ setup: V4L2Setup, control: StreamControl, frames: AsyncStream<CameraFrame>.Continuation,
-        clock: any TimeSource, calibration: StampCalibration
+        clock: any TimeSource, correction: StampCorrection, origin: Locked<StampOrigin>
     ) throws(VideoError) {
         self.setup = setup
         self.control = control
         self.frames = frames
         self.clock = clock
+        self.origin = origin
         stamps = MonotonicStamps(
-            StampRule(calibration: calibration, frameInterval: setup.format.frameInterval), start: clock.now())
+            StampRule(correction: correction, frameInterval: setup.format.frameInterval), start: clock.now())
         converter = try FormatConverter.make(setup)
         returns = ReturnedBuffers(signal: control.signal)
         controls = try ControlThread(setup.device, path: setup.device.path)
@@ -109,6 +113,12 @@ final class V4L2Capture {
         for index in returns.removeAll(awaitsMore: { queued + $0 < Self.plenty }) { try enqueue(index) }
     }
 
+    private func tell(_ newest: StampOrigin) {
+        guard newest != toldOrigin else { return }
+        toldOrigin = newest
+        origin.withLock { $0 = newest }
+    }
+
     private func process(_ filled: FilledBuffer) throws(VideoError) {
         let dequeued = clock.now()
         guard let buffer = buffers.first(where: { $0.index == filled.index }) else {
@@ -117,6 +127,7 @@ final class V4L2Capture {
         queued -= 1
         let step = widener.step(to: filled.sequence)
         if step.skipped > 0 { control.count { $0.droppedByDevice += step.skipped } }
+        tell(StampOrigin(filled))
         let (exposure, gain) = (controls.sensor.exposure, controls.sensor.gain)
         let stamp = stamps.stamp(filled, skipped: step.skipped, exposure: exposure, dequeued: dequeued)
         guard let lease = try lease(filled, buffer) else { return }

@@ -20,8 +20,8 @@ public final class VirtualCamera: Camera {
         device = VirtualDevice(name: name, configuration: configuration, stamps: stamps)
     }
 
-    public var stampCorrection: StampCorrection? {
-        device.configuration.stampDelayMilliseconds == nil ? nil : device.stamps
+    public var stamps: CameraStamps? {
+        CameraStamps(.simulated, correction: device.configuration.stampDelayMilliseconds == nil ? nil : device.stamps)
     }
 
     /// The faults that are active or still to begin, which can be changed while it runs. Includes those of the

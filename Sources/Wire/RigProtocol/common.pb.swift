@@ -277,11 +277,99 @@ public nonisolated struct WireDeviceCondition: @unchecked Sendable {
   /// Clears the value of `phaseBoundNs`. Subsequent reads from it will return its default value.
   public mutating func clearPhaseBoundNs() {_uniqueStorage()._phaseBoundNs = nil}
 
+  /// What a camera's stamps are; absent from agents that do not report it.
+  public var stamps: WireCameraStamps {
+    get {_storage._stamps ?? WireCameraStamps()}
+    set {_uniqueStorage()._stamps = newValue}
+  }
+  /// Returns true if `stamps` has been explicitly set.
+  public var hasStamps: Bool {_storage._stamps != nil}
+  /// Clears the value of `stamps`. Subsequent reads from it will return its default value.
+  public mutating func clearStamps() {_uniqueStorage()._stamps = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// What is known of a camera's stamps.
+public nonisolated struct WireCameraStamps: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `startOfExposure`, `endOfFrame`, `driver`, `arrival`, `program`, `cameraClock`, `request`, `announcement`, `simulated` or `recorded`;
+  /// words may be added, and a reader leaves out stamps that it does not know.
+  public var origin: String = String()
+
+  /// Absent if the camera's stamps need no correction.
+  public var correction: WireStampCorrection {
+    get {_correction ?? WireStampCorrection()}
+    set {_correction = newValue}
+  }
+  /// Returns true if `correction` has been explicitly set.
+  public var hasCorrection: Bool {self._correction != nil}
+  /// Clears the value of `correction`. Subsequent reads from it will return its default value.
+  public mutating func clearCorrection() {self._correction = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _correction: WireStampCorrection? = nil
+}
+
+/// The correction of a camera's stamps that its configuration states. All are within a second.
+public nonisolated struct WireStampCorrection: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Added to every stamp, nanoseconds.
+  public var latencyOffsetNs: Int64 = 0
+
+  /// From the middle line's end of exposure to the arrival of the last pixel, nanoseconds.
+  public var readoutNs: Int64 = 0
+
+  /// The largest error of the two, nanoseconds; absent if they were not measured.
+  public var uncertaintyNs: Int64 {
+    get {_uncertaintyNs ?? 0}
+    set {_uncertaintyNs = newValue}
+  }
+  /// Returns true if `uncertaintyNs` has been explicitly set.
+  public var hasUncertaintyNs: Bool {self._uncertaintyNs != nil}
+  /// Clears the value of `uncertaintyNs`. Subsequent reads from it will return its default value.
+  public mutating func clearUncertaintyNs() {self._uncertaintyNs = nil}
+
+  /// The exposure time at which latency_offset_ns was measured, nanoseconds; absent if that is not stated.
+  public var measuredExposureNs: Int64 {
+    get {_measuredExposureNs ?? 0}
+    set {_measuredExposureNs = newValue}
+  }
+  /// Returns true if `measuredExposureNs` has been explicitly set.
+  public var hasMeasuredExposureNs: Bool {self._measuredExposureNs != nil}
+  /// Clears the value of `measuredExposureNs`. Subsequent reads from it will return its default value.
+  public mutating func clearMeasuredExposureNs() {self._measuredExposureNs = nil}
+
+  /// The day of the measurement, such as `2026-11-30`; absent if that is not stated.
+  public var measuredOn: String {
+    get {_measuredOn ?? String()}
+    set {_measuredOn = newValue}
+  }
+  /// Returns true if `measuredOn` has been explicitly set.
+  public var hasMeasuredOn: Bool {self._measuredOn != nil}
+  /// Clears the value of `measuredOn`. Subsequent reads from it will return its default value.
+  public mutating func clearMeasuredOn() {self._measuredOn = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _uncertaintyNs: Int64? = nil
+  fileprivate var _measuredExposureNs: Int64? = nil
+  fileprivate var _measuredOn: String? = nil
 }
 
 /// The condition of a device's session.
@@ -1033,7 +1121,7 @@ nonisolated extension WireFrameCounters: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{1}session\0\u{3}phase_bound_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{1}session\0\u{3}phase_bound_ns\0\u{1}stamps\0")
 
   fileprivate class _StorageClass {
     var _state: String = String()
@@ -1044,6 +1132,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
     var _periodNs: Int64? = nil
     var _session: WireSessionCondition? = nil
     var _phaseBoundNs: Int64? = nil
+    var _stamps: WireCameraStamps? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1062,6 +1151,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
       _periodNs = source._periodNs
       _session = source._session
       _phaseBoundNs = source._phaseBoundNs
+      _stamps = source._stamps
     }
   }
 
@@ -1088,6 +1178,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
         case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._periodNs) }()
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._session) }()
         case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._phaseBoundNs) }()
+        case 9: try { try decoder.decodeSingularMessageField(value: &_storage._stamps) }()
         default: break
         }
       }
@@ -1124,6 +1215,9 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
       try { if let v = _storage._phaseBoundNs {
         try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
       } }()
+      try { if let v = _storage._stamps {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1141,10 +1235,104 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._periodNs != rhs_storage._periodNs {return false}
         if _storage._session != rhs_storage._session {return false}
         if _storage._phaseBoundNs != rhs_storage._phaseBoundNs {return false}
+        if _storage._stamps != rhs_storage._stamps {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCameraStamps: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CameraStamps"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}origin\0\u{1}correction\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.origin) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._correction) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.origin.isEmpty {
+      try visitor.visitSingularStringField(value: self.origin, fieldNumber: 1)
+    }
+    try { if let v = self._correction {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCameraStamps, rhs: WireCameraStamps) -> Bool {
+    if lhs.origin != rhs.origin {return false}
+    if lhs._correction != rhs._correction {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StampCorrection"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}latency_offset_ns\0\u{3}readout_ns\0\u{3}uncertainty_ns\0\u{3}measured_exposure_ns\0\u{3}measured_on\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.latencyOffsetNs) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.readoutNs) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self._uncertaintyNs) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self._measuredExposureNs) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._measuredOn) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.latencyOffsetNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.latencyOffsetNs, fieldNumber: 1)
+    }
+    if self.readoutNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.readoutNs, fieldNumber: 2)
+    }
+    try { if let v = self._uncertaintyNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._measuredExposureNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._measuredOn {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireStampCorrection, rhs: WireStampCorrection) -> Bool {
+    if lhs.latencyOffsetNs != rhs.latencyOffsetNs {return false}
+    if lhs.readoutNs != rhs.readoutNs {return false}
+    if lhs._uncertaintyNs != rhs._uncertaintyNs {return false}
+    if lhs._measuredExposureNs != rhs._measuredExposureNs {return false}
+    if lhs._measuredOn != rhs._measuredOn {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

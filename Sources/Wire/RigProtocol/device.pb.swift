@@ -648,16 +648,6 @@ public nonisolated struct WireDeviceDetails: @unchecked Sendable {
     set {_uniqueStorage()._offer = .obstacle(newValue)}
   }
 
-  /// Absent if the camera's stamps need no correction, and from agents that do not report it.
-  public var stamps: WireStampCorrection {
-    get {_storage._stamps ?? WireStampCorrection()}
-    set {_uniqueStorage()._stamps = newValue}
-  }
-  /// Returns true if `stamps` has been explicitly set.
-  public var hasStamps: Bool {_storage._stamps != nil}
-  /// Clears the value of `stamps`. Subsequent reads from it will return its default value.
-  public mutating func clearStamps() {_uniqueStorage()._stamps = nil}
-
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Offer: Equatable, Sendable {
@@ -670,46 +660,6 @@ public nonisolated struct WireDeviceDetails: @unchecked Sendable {
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
-}
-
-/// The correction of a camera's stamps that its configuration states. All are within a second.
-public nonisolated struct WireStampCorrection: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Added to every stamp, nanoseconds.
-  public var latencyOffsetNs: Int64 = 0
-
-  /// From the middle line's end of exposure to the arrival of the last pixel, nanoseconds.
-  public var readoutNs: Int64 = 0
-
-  /// The largest error of the two, nanoseconds; absent if they were not measured.
-  public var uncertaintyNs: Int64 {
-    get {_uncertaintyNs ?? 0}
-    set {_uncertaintyNs = newValue}
-  }
-  /// Returns true if `uncertaintyNs` has been explicitly set.
-  public var hasUncertaintyNs: Bool {self._uncertaintyNs != nil}
-  /// Clears the value of `uncertaintyNs`. Subsequent reads from it will return its default value.
-  public mutating func clearUncertaintyNs() {self._uncertaintyNs = nil}
-
-  /// The exposure time at which latency_offset_ns was measured, nanoseconds; absent if that is not stated.
-  public var measuredExposureNs: Int64 {
-    get {_measuredExposureNs ?? 0}
-    set {_measuredExposureNs = newValue}
-  }
-  /// Returns true if `measuredExposureNs` has been explicitly set.
-  public var hasMeasuredExposureNs: Bool {self._measuredExposureNs != nil}
-  /// Clears the value of `measuredExposureNs`. Subsequent reads from it will return its default value.
-  public mutating func clearMeasuredExposureNs() {self._measuredExposureNs = nil}
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-
-  fileprivate var _uncertaintyNs: Int64? = nil
-  fileprivate var _measuredExposureNs: Int64? = nil
 }
 
 /// What a device offers.
@@ -2402,7 +2352,7 @@ nonisolated extension WireDescribeDevice: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireDeviceDetails: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceDetails"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}condition\0\u{1}authorization\0\u{1}remedy\0\u{1}identity\0\u{1}capabilities\0\u{1}obstacle\0\u{1}stamps\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}condition\0\u{1}authorization\0\u{1}remedy\0\u{1}identity\0\u{1}capabilities\0\u{1}obstacle\0\u{b}stamps\0\u{c}\u{8}\u{1}")
 
   fileprivate class _StorageClass {
     var _device: WireDeviceDescription? = nil
@@ -2411,7 +2361,6 @@ nonisolated extension WireDeviceDetails: SwiftProtobuf.Message, SwiftProtobuf._M
     var _remedy: String? = nil
     var _identity: String? = nil
     var _offer: WireDeviceDetails.OneOf_Offer?
-    var _stamps: WireStampCorrection? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2428,7 +2377,6 @@ nonisolated extension WireDeviceDetails: SwiftProtobuf.Message, SwiftProtobuf._M
       _remedy = source._remedy
       _identity = source._identity
       _offer = source._offer
-      _stamps = source._stamps
     }
   }
 
@@ -2478,7 +2426,6 @@ nonisolated extension WireDeviceDetails: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._offer = .obstacle(v)
           }
         }()
-        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._stamps) }()
         default: break
         }
       }
@@ -2517,9 +2464,6 @@ nonisolated extension WireDeviceDetails: SwiftProtobuf.Message, SwiftProtobuf._M
       }()
       case nil: break
       }
-      try { if let v = _storage._stamps {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2535,60 +2479,10 @@ nonisolated extension WireDeviceDetails: SwiftProtobuf.Message, SwiftProtobuf._M
         if _storage._remedy != rhs_storage._remedy {return false}
         if _storage._identity != rhs_storage._identity {return false}
         if _storage._offer != rhs_storage._offer {return false}
-        if _storage._stamps != rhs_storage._stamps {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".StampCorrection"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}latency_offset_ns\0\u{3}readout_ns\0\u{3}uncertainty_ns\0\u{3}measured_exposure_ns\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularInt64Field(value: &self.latencyOffsetNs) }()
-      case 2: try { try decoder.decodeSingularInt64Field(value: &self.readoutNs) }()
-      case 3: try { try decoder.decodeSingularInt64Field(value: &self._uncertaintyNs) }()
-      case 4: try { try decoder.decodeSingularInt64Field(value: &self._measuredExposureNs) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.latencyOffsetNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.latencyOffsetNs, fieldNumber: 1)
-    }
-    if self.readoutNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.readoutNs, fieldNumber: 2)
-    }
-    try { if let v = self._uncertaintyNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._measuredExposureNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
-    } }()
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireStampCorrection, rhs: WireStampCorrection) -> Bool {
-    if lhs.latencyOffsetNs != rhs.latencyOffsetNs {return false}
-    if lhs.readoutNs != rhs.readoutNs {return false}
-    if lhs._uncertaintyNs != rhs._uncertaintyNs {return false}
-    if lhs._measuredExposureNs != rhs._measuredExposureNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

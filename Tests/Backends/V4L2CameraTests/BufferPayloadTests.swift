@@ -92,23 +92,31 @@ struct StampRuleTests {
             stampSource: source)
     }
 
+    @Test("A stamp whose clock or instant the driver does not say is the arrival's")
+    func origins() {
+        #expect(StampOrigin(buffer(.startOfExposure)) == .startOfExposure)
+        #expect(StampOrigin(buffer(.endOfFrame)) == .endOfFrame)
+        #expect(StampOrigin(buffer(.unknown)) == .arrival)
+        #expect(StampOrigin(buffer(.startOfExposure, clock: .unknown)) == .arrival)
+    }
+
     private func apply(
-        _ buffer: FilledBuffer, exposure: Duration?, _ calibration: StampCalibration = .init()
+        _ buffer: FilledBuffer, exposure: Duration?, _ correction: StampCorrection = .init()
     ) -> StampRule.Result {
-        StampRule(calibration: calibration, frameInterval: frameInterval)
+        StampRule(correction: correction, frameInterval: frameInterval)
             .apply(to: buffer, exposure: exposure, limit: frameInterval, dequeued: dequeued)
     }
 
     @Test func aStampAtTheStartOfExposureWouldBeReportedAsItsMiddle() {
-        let calibration = StampCalibration(latencyOffset: .milliseconds(-3), uncertainty: .milliseconds(1))
-        let result = apply(buffer(.startOfExposure), exposure: .milliseconds(10), calibration)
+        let correction = StampCorrection(latencyOffset: .milliseconds(-3), uncertainty: .milliseconds(1))
+        let result = apply(buffer(.startOfExposure), exposure: .milliseconds(10), correction)
         #expect(result.midExposure == stamp + .milliseconds(2))
         #expect(result.bound == .milliseconds(6))
     }
 
     @Test func aStampAtTheEndOfTheFrameWouldBeReportedAsMidExposure() {
-        let calibration = StampCalibration(readout: .milliseconds(15), uncertainty: .zero)
-        let result = apply(buffer(.endOfFrame), exposure: .milliseconds(10), calibration)
+        let correction = StampCorrection(readout: .milliseconds(15), uncertainty: .zero)
+        let result = apply(buffer(.endOfFrame), exposure: .milliseconds(10), correction)
         #expect(result.midExposure == stamp - .milliseconds(20))
         #expect(result.bound == .milliseconds(5))
     }
@@ -119,35 +127,35 @@ struct StampRuleTests {
 
     @Test("A measured offset is exact at its exposure, and off by the difference at another one")
     func measuredExposure() {
-        let calibration = StampCalibration(
+        let correction = StampCorrection(
             latencyOffset: .milliseconds(-30), uncertainty: .microseconds(400), measuredExposure: .milliseconds(8))
         for source in [FilledBuffer.StampSource.startOfExposure, .endOfFrame] {
-            #expect(apply(buffer(source), exposure: .milliseconds(8), calibration).bound == .microseconds(400))
-            #expect(apply(buffer(source), exposure: .milliseconds(3), calibration).bound == .microseconds(5400))
-            #expect(apply(buffer(source), exposure: .milliseconds(20), calibration).bound == .microseconds(12_400))
+            #expect(apply(buffer(source), exposure: .milliseconds(8), correction).bound == .microseconds(400))
+            #expect(apply(buffer(source), exposure: .milliseconds(3), correction).bound == .microseconds(5400))
+            #expect(apply(buffer(source), exposure: .milliseconds(20), correction).bound == .microseconds(12_400))
             // Between none and the limit of 40 ms, mid-exposure is off by half of what the exposure is.
-            #expect(apply(buffer(source), exposure: nil, calibration).bound == .microseconds(16_400))
+            #expect(apply(buffer(source), exposure: nil, correction).bound == .microseconds(16_400))
         }
         // A driver that stamps when the first payload arrives, 22 ms after the end of exposure. The offset is what was
         // measured at 8 ms: from 26 ms after mid-exposure, less the half of the exposure that the rule adds.
         for exposure in [1, 8, 15, 30].map({ Duration.milliseconds($0) }) {
             let expected = stamp - .milliseconds(22) - exposure / 2
-            let result = apply(buffer(.startOfExposure), exposure: exposure, calibration)
+            let result = apply(buffer(.startOfExposure), exposure: exposure, correction)
             #expect((result.midExposure - expected).magnitude <= result.bound)
         }
         // Without an uncertainty, nothing was measured.
-        let bare = StampCalibration(measuredExposure: .milliseconds(8))
+        let bare = StampCorrection(measuredExposure: .milliseconds(8))
         #expect(apply(buffer(.startOfExposure), exposure: .milliseconds(10), bare).bound == .milliseconds(45))
     }
 
     @Test func anUnknownExposureWouldCountAsNone() {
-        let result = apply(buffer(.startOfExposure), exposure: nil, StampCalibration(uncertainty: .zero))
+        let result = apply(buffer(.startOfExposure), exposure: nil, StampCorrection(uncertainty: .zero))
         #expect(result.midExposure == stamp)
         #expect(result.bound == .milliseconds(20))
     }
 
     @Test func aStampOfAnUnknownClockWouldBeTakenForOurs() {
-        let measured = StampCalibration(uncertainty: .zero)
+        let measured = StampCorrection(uncertainty: .zero)
         for unknown in [buffer(.startOfExposure, clock: .unknown), buffer(.unknown)] {
             let result = apply(unknown, exposure: .milliseconds(10), measured)
             #expect(result.midExposure == dequeued)

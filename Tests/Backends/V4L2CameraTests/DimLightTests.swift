@@ -11,11 +11,11 @@ struct DimLightTests {
         "The true instant of every frame is within its bound, also while the rate falls and rises",
         arguments: ModelSensor.Stamps.allCases, ModelSensor.Light.allCases)
     func bound(stamps: ModelSensor.Stamps, light: ModelSensor.Light) throws {
-        for calibration in [StampCalibration(), stamps.calibration] {
-            for frame in ModelSensor(stamps: stamps, light: light).frames(calibration) {
+        for correction in [StampCorrection(), stamps.correction] {
+            for frame in ModelSensor(stamps: stamps, light: light).frames(correction) {
                 #expect(
                     (frame.claimed.midExposure - frame.truth).magnitude <= frame.claimed.bound,
-                    "frame \(frame.number), \(calibration): \(frame.claimed.bound)")
+                    "frame \(frame.number), \(correction): \(frame.claimed.bound)")
             }
         }
     }
@@ -23,7 +23,7 @@ struct DimLightTests {
     @Test("The bound of a camera that reaches its rate is half a frame, from its second frame on")
     func bright() {
         for frame in ModelSensor(stamps: .firstPayload, light: .bright).frames(
-            ModelSensor.Stamps.firstPayload.calibration
+            ModelSensor.Stamps.firstPayload.correction
         )
         .dropFirst() {
             #expect(frame.claimed.bound == ModelSensor.stated / 2 + .milliseconds(1), "frame \(frame.number)")
@@ -36,7 +36,7 @@ struct DimLightTests {
         for isCounted in [true, false] {
             var sensor = ModelSensor(stamps: .firstPayload, light: .bright)
             (sensor.lost, sensor.countsLost) = (20, isCounted)
-            let frames = sensor.frames(ModelSensor.Stamps.firstPayload.calibration).dropFirst()
+            let frames = sensor.frames(ModelSensor.Stamps.firstPayload.correction).dropFirst()
             let wide = frames.filter { $0.claimed.bound > usual }
             #expect(wide.map(\.number) == (isCounted ? [] : [21]))
         }
@@ -46,7 +46,7 @@ struct DimLightTests {
     func longManualExposure() {
         var sensor = ModelSensor(stamps: .firstPayload, light: .steady(0.1))
         sensor.reportsExposure = true
-        for frame in sensor.frames(StampCalibration()) {
+        for frame in sensor.frames(StampCorrection()) {
             #expect((frame.claimed.midExposure - frame.truth).magnitude <= frame.claimed.bound, "\(frame)")
         }
     }
@@ -77,13 +77,13 @@ struct ModelSensor {
         case unusable
 
         /// What a person measures of the camera in bright light.
-        var calibration: StampCalibration {
+        var correction: StampCorrection {
             switch self {
             case .firstPayload:
-                StampCalibration(latencyOffset: .zero - ModelSensor.payload, uncertainty: .milliseconds(1))
-            case .startOfExposure: StampCalibration(uncertainty: .milliseconds(1))
-            case .endOfFrame: StampCalibration(readout: ModelSensor.readout, uncertainty: .milliseconds(1))
-            case .unusable: StampCalibration()
+                StampCorrection(latencyOffset: .zero - ModelSensor.payload, uncertainty: .milliseconds(1))
+            case .startOfExposure: StampCorrection(uncertainty: .milliseconds(1))
+            case .endOfFrame: StampCorrection(readout: ModelSensor.readout, uncertainty: .milliseconds(1))
+            case .unusable: StampCorrection()
             }
         }
     }
@@ -131,9 +131,9 @@ struct ModelSensor {
         (self.stamps, self.light) = (stamps, light)
     }
 
-    func frames(_ calibration: StampCalibration) -> [Frame] {
+    func frames(_ correction: StampCorrection) -> [Frame] {
         var end = LocalTime(nanoseconds: 50_000_000_000)
-        var stamping = MonotonicStamps(StampRule(calibration: calibration, frameInterval: Self.stated), start: end)
+        var stamping = MonotonicStamps(StampRule(correction: correction, frameInterval: Self.stated), start: end)
         var frames: [Frame] = []
         for number in 0..<80 {
             let exposure = light.interval(number)

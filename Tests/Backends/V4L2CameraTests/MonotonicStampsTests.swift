@@ -10,7 +10,7 @@ struct MonotonicStampsTests {
 
     private func stream() -> MonotonicStamps {
         MonotonicStamps(
-            StampRule(calibration: StampCalibration(uncertainty: .milliseconds(1)), frameInterval: frame), start: start)
+            StampRule(correction: StampCorrection(uncertainty: .milliseconds(1)), frameInterval: frame), start: start)
     }
 
     /// A frame stamped at the start of its exposure, `age` before it was dequeued.

@@ -59,7 +59,7 @@ struct VirtualScreenTests {
             (configuration.width, configuration.height, configuration.framesPerSecond) = (160, 120, 25)
             configuration.stampDelayMilliseconds = 60
             let camera = VirtualCamera(name: "late", configuration: configuration, stamps: correction)
-            #expect(camera.stampCorrection == correction)
+            #expect(camera.stamps?.correction == correction)
             var bench = try await VirtualBench(camera: camera, clock: ManualTimeSource())
             for frame in await bench.expose(3) {
                 // Mid-exposures are at the multiples of 40 ms.
@@ -68,6 +68,6 @@ struct VirtualScreenTests {
                 #expect(frame.midExposure <= frame.dequeued)
             }
         }
-        #expect(VirtualCamera(name: "exact").stampCorrection == nil)
+        #expect(VirtualCamera(name: "exact").stamps == CameraStamps(.simulated))
     }
 }

@@ -41,9 +41,9 @@ enum V4L2FrameFuzz {
             index: 0, planes: [], sequence: 0, stampNanoseconds: input.number(),
             stampClock: FilledBuffer.StampClock(flags: input.number()),
             stampSource: FilledBuffer.StampSource(flags: input.number()))
-        let calibration = StampCalibration(
+        let correction = StampCorrection(
             latencyOffset: .nanoseconds(input.number(Int64.self)), readout: .nanoseconds(input.number(Int64.self)))
-        let rule = StampRule(calibration: calibration, frameInterval: .nanoseconds(Int64(input.number(UInt32.self))))
+        let rule = StampRule(correction: correction, frameInterval: .nanoseconds(Int64(input.number(UInt32.self))))
         let exposure = Duration.nanoseconds(input.number(Int64.self))
         let dequeued = LocalTime(nanoseconds: input.number())
         var stamps = MonotonicStamps(rule, start: LocalTime(nanoseconds: input.number()))

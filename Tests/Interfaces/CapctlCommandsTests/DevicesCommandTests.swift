@@ -47,7 +47,9 @@ import Testing
             device: DeviceDescription(
                 id: try DeviceID("n1/cam"), purpose: "Front", orientation: .degrees90, mirrored: true, driver: "v4l2",
                 model: "C920"),
-            condition: DeviceCondition(state: .running), authorization: .authorized, identity: "serial 7A",
+            condition: DeviceCondition(
+                state: .running, stamps: CameraStamps(.startOfExposure, correction: StampCorrection())),
+            authorization: .authorized, identity: "serial 7A",
             capabilities: DeviceCapabilities(
                 formats: [FormatOffer(pixelFormat: .mjpeg, sizes: sizes)], controls: controls))
         #expect(
@@ -59,6 +61,7 @@ import Testing
                 identity       serial 7A
                 authorization  authorized
                 state          running
+                stamps         the driver's, of the start of exposure; the latency was not measured: `capctl sync calibrate`
 
                 FORMAT  SIZE                                               FRAMES PER SECOND
                 MJPG    640x480                                            30, 1 to 12.5
@@ -89,6 +92,7 @@ import Testing
                 hardware       C920, driver v4l2
                 identity       serial 7A
                 state          running
+                stamps         the driver's, of the start of exposure; the latency was not measured: `capctl sync calibrate`
                 formats        MJPG up to 1920x1080
                 exposure       exposureMode manual, exposure 25 ms (100 us to 500 ms)
                 stream         format, minimumFrameDuration (33.333333 ms to 1 s), maximumFrameDuration (33.333333 ms to 1 s)

@@ -16,8 +16,11 @@ import Testing
             pictures: 900, switches: 100, area: 0.5)
         let device = DeviceDescription(id: try DeviceID("node1/\(name)"), driver: "v4l2")
         let details = DeviceDetails(
-            device: device, condition: DeviceCondition(state: .running), authorization: .authorized, stamps: stamps,
-            capabilities: DeviceCapabilities())
+            device: device,
+            condition: DeviceCondition(
+                state: .running, stamps: CameraStamps(stamps == nil ? .simulated : .startOfExposure, correction: stamps)
+            ),
+            authorization: .authorized, capabilities: DeviceCapabilities())
         return ScreenCalibration(
             device: device.id, details: details, timing: timing, stampBound: bound, exposure: .milliseconds(8))
     }
@@ -31,7 +34,8 @@ import Testing
             try camera("cam3", off: -20, bound: .zero, stamps: nil),
         ]
         let lag = try #require(ScreenLag(least: .milliseconds(10), most: .milliseconds(14)))
-        let text = ScreenCalibrationReport(cameras: cameras, lag: lag).table(TextLayout(width: 100))
+        let text = ScreenCalibrationReport(cameras: cameras, lag: lag, day: CalendarDay("2026-11-30"))
+            .table(TextLayout(width: 100))
         #expect(
             text.hasSuffix(
                 """
@@ -42,10 +46,12 @@ import Testing
                     latencyOffset: -48000 us
                     uncertainty: 2440 us
                     measuredExposure: 8000 us
+                    measuredOn: 2026-11-30
                   - name: cam2
                     latencyOffset: -38500 us
                     uncertainty: 2440 us
                     measuredExposure: 8000 us
+                    measuredOn: 2026-11-30
 
                 """), "\(text)")
         #expect(text.contains("node1/cam3 has stamps that need no correction."))

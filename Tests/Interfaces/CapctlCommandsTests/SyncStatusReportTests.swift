@@ -49,30 +49,40 @@ import Testing
     }
 
     @Test("Shows where in its period each camera exposes") func cameras() throws {
-        func camera(_ id: String, _ phase: FramePhase?) throws -> DeviceStatus {
+        func camera(_ id: String, _ phase: FramePhase?, _ stamps: CameraStamps? = nil) throws -> DeviceStatus {
             DeviceStatus(
                 device: DeviceDescription(id: try DeviceID(id), driver: "virtual"),
-                condition: DeviceCondition(state: .running, phase: phase))
+                condition: DeviceCondition(state: .running, phase: phase, stamps: stamps))
         }
         let devices = [
             try camera(
                 "south/cam1",
                 FramePhase(
                     midExposure: RigTime(nanoseconds: -8_000_000), periodNanoseconds: 40_000_000,
-                    bound: .microseconds(73))),
+                    bound: .microseconds(73)), CameraStamps(.simulated)),
             try camera(
                 "south/cam2",
                 FramePhase(midExposure: RigTime(nanoseconds: 100_004_500_000), periodNanoseconds: 5_000_000)),
             try camera("south/cam3", nil),
+            try camera("south/cam4", nil, CameraStamps(.startOfExposure, correction: StampCorrection())),
+            try camera(
+                "south/cam5", nil,
+                CameraStamps(
+                    .startOfExposure,
+                    correction: StampCorrection(
+                        latencyOffset: .microseconds(-41_250), uncertainty: .microseconds(830),
+                        measuredOn: CalendarDay("2026-11-30")))),
         ]
         #expect(
             try report(devices: devices).table(TextLayout(width: 80)).hasSuffix(
                 """
                 west       away
 
-                CAMERA        PERIOD     PHASE  BOUND
-                south/cam1  40.00 ms  32.00 ms  ± 73 µs
-                south/cam2   5000 µs   4500 µs  -
+                CAMERA        PERIOD     PHASE  BOUND    LATENCY            MEASURED
+                south/cam1  40.00 ms  32.00 ms  ± 73 µs  none               -
+                south/cam2   5000 µs   4500 µs  -        -                  -
+                south/cam4         -         -  -        not measured       -
+                south/cam5         -         -  -        41.25 ms ± 830 µs  2026-11-30
 
                 """))
     }

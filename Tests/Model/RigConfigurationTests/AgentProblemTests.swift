@@ -271,6 +271,7 @@ import VirtualDevices
                 readout: 9ms
                 uncertainty: 40 us
                 measuredExposure: 8 ms
+                measuredOn: 2026-11-30
             """
         let agent = try AgentConfiguration.parse(text: text, file: "agent.yaml", sources: Backends.all.sources)
         #expect(agent.coordinator.description == "tcp://[fe80::1%eth0]:9000")
@@ -290,7 +291,7 @@ import VirtualDevices
             format: FormatPreference(pixelFormat: .yuyv, width: 640, height: 480, framesPerSecond: 29.97), quality: 75,
             stamps: StampCorrection(
                 latencyOffset: .microseconds(-12_500), readout: .milliseconds(9), uncertainty: .microseconds(40),
-                measuredExposure: .milliseconds(8)),
+                measuredExposure: .milliseconds(8), measuredOn: CalendarDay("2026-11-30")),
             maxPhotoDimensions: .limit(PixelSize(width: 2560, height: 1440)),
             live: false,
             sceneChange: SceneChangeSettings(threshold: 40),

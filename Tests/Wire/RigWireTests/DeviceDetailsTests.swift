@@ -41,13 +41,19 @@ extension SeededGenerator {
             latencyOffset: .nanoseconds(number(-1_000_000_000...1_000_000_000)),
             readout: .nanoseconds(number(0...1_000_000_000)),
             uncertainty: maybe { .nanoseconds($0.number(0...1_000_000_000)) },
-            measuredExposure: maybe { .nanoseconds($0.number(0...1_000_000_000)) })
+            measuredExposure: maybe { .nanoseconds($0.number(0...1_000_000_000)) },
+            measuredOn: maybe { CalendarDay("20\($0.number(10...99))-0\($0.number(1...9))-\($0.number(10...28))") }
+                ?? nil)
+    }
+
+    mutating func stamps() -> CameraStamps {
+        CameraStamps(pick(StampOrigin.allCases), correction: maybe { $0.stampCorrection() })
     }
 
     mutating func deviceDetails() throws -> DeviceDetails {
         var details = DeviceDetails(
             device: try description(), condition: condition(), authorization: pick(AuthorizationStatus.allCases),
-            remedy: maybe { $0.sentence() }, identity: maybe { $0.sentence() }, stamps: maybe { $0.stampCorrection() })
+            remedy: maybe { $0.sentence() }, identity: maybe { $0.sentence() })
         if pick([true, false]) {
             details.capabilities = DeviceCapabilities(
                 formats: list(0...5) { $0.formatOffer() }, controls: list(0...9) { $0.deviceControl() })
@@ -139,10 +145,10 @@ extension SeededGenerator {
             Hostile("name", "empty") { $0.capabilities.controls[0].name = "" },
             Hostile("kind", "unknown") { $0.capabilities.controls[0].kind = "float" },
             Hostile("step", "negative") { $0.capabilities.controls[0].step = -1 },
-            Hostile("latency_offset_ns", "too large") { $0.stamps.latencyOffsetNs = .min },
-            Hostile("readout_ns", "negative") { $0.stamps.readoutNs = -1 },
-            Hostile("uncertainty_ns", "too large") { $0.stamps.uncertaintyNs = .max },
-            Hostile("measured_exposure_ns", "negative") { $0.stamps.measuredExposureNs = -1 },
+            Hostile("latency_offset_ns", "too large") { $0.condition.stamps.correction.latencyOffsetNs = .min },
+            Hostile("readout_ns", "negative") { $0.condition.stamps.correction.readoutNs = -1 },
+            Hostile("uncertainty_ns", "too large") { $0.condition.stamps.correction.uncertaintyNs = .max },
+            Hostile("measured_exposure_ns", "negative") { $0.condition.stamps.correction.measuredExposureNs = -1 },
             Hostile("menu", "too long") { $0.capabilities.controls[0].menu = Array(repeating: .init(), count: 33) },
         ])
     func hostile(_ fault: Hostile<WireDeviceDetails>) {

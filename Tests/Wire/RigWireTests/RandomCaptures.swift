@@ -224,7 +224,7 @@ extension SeededGenerator {
                     midExposure: RigTime(nanoseconds: $0.number(Int64.min...Int64.max)),
                     periodNanoseconds: $0.number(WireLimits.frameInterval),
                     bound: $0.maybe { .nanoseconds($0.number(WireLimits.nonNegative)) })
-            }, session: maybe { $0.sessionCondition() })
+            }, stamps: maybe { $0.stamps() }, session: maybe { $0.sessionCondition() })
     }
 
     mutating func sessionCondition() -> SessionCondition {

@@ -44,8 +44,8 @@ public protocol Camera: Sendable {
     /// The configuration's identity of the hardware, such as `serial 7A3F0012`; nil if there is none.
     var identityDescription: String? { get }
 
-    /// The configured correction of its stamps; nil for a camera whose stamps need none.
-    var stampCorrection: StampCorrection? { get }
+    /// What its stamps are at present, and their configured correction; nil if that is not known.
+    var stamps: CameraStamps? { get }
 
     /// Returns whether this process may open the device at present. Nothing is captured, and the call always ends.
     ///
@@ -68,8 +68,8 @@ extension Camera {
     /// None: a camera without hardware.
     public var identityDescription: String? { nil }
 
-    /// None: its stamps are what they are.
-    public var stampCorrection: StampCorrection? { nil }
+    /// None: nothing is known of its stamps.
+    public var stamps: CameraStamps? { nil }
 
     /// Returns nil: nothing is known.
     public func authorizationRemedy() async -> String? { nil }

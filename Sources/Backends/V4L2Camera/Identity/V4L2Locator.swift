@@ -208,10 +208,7 @@ extension V4L2Identity: CameraSource {
     public var hardware: String? { description }
 
     public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
-        let calibration = StampCalibration(
-            latencyOffset: stamps.latencyOffset, readout: stamps.readout, uncertainty: stamps.uncertainty,
-            measuredExposure: stamps.measuredExposure)
-        return V4L2Camera(name: name.rawValue, identity: self, calibration: calibration)
+        V4L2Camera(name: name.rawValue, identity: self, correction: stamps)
     }
 }
 

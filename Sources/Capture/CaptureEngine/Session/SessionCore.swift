@@ -154,7 +154,7 @@ extension SessionCore {
         total.add(stream?.stream.losses ?? FrameCounters())
         return DeviceCondition(
             state: deviceState, reason: reason ?? remark, format: stream?.format, counters: total, phase: phase,
-            session: sessionCondition)
+            stamps: setup.input.device.camera.stamps, session: sessionCondition)
     }
 
     private var phase: FramePhase? {

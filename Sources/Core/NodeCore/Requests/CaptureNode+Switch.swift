@@ -106,7 +106,7 @@ extension CaptureNode {
         var details = DeviceDetails(
             device: await described(session), condition: await session.condition,
             authorization: await camera.authorization(),
-            identity: camera.identityDescription, stamps: camera.stampCorrection)
+            identity: camera.identityDescription)
         if details.authorization != .authorized { details.remedy = await camera.authorizationRemedy() }
         do throws(CameraError) {
             var capabilities = try await camera.capabilities()

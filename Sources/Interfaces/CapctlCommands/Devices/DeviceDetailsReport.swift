@@ -54,6 +54,7 @@ struct DeviceDetailsReport: Report {
                 value: [condition.state.rawValue, condition.format?.description].compactMap(\.self).joined(
                     separator: ", ")),
             Fact(name: "reason", value: condition.reason),
+            Fact(name: "stamps", value: condition.stamps?.text),
         ] + abilities(condition) + [Fact(name: "obstacle", value: details.obstacle?.message)]
     }
 
@@ -171,6 +172,18 @@ extension DeviceDescription {
         let turn = orientation == .degrees0 ? nil : "turned clockwise by \(orientation.rawValue) degrees"
         let words = [turn, mirrored == true ? "mirrored" : nil].compactMap(\.self)
         return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+}
+
+extension CameraStamps {
+    /// What they are, and how far the camera's pictures may be from them.
+    fileprivate var text: String {
+        guard let correction else { return origin.text }
+        guard let uncertainty = correction.uncertainty else {
+            return "\(origin.text); the latency was not measured: `capctl sync calibrate`"
+        }
+        let day = correction.measuredOn.map { ", measured on \($0)" } ?? ""
+        return "\(origin.text); \((.zero - correction.latencyOffset).text) late ± \(uncertainty.text)\(day)"
     }
 }
 

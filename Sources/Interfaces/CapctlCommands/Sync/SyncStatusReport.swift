@@ -24,18 +24,22 @@ struct SyncStatusReport: Report {
         return Table(columns: columns, rows: status.nodes.map(row)).rendered(layout) + cameras(layout)
     }
 
-    /// The cameras whose phase is known; empty if there are none.
+    /// The cameras whose phase or stamps are known; empty if there are none.
     private func cameras(_ layout: TextLayout) -> String {
-        let rows = devices.compactMap { device in
-            device.condition.phase.map { phase in
-                [
-                    device.device.id.description, Duration.nanoseconds(phase.periodNanoseconds).fineText,
-                    phase.offset.fineText, phase.bound.map { "± \($0.fineText)" } ?? "-",
-                ]
-            }
+        let rows = devices.compactMap { device -> [String]? in
+            let (phase, stamps) = (device.condition.phase, device.condition.stamps)
+            guard phase != nil || stamps != nil else { return nil }
+            return [
+                device.device.id.description,
+                phase.map { Duration.nanoseconds($0.periodNanoseconds).fineText } ?? "-",
+                phase?.offset.fineText ?? "-", phase?.bound.map { "± \($0.fineText)" } ?? "-",
+                stamps?.latencyText ?? "-", stamps?.correction?.measuredOn?.description ?? "-",
+                stamps?.origin.text ?? "-",
+            ]
         }
         let columns: [Table.Column] = [
             .init("CAMERA", .left, .end(8)), .init("PERIOD", .right), .init("PHASE", .right), .init("BOUND"),
+            .init("LATENCY", .left, .wrap(12)), .init("MEASURED", dropped: 1), .init("STAMPS", isOnlyWide: true),
         ]
         return rows.isEmpty ? "" : "\n" + Table(columns: columns, rows: rows).rendered(layout)
     }
@@ -53,6 +57,16 @@ struct SyncStatusReport: Report {
     }
 
     private func age(_ instant: RigTime) -> String { max(status.now - instant, .zero).shortText }
+}
+
+extension CameraStamps {
+    /// How late the stamps are, as far as that was measured.
+    fileprivate var latencyText: String {
+        guard let correction else { return "none" }
+        guard let uncertainty = correction.uncertainty else { return "not measured" }
+        let late = correction.latencyOffset.magnitude
+        return (correction.latencyOffset > .zero ? "-" : "") + "\(late.fineText) ± \(uncertainty.fineText)"
+    }
 }
 
 extension Duration {

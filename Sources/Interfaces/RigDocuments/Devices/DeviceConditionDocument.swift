@@ -7,6 +7,7 @@ struct DeviceConditionDocument: Encodable {
     var phase: Phase?
     var reason: String?
     var session: SessionConditionDocument?
+    var stamps: CameraStampsDocument?
     var state: DeviceCondition.State
 
     /// Frames by outcome.
@@ -49,6 +50,7 @@ struct DeviceConditionDocument: Encodable {
         }
         reason = condition.reason
         session = condition.session.map(SessionConditionDocument.init)
+        stamps = condition.stamps.map(CameraStampsDocument.init)
         state = condition.state
     }
 }

@@ -3,7 +3,7 @@ public import RigClient
 
 /// How every node knows rig time, and when every camera exposes: `capctl sync status`.
 public struct SyncStatusDocument: Encodable, Sendable {
-    /// The cameras whose phase is known.
+    /// The cameras whose phase or stamps are known.
     var cameras: [Camera]
     var nodes: [Node]
     var rigClock: String
@@ -17,24 +17,27 @@ public struct SyncStatusDocument: Encodable, Sendable {
         var node: String
     }
 
-    /// A camera that streams.
+    /// A camera; the members of its phase are absent while it does not stream.
     struct Camera: Encodable {
         /// The largest error of the phase; absent if the agent does not report it.
         var boundNanoseconds: Integer64?
         var device: DeviceID
-        var periodNanoseconds: Integer64
+        var periodNanoseconds: Integer64?
         /// Its mid-exposures are the rig times that are a multiple of the period after this.
-        var phaseNanoseconds: Integer64
+        var phaseNanoseconds: Integer64?
+        /// Absent if the agent does not report them.
+        var stamps: CameraStampsDocument?
     }
 
     public init(_ status: RigStatus, devices: [DeviceStatus]) {
         cameras = devices.compactMap { device in
-            device.condition.phase.map { phase in
-                Camera(
-                    boundNanoseconds: phase.boundNanoseconds.map(Integer64.init), device: device.device.id,
-                    periodNanoseconds: Integer64(phase.periodNanoseconds),
-                    phaseNanoseconds: Integer64(phase.offset.nanoseconds))
-            }
+            let (phase, stamps) = (device.condition.phase, device.condition.stamps)
+            guard phase != nil || stamps != nil else { return nil }
+            return Camera(
+                boundNanoseconds: (phase?.boundNanoseconds).map(Integer64.init), device: device.device.id,
+                periodNanoseconds: phase.map { Integer64($0.periodNanoseconds) },
+                phaseNanoseconds: phase.map { Integer64($0.offset.nanoseconds) },
+                stamps: stamps.map(CameraStampsDocument.init))
         }
         nodes = status.nodes.map { node in
             Node(

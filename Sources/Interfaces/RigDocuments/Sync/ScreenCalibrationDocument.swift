@@ -15,7 +15,8 @@ public struct ScreenCalibrationDocument: Encodable, Sendable {
     }
 
     public struct Camera: Encodable, Sendable {
-        var configuration: Configuration?
+        /// The keys of the device in the configuration of its node.
+        var configuration: StampCorrectionDocument?
         var device: DeviceID
         var exposureMode: String?
         /// With its rate, as in `MJPG 1280x720 30 fps`.
@@ -34,22 +35,9 @@ public struct ScreenCalibrationDocument: Encodable, Sendable {
             self.exposureMode = exposureMode
             format = details?.condition.format?.description
             (make, model) = (details?.device.make, details?.device.model)
-            configuration = stamps.map(Configuration.init)
+            configuration = stamps.map(StampCorrectionDocument.init)
             self.timing = timing
             self.problem = problem
-        }
-    }
-
-    /// The keys of the device in the configuration of its node.
-    struct Configuration: Encodable {
-        var latencyOffsetNanoseconds: Integer64
-        var measuredExposureNanoseconds: Integer64?
-        var uncertaintyNanoseconds: Integer64?
-
-        init(_ stamps: StampCorrection) {
-            latencyOffsetNanoseconds = Integer64(stamps.latencyOffset.nanoseconds)
-            measuredExposureNanoseconds = stamps.measuredExposure.map { Integer64($0.nanoseconds) }
-            uncertaintyNanoseconds = stamps.uncertainty.map { Integer64($0.nanoseconds) }
         }
     }
 

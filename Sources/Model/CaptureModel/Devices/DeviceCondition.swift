@@ -34,18 +34,21 @@ public struct DeviceCondition: Hashable, Codable, Sendable {
     public var counters: FrameCounters
     /// When the last good frame was exposed and the measured interval, to predict the phase; nil before two frames.
     public var phase: FramePhase?
+    /// What a camera's timestamps are; nil if its node does not report it.
+    public var stamps: CameraStamps?
     /// The condition of its session; nil if the node does not report it or is not connected.
     public var session: SessionCondition?
 
     public init(
         state: State, reason: String? = nil, format: VideoFormat? = nil, counters: FrameCounters = .init(),
-        phase: FramePhase? = nil, session: SessionCondition? = nil
+        phase: FramePhase? = nil, stamps: CameraStamps? = nil, session: SessionCondition? = nil
     ) {
         self.state = state
         self.reason = reason
         self.format = format
         self.counters = counters
         self.phase = phase
+        self.stamps = stamps
         self.session = session
     }
 

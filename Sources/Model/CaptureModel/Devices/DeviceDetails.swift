@@ -7,8 +7,6 @@ public struct DeviceDetails: Hashable, Codable, Sendable {
     public var remedy: String?
     /// The configuration's identification of the hardware, such as `serial 7A3F0012`.
     public var identity: String?
-    /// The configured correction of its stamps; nil if they need none, or its agent does not report it.
-    public var stamps: StampCorrection?
     /// What it offers; nil if it could not be queried.
     public var capabilities: DeviceCapabilities?
     /// Whether it offers more than a message can hold.
@@ -18,8 +16,7 @@ public struct DeviceDetails: Hashable, Codable, Sendable {
 
     public init(
         device: DeviceDescription, condition: DeviceCondition, authorization: AuthorizationStatus,
-        remedy: String? = nil, identity: String? = nil, stamps: StampCorrection? = nil,
-        capabilities: DeviceCapabilities? = nil, isCut: Bool = false,
+        remedy: String? = nil, identity: String? = nil, capabilities: DeviceCapabilities? = nil, isCut: Bool = false,
         obstacle: RigProblem? = nil
     ) {
         self.device = device
@@ -27,7 +24,6 @@ public struct DeviceDetails: Hashable, Codable, Sendable {
         self.authorization = authorization
         self.remedy = remedy
         self.identity = identity
-        self.stamps = stamps
         self.capabilities = capabilities
         self.isCut = isCut
         self.obstacle = obstacle

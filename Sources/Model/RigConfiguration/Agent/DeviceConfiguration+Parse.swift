@@ -112,6 +112,18 @@ extension StampCorrection {
         readout = mapping.read("readout", .duration(range), default: .zero)
         uncertainty = mapping.value("uncertainty")?.scalar(.duration(range))
         measuredExposure = mapping.value("measuredExposure")?.scalar(.duration(range))
+        measuredOn = mapping.value("measuredOn")?.scalar(.calendarDay)
+    }
+}
+
+extension Scalar<CalendarDay> {
+    static var calendarDay: Scalar {
+        Scalar { text throws(ScalarFault) in
+            guard let day = CalendarDay(text) else {
+                throw ScalarFault("'\(text.excerpt)' is not a day such as 2026-11-30")
+            }
+            return day
+        }
     }
 }
 

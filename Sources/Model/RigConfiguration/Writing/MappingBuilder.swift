@@ -148,6 +148,7 @@ extension DeviceConfiguration {
             device.add("readout", plain: stamps.readout.configurationText)
             device.add("uncertainty", plainIfPresent: stamps.uncertainty?.configurationText)
             device.add("measuredExposure", plainIfPresent: stamps.measuredExposure?.configurationText)
+            device.add("measuredOn", plainIfPresent: stamps.measuredOn?.description)
         }
     }
 }

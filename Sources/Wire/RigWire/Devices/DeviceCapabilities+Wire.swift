@@ -25,34 +25,6 @@ extension DeviceCapabilities {
     }
 }
 
-extension StampCorrection {
-    private static let offset: ClosedRange<Int64> = -1_000_000_000...1_000_000_000
-    private static let duration: ClosedRange<Int64> = 0...1_000_000_000
-
-    init(wire: WireStampCorrection) throws(WireError) {
-        let reader = FieldReader("StampCorrection")
-        func duration(_ value: Int64, _ field: String) throws(WireError) -> Duration {
-            .nanoseconds(try reader.number(value, field, in: Self.duration))
-        }
-        self.init(
-            latencyOffset: .nanoseconds(
-                try reader.number(wire.latencyOffsetNs, "latency_offset_ns", in: Self.offset)),
-            readout: try duration(wire.readoutNs, "readout_ns"),
-            uncertainty: wire.hasUncertaintyNs ? try duration(wire.uncertaintyNs, "uncertainty_ns") : nil,
-            measuredExposure: wire.hasMeasuredExposureNs
-                ? try duration(wire.measuredExposureNs, "measured_exposure_ns") : nil)
-    }
-
-    var wire: WireStampCorrection {
-        var wire = WireStampCorrection()
-        wire.latencyOffsetNs = latencyOffset.nanoseconds
-        wire.readoutNs = readout.nanoseconds
-        if let uncertainty { wire.uncertaintyNs = uncertainty.nanoseconds }
-        if let measuredExposure { wire.measuredExposureNs = measuredExposure.nanoseconds }
-        return wire
-    }
-}
-
 extension FormatOffer {
     fileprivate var isTooLong: Bool {
         sizes.count > WireLimits.sizes || sizes.contains { $0.intervals.count > WireLimits.intervals }
@@ -126,8 +98,7 @@ extension DeviceDetails {
                 wire: try reader.present(wire.hasCondition ? wire.condition : nil, "condition")),
             authorization: try reader.word(wire.authorization, "authorization", as: AuthorizationStatus.self),
             remedy: wire.hasRemedy ? wire.remedy.sentence(limit: WireLimits.problemByteCount) : nil,
-            identity: wire.hasIdentity ? wire.identity.sentence(limit: WireLimits.reasonByteCount) : nil,
-            stamps: wire.hasStamps ? try StampCorrection(wire: wire.stamps) : nil)
+            identity: wire.hasIdentity ? wire.identity.sentence(limit: WireLimits.reasonByteCount) : nil)
         switch wire.offer {
         case .capabilities(let offer):
             capabilities = try DeviceCapabilities(wire: offer)
@@ -145,7 +116,6 @@ extension DeviceDetails {
         wire.authorization = authorization.rawValue
         if let remedy { wire.remedy = remedy.sentence(limit: WireLimits.problemByteCount) }
         if let identity { wire.identity = identity.sentence(limit: WireLimits.reasonByteCount) }
-        if let stamps { wire.stamps = stamps.wire }
         if let capabilities {
             wire.capabilities = capabilities.wire
             wire.capabilities.isCut = isCut || wire.capabilities.isCut

@@ -10,6 +10,7 @@ extension DeviceCondition {
             format: wire.hasFormat ? try VideoFormat(wire: wire.format) : nil,
             counters: try FrameCounters(wire: try reader.present(wire.hasCounters ? wire.counters : nil, "counters")),
             phase: try Self.phase(of: wire, reader),
+            stamps: wire.hasStamps ? try CameraStamps(wire: wire.stamps) : nil,
             session: wire.hasSession ? try SessionCondition(wire: wire.session) : nil)
     }
 
@@ -35,6 +36,7 @@ extension DeviceCondition {
             wire.periodNs = phase.periodNanoseconds
             if let bound = phase.boundNanoseconds { wire.phaseBoundNs = bound }
         }
+        if let stamps { wire.stamps = stamps.wire }
         if let session { wire.session = session.wire }
         return wire
     }

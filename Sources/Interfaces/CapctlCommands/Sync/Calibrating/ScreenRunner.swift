@@ -16,6 +16,9 @@ struct ScreenCalibration: Sendable {
     var stampBound: Duration
     var exposure: Duration?
     var problem: String?
+
+    /// What its node says of its stamps.
+    var stamps: CameraStamps? { details?.condition.stamps }
 }
 
 /// Watches a screen with the cameras of a selection.

@@ -1,9 +1,11 @@
 internal import ArgumentParser
 internal import CameraSettings
 internal import CaptureModel
+internal import PosixSupport
 internal import RigClient
 internal import RigDocuments
 internal import ScreenTiming
+internal import SystemClock
 
 /// `capctl sync calibrate`.
 struct SyncCalibrateCommand: ReportingCommand {
@@ -35,10 +37,20 @@ struct SyncCalibrateCommand: ReportingCommand {
             let (found, lag) = try await StopSignals.untilStopped("interrupted; nothing was changed") {
                 try await ScreenRunner(options: options).run(selection, client, console)
             }
-            return ScreenCalibrationReport(cameras: found.filter { $0.device != options.reference }, lag: lag)
+            return ScreenCalibrationReport(
+                cameras: found.filter { $0.device != options.reference }, lag: lag,
+                day: Self.today)
         }
         try output.show(report, on: console)
         return report.status
+    }
+}
+
+extension SyncCalibrateCommand {
+    /// UTC.
+    private static var today: CalendarDay? {
+        let now = SystemTimeSource().wallClockPair().realtimeNanoseconds
+        return CalendarDay(String(UTCDate(realtimeNanoseconds: now).description.prefix(10)))
     }
 }
 
@@ -46,6 +58,8 @@ struct SyncCalibrateCommand: ReportingCommand {
 struct ScreenCalibrationReport: Report {
     var cameras: [ScreenCalibration]
     var lag: ScreenLag
+    /// The day of the measurement, UTC.
+    var day: CalendarDay?
 
     /// Complete if every camera was measured.
     var status: CommandStatus {
@@ -54,12 +68,13 @@ struct ScreenCalibrationReport: Report {
     }
 
     /// What to configure of a camera; nil if nothing.
-    static func correction(_ camera: ScreenCalibration, _ lag: ScreenLag) -> StampCorrection? {
-        guard let timing = camera.timing, var stamps = camera.details?.stamps else { return nil }
+    private func correction(_ camera: ScreenCalibration) -> StampCorrection? {
+        guard let timing = camera.timing, var stamps = camera.stamps?.correction else { return nil }
         let (correction, uncertainty) = timing.latency(lag)
         stamps.latencyOffset += correction
         stamps.uncertainty = uncertainty
         stamps.measuredExposure = camera.exposure
+        stamps.measuredOn = day
         return stamps
     }
 
@@ -75,7 +90,7 @@ struct ScreenCalibrationReport: Report {
                             jitter: timing.jitter, pictures: timing.pictures, relative: timing.correction,
                             rows: timing.rows, rowsError: timing.rowsError, switches: timing.switches,
                             uncertainty: uncertainty)
-                    }, stamps: Self.correction(camera, lag), problem: camera.problem)
+                    }, stamps: correction(camera), problem: camera.problem)
             }, least: lag.least, most: lag.most)
     }
 
@@ -109,9 +124,9 @@ struct ScreenCalibrationReport: Report {
 
     /// The lines of the configurations, node by node.
     private var lines: String {
-        let found = cameras.compactMap { camera in Self.correction(camera, lag).map { (camera.device, $0) } }
+        let found = cameras.compactMap { camera in correction(camera).map { (camera.device, $0) } }
         let nodes = Set(found.map(\.0.node)).sorted()
-        let exact = cameras.filter { $0.timing != nil && $0.details != nil && $0.details?.stamps == nil }
+        let exact = cameras.filter { $0.timing != nil && $0.stamps != nil && $0.stamps?.correction == nil }
         let none = exact.map { "\($0.device) has stamps that need no correction.\n" }.joined()
         return none
             + nodes.map { node in
@@ -126,6 +141,7 @@ struct ScreenCalibrationReport: Report {
         if let exposure = stamps.measuredExposure {
             text += "    measuredExposure: \(configured(exposure, up: false))\n"
         }
+        if let day = stamps.measuredOn { text += "    measuredOn: \(day)\n" }
         return text
     }
 

@@ -1,0 +1,29 @@
+internal import CaptureModel
+
+/// What a camera's timestamps are, wherever a document has them.
+struct CameraStampsDocument: Encodable {
+    var correction: StampCorrectionDocument?
+    var origin: StampOrigin
+
+    init(_ stamps: CameraStamps) {
+        correction = stamps.correction.map(StampCorrectionDocument.init)
+        origin = stamps.origin
+    }
+}
+
+/// The correction of a camera's timestamps, as its node's configuration has it or should have it.
+struct StampCorrectionDocument: Encodable {
+    var latencyOffsetNanoseconds: Integer64
+    var measuredExposureNanoseconds: Integer64?
+    var measuredOn: CalendarDay?
+    var readoutNanoseconds: Integer64
+    var uncertaintyNanoseconds: Integer64?
+
+    init(_ correction: StampCorrection) {
+        latencyOffsetNanoseconds = Integer64(correction.latencyOffset.nanoseconds)
+        measuredExposureNanoseconds = correction.measuredExposure.map { Integer64($0.nanoseconds) }
+        measuredOn = correction.measuredOn
+        readoutNanoseconds = Integer64(correction.readout.nanoseconds)
+        uncertaintyNanoseconds = correction.uncertainty.map { Integer64($0.nanoseconds) }
+    }
+}

@@ -1,0 +1,48 @@
+import CaptureModel
+import RigProtocol
+
+extension CameraStamps {
+    /// nil if they are of an origin that this version does not know.
+    init?(wire: WireCameraStamps) throws(WireError) {
+        let correction = wire.hasCorrection ? try StampCorrection(wire: wire.correction) : nil
+        guard let origin = StampOrigin(rawValue: wire.origin) else { return nil }
+        self.init(origin, correction: correction)
+    }
+
+    var wire: WireCameraStamps {
+        var wire = WireCameraStamps()
+        wire.origin = origin.rawValue
+        if let correction { wire.correction = correction.wire }
+        return wire
+    }
+}
+
+extension StampCorrection {
+    private static let offset: ClosedRange<Int64> = -1_000_000_000...1_000_000_000
+    private static let duration: ClosedRange<Int64> = 0...1_000_000_000
+
+    init(wire: WireStampCorrection) throws(WireError) {
+        let reader = FieldReader("StampCorrection")
+        func duration(_ value: Int64, _ field: String) throws(WireError) -> Duration {
+            .nanoseconds(try reader.number(value, field, in: Self.duration))
+        }
+        self.init(
+            latencyOffset: .nanoseconds(
+                try reader.number(wire.latencyOffsetNs, "latency_offset_ns", in: Self.offset)),
+            readout: try duration(wire.readoutNs, "readout_ns"),
+            uncertainty: wire.hasUncertaintyNs ? try duration(wire.uncertaintyNs, "uncertainty_ns") : nil,
+            measuredExposure: wire.hasMeasuredExposureNs
+                ? try duration(wire.measuredExposureNs, "measured_exposure_ns") : nil,
+            measuredOn: wire.hasMeasuredOn ? CalendarDay(wire.measuredOn) : nil)
+    }
+
+    var wire: WireStampCorrection {
+        var wire = WireStampCorrection()
+        wire.latencyOffsetNs = latencyOffset.nanoseconds
+        wire.readoutNs = readout.nanoseconds
+        if let uncertainty { wire.uncertaintyNs = uncertainty.nanoseconds }
+        if let measuredExposure { wire.measuredExposureNs = measuredExposure.nanoseconds }
+        if let measuredOn { wire.measuredOn = measuredOn.description }
+        return wire
+    }
+}
