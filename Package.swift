@@ -203,6 +203,12 @@ let modules: [Target] = [
     // Backends: cameras and microphones, one module each.
     // What a camera, a microphone and a backend owe the rig.
     module("CameraKit", in: "Backends", ["CaptureModel", "DNG", "PosixSupport", "RigConfiguration", logging]),
+    // What cameras that are a program's output share.
+    module(
+        "ProgramCamera", in: "Backends",
+        [
+            "CameraKit", "CaptureModel", "ChildPrograms", "ImageMetadata", "PosixSupport", "SystemClock", logging,
+        ]),
     // Cameras and microphones that are computed.
     module(
         "VirtualDevices", in: "Backends",
@@ -216,13 +222,9 @@ let modules: [Target] = [
         [
             "CameraKit", "CaptureModel", "ImageMetadata", "PosixSupport", "RigConfiguration",
         ]),
-    // A camera that is a program's output.
+    // A camera that a configuration names by its program.
     module(
-        "CommandCamera", in: "Backends",
-        [
-            "CameraKit", "CaptureModel", "ChildPrograms", "ImageMetadata", "PosixSupport", "RigConfiguration",
-            "SystemClock", logging,
-        ]),
+        "CommandCamera", in: "Backends", ["CameraKit", "CaptureModel", "ProgramCamera", "RigConfiguration"]),
     // Network cameras.
     module(
         "RTSPCamera", in: "Backends",
@@ -541,7 +543,9 @@ let testTargets: [Target] = [
     tests(of: "CameraKit"),
     tests(of: "VirtualDevices", seeing: ["CameraConformance", "CameraSettings", "SystemClock"]),
     tests(of: "ChildPrograms"),
-    tests(of: "CommandCamera", seeing: ["CameraConformance", "TurboJPEG"]),
+    tests(
+        of: "CommandCamera",
+        seeing: ["CameraConformance", "PosixSupport", "SystemClock", "TurboJPEG"]),
     tests(
         of: "RTSPCamera", seeing: ["CameraConformance", "ChildPrograms", "PosixSupport"],
         exclude: ["hostile_camera.py", "rtsp_camera.py"]),

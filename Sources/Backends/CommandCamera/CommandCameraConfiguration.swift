@@ -1,23 +1,33 @@
 public import CameraKit
 public import CaptureModel
+import ProgramCamera
 public import RigConfiguration
 
 /// The program whose output is a camera, and what is known of it. The names are the keys in YAML.
 public struct CommandCameraConfiguration: Hashable, Sendable {
+    /// What the program writes to its standard output.
+    public enum Pictures: String, Hashable, Sendable, CaseIterable {
+        /// JPEG images, and anything between them.
+        case jpeg
+        /// Frames of a pixel format, each with a header.
+        case raw
+    }
+
     /// Where the program tells when its pictures were taken.
     public enum Times: String, Hashable, Sendable, CaseIterable {
-        /// On its descriptor 3, one line for each picture; see ``FrameTimes``.
+        /// On its descriptor 3, one line for each picture.
         case fd3
     }
 
     /// Where the program takes changes of its controls.
     public enum Controls: String, Hashable, Sendable, CaseIterable {
-        /// On its standard input, after it has told its controls on its descriptor 3; see ``CommandControls``.
+        /// On its standard input, after it has told its controls on its descriptor 3.
         case stdin
     }
 
     /// The program, looked for in `PATH` if its name has no slash, and its arguments. No shell reads them.
     public var run: [String]
+    public var pictures = Pictures.jpeg
     public var arrival: ArrivalConfiguration
     /// nil if it tells no times. Then pictures have the time at which their first byte arrived.
     public var times: Times?
@@ -32,7 +42,18 @@ public struct CommandCameraConfiguration: Hashable, Sendable {
         self.times = times
     }
 
-    var memory: UInt64? { memoryMebibytes.map { UInt64($0) << 20 } }
+    var program: CameraProgram {
+        var program = CameraProgram(
+            run, writing: pictures == .raw ? .raw : .jpeg, arrival, identity: "command '\(run.first ?? "")'",
+            connection: "command:\(run.first ?? "")", installing: "install it, or correct `run`",
+            formatRemedy: "the arguments of the program and `framesPerSecond`")
+        program.tellsTimes = times != nil
+        // What a program tells of a picture is that picture's.
+        program.statesFrameValues = times != nil
+        program.takesControls = controls != nil
+        program.memory = memoryMebibytes.map { UInt64($0) << 20 }
+        return program
+    }
 }
 
 /// The limits of what a configuration may say of a program.
@@ -52,6 +73,7 @@ extension CommandCameraConfiguration: CameraSource {
         let entries = list?.list(limit: CommandCameraLimits.words) ?? []
         let words = entries.compactMap { $0.scalar(.text(limit: CommandCameraLimits.wordByteCount)) }
         self.init(run: words)
+        pictures = mapping.read("pictures", .oneOf(Pictures.self), default: pictures)
         arrival.read(from: mapping)
         times = mapping.value("times")?.scalar(.oneOf(Times.self))
         controls = mapping.value("controls")?.scalar(.oneOf(Controls.self))
@@ -67,6 +89,7 @@ extension CommandCameraConfiguration: CameraSource {
     public var written: WrittenValue {
         .mapping { mapping in
             mapping.add("run", texts: run)
+            if pictures != .jpeg { mapping.add("pictures", plain: pictures.rawValue) }
             arrival.write(to: &mapping)
             mapping.add("times", plainIfPresent: times?.rawValue)
             mapping.add("controls", plainIfPresent: controls?.rawValue)
@@ -78,7 +101,7 @@ extension CommandCameraConfiguration: CameraSource {
     public var hardware: String? { nil }
 
     public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
-        CommandCamera(name: name.rawValue, configuration: self, stamps: stamps)
+        ProgramCamera(name: name.rawValue, program: program, stamps: stamps)
     }
 }
 

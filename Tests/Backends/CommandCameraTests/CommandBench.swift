@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
+import ProgramCamera
 import RigConfiguration
 import SystemClock
 
@@ -41,10 +42,10 @@ struct CommandBench: Sendable {
     static let steady = "while cat picture.jpg; do sleep 0.02; done"
 
     /// A camera that waits for its first picture as long as a slow machine needs, unless the configuration says less.
-    func camera(_ configuration: CommandCameraConfiguration, stamps: StampCorrection = .init()) -> CommandCamera {
+    func camera(_ configuration: CommandCameraConfiguration, stamps: StampCorrection = .init()) -> any Camera {
         var configuration = configuration
         if configuration.arrival.startMilliseconds == 10_000 { configuration.arrival.startMilliseconds = 600_000 }
-        return CommandCamera(name: "left", configuration: configuration, stamps: stamps)
+        return ProgramCamera(name: "left", program: configuration.program, stamps: stamps)
     }
 
     /// Starts a camera and returns why that fails; nil if it does not.

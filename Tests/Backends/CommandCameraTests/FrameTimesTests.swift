@@ -5,23 +5,26 @@ import RigConfiguration
 import Testing
 
 @testable import CommandCamera
+@testable import ProgramCamera
 
 @Suite("Command camera: times", .timeLimit(.minutes(10)))
 struct FrameTimesTests {
     @Test("Reads lines, with what is unknown")
     func lines() throws {
         var times = FrameTimes()
-        for line in ["3 1000 8000000 2", "5 2000 - -"] { try times.add(line: line) }
+        for line in ["3 1000 8000000 2", "5 2000 - -", "6 3000 - - 250"] { try times.add(line: line) }
         let first = FrameTime(sequence: 3, start: LocalTime(nanoseconds: 1000), exposure: .milliseconds(8), gain: 2)
         #expect(times.next() == first)
         #expect(times.next() == FrameTime(sequence: 5, start: LocalTime(nanoseconds: 2000), exposure: nil, gain: nil))
+        #expect(times.next()?.bound == .nanoseconds(250))
         #expect(times.next() == nil)
     }
 
     @Test(
         "Refuses what is not a line, and what goes back",
         arguments: [
-            ["1 2 3"], ["1 2 3 4 5"], ["-1 2 3 4"], ["1 -2 3 4"], ["1 2 0 4"], ["1 2 3 -4"], ["1 x 3 4"], [""],
+            ["1 2 3"], ["1 2 3 4 5 6"], ["1 2 3 4 -"], ["1 2 3 4 -5"], ["-1 2 3 4"], ["1 -2 3 4"], ["1 2 0 4"],
+            ["1 2 3 -4"], ["1 x 3 4"], [""],
             ["1 10 3 4", "1 20 3 4"], ["1 10 3 4", "2 10 3 4"],
         ])
     func wrong(lines: [String]) {
@@ -74,12 +77,12 @@ struct FrameTimesTests {
 }
 
 @Suite("Command camera: stamps")
-struct CommandStampsTests {
+struct ProgramStampsTests {
     private let start = LocalTime(nanoseconds: 1_000_000_000_000)
     private let second = Duration.seconds(1)
 
-    private func stamps(_ correction: StampCorrection = StampCorrection()) -> CommandStamps {
-        CommandStamps(correction, largestLatency: second, interval: .milliseconds(20), start: start)
+    private func stamps(_ correction: StampCorrection = StampCorrection()) -> ProgramStamps {
+        ProgramStamps(correction, largestLatency: second, interval: .milliseconds(20), start: start)
     }
 
     @Test("Covers everything from the largest latency to the arrival until the latency is measured")
@@ -123,6 +126,10 @@ struct CommandStampsTests {
         var measured = stamps(StampCorrection(latencyOffset: .milliseconds(-1), uncertainty: .microseconds(500)))
         let exact = measured.stamp(of: time, skipped: 0, arrival: arrival)
         #expect(exact?.bound == .microseconds(500))
+        var converted = time
+        (converted.start, converted.bound) = (time.start + .milliseconds(20), .microseconds(80))
+        let wider = measured.stamp(of: converted, skipped: 0, arrival: arrival)
+        #expect(wider?.bound == .microseconds(580))
         var late = time
         late.start = arrival.instant + .nanoseconds(1)
         #expect(measured.stamp(of: late, skipped: 0, arrival: arrival) == nil)

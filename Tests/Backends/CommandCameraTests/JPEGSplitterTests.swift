@@ -2,6 +2,7 @@ import CaptureTestSupport
 import Testing
 
 @testable import CommandCamera
+@testable import ProgramCamera
 
 @Suite("Command camera: pictures in a program's output")
 struct JPEGSplitterTests {

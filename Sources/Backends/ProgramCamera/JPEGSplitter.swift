@@ -3,14 +3,8 @@ import Glibc
 /// Finds JPEG images in a stream of bytes, by their markers. What is between two images is skipped: headers of multipart bodies, padding.
 ///
 /// Every byte is looked at once, whatever it is. Memory is bounded by the largest image and one piece. The type is pure.
-struct JPEGSplitter {
-    /// An image, or what remains of one.
-    enum Found: Equatable {
-        /// From the start marker to the end marker. Nothing else is known of it.
-        case image([UInt8], began: Int)
-        /// An image that breaks off, is too large, or is nothing after its first marker.
-        case torn(began: Int)
-    }
+struct JPEGSplitter: PictureSplitter {
+    typealias Found = FoundPicture
 
     /// Where the next byte is.
     private enum Place {
@@ -43,6 +37,11 @@ struct JPEGSplitter {
 
     /// Whether an image has begun and not ended.
     var isWithinImage: Bool { place != .betweenImages }
+
+    /// As many as there are: where an image ends is not known before.
+    let wanted = Int.max
+    /// nil: each image states its own.
+    let format: RawFormat? = nil
 
     /// Adds bytes of the stream. Call ``next()`` until it returns nil before adding further ones.
     /// - Parameter body: Appends the bytes.

@@ -14,7 +14,7 @@ import PosixSupport
 /// | any | the program ends | every caller gets that |
 ///
 /// An answer to a change that is over is for nobody. The program's thread writes and reads; any thread asks.
-final class CommandControls: StreamControls {
+final class ProgramControls: StreamControls {
     typealias Mismatch = ProgramLines.Mismatch
 
     private struct Change {

@@ -5,30 +5,31 @@ import Glibc
 import ImageMetadata
 import Logging
 import PosixSupport
-import RigConfiguration
 
 /// The loop of a camera's thread: it runs the program, finds the pictures in its output, stamps them and passes them on.
 ///
 /// Used only on that thread, which ends the program before it ends itself.
-final class CommandCapture {
+final class ProgramCapture {
     /// A picture and what is known of its time.
-    private struct CommandPicture {
+    private struct ProgramPicture {
         var bytes: [UInt8]
         var arrival: Arrival
     }
 
     private let device: String
-    private let configuration: CommandCameraConfiguration
+    private let source: CameraProgram
     private let control: StreamControl
     private let clock: any TimeSource
     private let program: ChildProgram
-    private var splitter = JPEGSplitter()
+    private var splitter: any PictureSplitter
     private var lines = ProgramLines()
     private var times: FrameTimes?
+    /// What the program has told of its camera so far.
+    private(set) var told = ToldCamera()
     /// Those of a program that takes changes; else nil.
-    let controls: CommandControls?
+    let controls: ProgramControls?
     private var errors: ErrorLines
-    private var stamps: CommandStamps
+    private var stamps: ProgramStamps
     private var pictures: Allowance
     private var errorBytes: Allowance
     /// The outputs that have not ended.
@@ -36,7 +37,7 @@ final class CommandCapture {
     /// Pieces of standard output of which the splitter still has bytes: where each ends, and when it came.
     private var pieces: [(end: Int, arrival: Arrival)] = []
     /// Pictures that wait for their times.
-    private var untimed: [CommandPicture] = []
+    private var untimed: [ProgramPicture] = []
     /// Frames that came before the stream was there.
     private var early: [CameraFrame] = []
     private var lastRead: LocalTime
@@ -60,32 +61,36 @@ final class CommandCapture {
     /// Starts the program.
     /// - Throws: ``CameraError``: `absent` if the program is missing, `denied` if it may not be run.
     init(
-        device: String, _ configuration: CommandCameraConfiguration, _ correction: StampCorrection,
-        control: StreamControl, clock: any TimeSource
+        device: String, _ source: CameraProgram, _ correction: StampCorrection, control: StreamControl,
+        clock: any TimeSource
     ) throws(CameraError) {
         self.device = device
-        self.configuration = configuration
+        self.source = source
         self.control = control
         self.clock = clock
         var outputs: [ChildProgram.Output] = [.standardOutput, .standardError]
-        if configuration.times != nil || configuration.controls != nil { outputs.append(.third) }
-        times = configuration.times.map { _ in FrameTimes() }
-        controls = configuration.controls.map { _ in CommandControls(device: device, wake: control.signal) }
+        if source.tellsTimes || source.takesControls { outputs.append(.third) }
+        splitter =
+            switch source.pictures {
+            case .jpeg: JPEGSplitter()
+            case .raw: RawSplitter()
+            }
+        times = source.tellsTimes ? FrameTimes() : nil
+        controls = source.takesControls ? ProgramControls(device: device, wake: control.signal) : nil
         let start = clock.now()
-        stamps = CommandStamps(
-            correction, largestLatency: configuration.arrival.largestLatency,
-            interval: configuration.arrival.frameInterval, start: start)
-        pictures = Allowance(picturesAt: configuration.arrival.framesPerSecond, start: start)
+        stamps = ProgramStamps(
+            correction, largestLatency: source.arrival.largestLatency, interval: source.arrival.frameInterval,
+            start: start)
+        pictures = Allowance(picturesAt: source.arrival.framesPerSecond, start: start)
         errorBytes = Allowance(perSecond: Self.errorBytesPerSecond, most: Self.mostErrorBytes, start: start)
         errors = ErrorLines(Logger(label: "camera") { StreamLogHandler.standardError(label: $0) }, device: device)
         open = Set(outputs)
         lastRead = start
         do throws(PosixError) {
             program = try ChildProgram(
-                configuration.run, outputs: outputs, takesInput: configuration.controls != nil,
-                memory: configuration.memory)
+                source.command, outputs: outputs, takesInput: source.takesControls, memory: source.memory)
         } catch {
-            throw CameraError(running: error, device)
+            throw CameraError(running: error, device, installing: source.installing)
         }
     }
 
@@ -93,11 +98,11 @@ final class CommandCapture {
     /// - Returns: Its format; nil if a stop was requested first.
     /// - Throws: ``CameraError`` if none comes within the limit, or the program ends.
     func start() throws(CameraError) -> VideoFormat? {
-        let deadline = clock.now() + configuration.arrival.startLimit
+        let deadline = clock.now() + source.arrival.startLimit
         while !control.isStopping {
             let left = deadline - clock.now()
             guard left > .zero else {
-                throw failure("start", "it has written no JPEG picture within \(configuration.arrival.startLimit.text)")
+                throw failure("start", "it has written no \(noun) within \(source.arrival.startLimit.text)")
             }
             try step(within: left, keep)
             if let format = firstFormat() { return format }
@@ -113,17 +118,27 @@ final class CommandCapture {
 
     /// Returns the format of the first early frame that is a picture; drops those that are none.
     private func firstFormat() -> VideoFormat? {
+        let interval = source.arrival.frameInterval
+        if !early.isEmpty, let raw = splitter.format {
+            return VideoFormat(
+                pixelFormat: raw.pixelFormat, width: raw.width, height: raw.height, frameInterval: interval)
+        }
         while let first = early.first {
             if let frame = try? JPEGStructure(parsing: first.lease.bytes).frame {
                 return VideoFormat(
-                    pixelFormat: .mjpeg, width: frame.width, height: frame.height,
-                    frameInterval: configuration.arrival.frameInterval)
+                    pixelFormat: .mjpeg, width: frame.width, height: frame.height, frameInterval: interval)
             }
             control.count { $0.torn += 1 }
             early.removeFirst()
         }
         return nil
     }
+
+    /// The range of the samples of frames that are not JPEG images.
+    var sampleRange: SampleRange { splitter.format?.range ?? .full }
+
+    /// What it writes, in a sentence.
+    private var noun: String { source.pictures == .jpeg ? "JPEG picture" : "frame" }
 
     /// Reads, and passes pictures on, until a stop is requested.
     /// - Throws: ``CameraError`` when the program ends or writes what it must not.
@@ -196,6 +211,9 @@ final class CommandCapture {
         } catch {
             throw failure("read", error.description)
         }
+        if let failed = told.failure {
+            throw CameraError(failed.code, device: device, operation: "start", reason: failed.reason)
+        }
         while let picture = untimed.first, let time = times?.next() {
             untimed.removeFirst()
             hand(try frame(picture, time))
@@ -203,6 +221,7 @@ final class CommandCapture {
     }
 
     private func take(_ line: String) throws(ProgramLines.Mismatch) {
+        if try told.add(line: line) { return }
         if let controls, line.first?.isLetter == true { return try controls.add(line: line) }
         guard times != nil else {
             throw ProgramLines.Mismatch(
@@ -212,8 +231,9 @@ final class CommandCapture {
     }
 
     private func readPictures(since: LocalTime?, _ hand: (CameraFrame) -> Void) throws(CameraError) {
+        let limit = min(splitter.wanted, Self.piece)
         let isOpen = try splitter.add { bytes throws(CameraError) in
-            try read(.standardOutput, to: &bytes, limit: Self.piece)
+            try read(.standardOutput, to: &bytes, limit: limit)
         }
         let now = clock.now()
         let arrival = Arrival(instant: now, delay: since.map { now - $0 } ?? .zero)
@@ -224,20 +244,21 @@ final class CommandCapture {
         while let found = splitter.next() { try take(found, at: now, hand) }
         pieces.removeAll { $0.end <= splitter.start }
         guard splitter.skipped <= Self.mostSkipped else {
-            throw failure("read", "it has written \(Self.mostSkipped >> 20) MiB without a JPEG picture")
+            throw failure("read", "it has written \(Self.mostSkipped >> 20) MiB without a \(noun)")
         }
         if !isOpen { throw ended() }
     }
 
     private func take(
-        _ found: JPEGSplitter.Found, at now: LocalTime, _ hand: (CameraFrame) -> Void
+        _ found: FoundPicture, at now: LocalTime, _ hand: (CameraFrame) -> Void
     ) throws(CameraError) {
         guard pictures.take(1, at: now) else {
-            let rate = configuration.arrival.framesPerSecond
+            let rate = source.arrival.framesPerSecond
             throw failure(
                 "read", "it writes more than four times \(rate) pictures per second; correct `framesPerSecond`")
         }
         switch found {
+        case .refused(let reason): throw failure("read", reason)
         case .torn:
             control.count { $0.torn += 1 }
             guard times == nil else {
@@ -245,13 +266,13 @@ final class CommandCapture {
             }
         case .image(let bytes, let began):
             let arrival = pieces.first { $0.end > began }?.arrival ?? Arrival(instant: now, delay: .zero)
-            let picture = CommandPicture(bytes: bytes, arrival: arrival)
+            let picture = ProgramPicture(bytes: bytes, arrival: arrival)
             guard times != nil else { return hand(frame(picture)) }
             try takeTimed(picture, hand)
         }
     }
 
-    private func takeTimed(_ picture: CommandPicture, _ hand: (CameraFrame) -> Void) throws(CameraError) {
+    private func takeTimed(_ picture: ProgramPicture, _ hand: (CameraFrame) -> Void) throws(CameraError) {
         if untimed.isEmpty, let time = times?.next() { return hand(try frame(picture, time)) }
         untimed.append(picture)
         guard untimed.count <= Self.mostUntimed else {
@@ -262,16 +283,20 @@ final class CommandCapture {
         }
     }
 
+    private func payload(_ picture: ProgramPicture) -> CameraFrame.Payload {
+        CameraFrame.Payload(FrameLease(picture.bytes), of: splitter.format?.pixelFormat ?? .mjpeg)
+    }
+
     /// A frame of which only the arrival is known.
-    private func frame(_ picture: CommandPicture) -> CameraFrame {
+    private func frame(_ picture: ProgramPicture) -> CameraFrame {
         let stamp = stamps.stamp(of: picture.arrival)
         defer { count += 1 }
         return CameraFrame(
             sequence: count, midExposure: stamp.midExposure, stampBound: stamp.bound, dequeued: clock.now(),
-            payload: .jpeg(FrameLease(picture.bytes)))
+            payload: payload(picture))
     }
 
-    private func frame(_ picture: CommandPicture, _ time: FrameTime) throws(CameraError) -> CameraFrame {
+    private func frame(_ picture: ProgramPicture, _ time: FrameTime) throws(CameraError) -> CameraFrame {
         let skipped = lastSequence.map { time.sequence - $0 - 1 } ?? 0
         lastSequence = time.sequence
         if skipped > 0 { control.count { $0.droppedByDevice &+= skipped } }
@@ -283,7 +308,7 @@ final class CommandCapture {
         }
         return CameraFrame(
             sequence: time.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound, exposure: time.exposure,
-            gain: time.gain, dequeued: clock.now(), payload: .jpeg(FrameLease(picture.bytes)))
+            gain: time.gain, dequeued: clock.now(), payload: payload(picture))
     }
 
     /// The failure of a program that has closed its output.
@@ -317,12 +342,6 @@ final class CommandCapture {
     private func failure(_ operation: String, _ reason: String) -> CameraError {
         let said = errors.last.map { "; its last line was: \($0.excerpt)" } ?? ""
         return CameraError(
-            .failed, device: device, operation: operation, reason: "'\(configuration.run[0])': \(reason)\(said)")
-    }
-}
-
-extension CameraError {
-    init(running error: PosixError, _ device: String) {
-        self.init(running: error, device, installing: "install it, or correct `run`")
+            .failed, device: device, operation: operation, reason: "'\(source.command[0])': \(reason)\(said)")
     }
 }

@@ -8,8 +8,9 @@ import CaptureModel
 /// | arrival | as ``ArrivalStamps`` | |
 /// | start of exposure, told by the program | start + exposure / 2 + latency offset | uncertainty, or the ``ExposureLimit`` if nothing was measured |
 ///
-/// If a told exposure is unknown, it counts as zero, and half the limit is added to the bound. Instants rise from picture to picture.
-struct CommandStamps: Sendable {
+/// If a told exposure is unknown, it counts as zero, and half the limit is added to the bound. So is the told bound of the start. Instants rise
+/// from picture to picture.
+struct ProgramStamps: Sendable {
     /// A told exposure is of another clock if it began longer ago than this, or ended after the arrival.
     static let oldest = Duration.seconds(10)
 
@@ -36,6 +37,6 @@ struct CommandStamps: Sendable {
         let uncertainty = correction.uncertainty ?? longest
         let spread = time.exposure == nil ? longest / 2 : .zero
         let middle = time.start + (time.exposure ?? .zero) / 2 + correction.latencyOffset
-        return arrivals.rising(FrameStamp(midExposure: middle, bound: uncertainty + spread))
+        return arrivals.rising(FrameStamp(midExposure: middle, bound: uncertainty + spread + time.bound))
     }
 }

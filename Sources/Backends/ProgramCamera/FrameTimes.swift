@@ -10,9 +10,12 @@ struct FrameTime: Hashable, Sendable {
     var exposure: Duration?
     /// In the units of the camera; nil if it is unknown.
     var gain: Int64?
+    /// The largest error of `start` as it was converted from the camera's clock.
+    var bound = Duration.zero
 }
 
-/// The lines of a program's times: `sequence monotonic_ns exposure_ns gain`, with `-` for what is unknown of the last two.
+/// The lines of a program's times: `sequence monotonic_ns exposure_ns gain`, with `-` for what is unknown of the last two, and a fifth word
+/// `bound_ns` if the start was converted from another clock.
 ///
 /// Line *n* belongs to picture *n* of the program's run, so a line that cannot be read, or one too many, ends the run: all later ones could
 /// belong to other pictures. The type is pure.
@@ -29,11 +32,14 @@ struct FrameTimes {
     mutating func add(line: String) throws(ProgramLines.Mismatch) {
         guard let time = FrameTime(line: line) else {
             throw ProgramLines.Mismatch(
-                description: "the line '\(line.excerpt)' of its times is not 'sequence monotonic_ns exposure_ns gain'")
+                description:
+                    "the line '\(line.excerpt)' of its times is not 'sequence monotonic_ns exposure_ns gain [bound_ns]'"
+            )
         }
         if let last, time.sequence <= last.sequence || time.start <= last.start {
             throw ProgramLines.Mismatch(
-                description: "the line '\(line.excerpt)' of its times is not after the line before it")
+                description:
+                    "the line '\(line.excerpt)' of its times is not after the line before it")
         }
         guard waiting.count < Self.largestLead else {
             throw ProgramLines.Mismatch(description: "it has written \(Self.largestLead) times without their pictures")
@@ -46,9 +52,13 @@ struct FrameTimes {
 extension FrameTime {
     init?(line: String) {
         let words = line.split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count == 4, let sequence = UInt64(words[0]), let start = Int64(words[1]), start >= 0,
+        guard (4...5).contains(words.count), let sequence = UInt64(words[0]), let start = Int64(words[1]), start >= 0,
             let exposure = Self.number(words[2], least: 1), let gain = Self.number(words[3], least: 0)
         else { return nil }
+        if words.count == 5 {
+            guard case .some(.some(let bound)) = Self.number(words[4], least: 0) else { return nil }
+            self.bound = .nanoseconds(bound)
+        }
         self.sequence = sequence
         self.start = LocalTime(nanoseconds: start)
         self.exposure = exposure.map { .nanoseconds($0) }

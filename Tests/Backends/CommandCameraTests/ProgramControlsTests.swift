@@ -6,9 +6,10 @@ import SystemClock
 import Testing
 
 @testable import CommandCamera
+@testable import ProgramCamera
 
 @Suite("Command camera: controls", .timeLimit(.minutes(10)))
-struct CommandControlsTests {
+struct ProgramControlsTests {
     /// A program with an exposure that its automatic mode hides, which takes changes and writes a picture after each, and at the start.
     private static let camera = """
         state = {'auto_exposure': 0, 'exposure_time_absolute': 100}
@@ -180,11 +181,11 @@ struct CommandControlsTests {
 
 /// The controls of a program that is not run.
 private struct ControlsBench {
-    let controls: CommandControls
+    let controls: ProgramControls
     let now = LocalTime(nanoseconds: 1_000_000_000)
 
     init() throws {
-        controls = CommandControls(device: "left", wake: try EventFlag())
+        controls = ProgramControls(device: "left", wake: try EventFlag())
         try controls.add(line: "control gain integer 0 9 1 0 0 active -")
     }
 
