@@ -238,6 +238,10 @@ let modules: [Target] = [
         [
             "CameraKit", "CaptureModel", "ChildPrograms", "PosixSupport", "RigConfiguration", logging,
         ]),
+    // Cameras of GigE Vision and USB3 Vision, which Aravis drives in a helper process each.
+    module(
+        "AravisCamera", in: "Backends",
+        ["CameraKit", "CaptureModel", "ChildPrograms", "PosixSupport", "ProgramCamera", "RigConfiguration"]),
     // Cameras of V4L2.
     module(
         "V4L2Camera", in: "Backends",
@@ -254,8 +258,8 @@ let modules: [Target] = [
     module(
         "CaptureBackends", in: "Backends",
         [
-            "ALSAMicrophone", "CameraKit", "CommandCamera", "FileCamera", "GPhotoCamera", "RTSPCamera", "V4L2Camera",
-            "VirtualDevices",
+            "ALSAMicrophone", "AravisCamera", "CameraKit", "CommandCamera", "FileCamera", "GPhotoCamera", "RTSPCamera",
+            "V4L2Camera", "VirtualDevices",
         ]),
 
     // Capture: one node's sessions, outputs and rings.
@@ -551,6 +555,9 @@ let testTargets: [Target] = [
         exclude: ["hostile_camera.py", "rtsp_camera.py"]),
     tests(
         of: "GPhotoCamera", seeing: ["SystemClock", "TurboJPEG"], exclude: ["ptpip_camera.py"]),
+    tests(
+        of: "AravisCamera", seeing: ["CameraConformance", "SystemClock"],
+        exclude: ["aravis_camera.py", "gev_camera.py"]),
     tests(of: "FileCamera", seeing: ["CameraConformance", "SystemClock", "TurboJPEG"]),
     tests(of: "V4L2Camera"),
     tests(of: "ALSAMicrophone", seeing: ["SystemClock"]),

@@ -1,4 +1,5 @@
 import ALSAMicrophone
+import AravisCamera
 public import CameraKit
 import CommandCamera
 import FileCamera
@@ -18,5 +19,6 @@ public enum Backends {
         CommandBackend(),
         RTSPBackend(),
         GPhotoBackend(),
+        AravisBackend(),
     ]
 }

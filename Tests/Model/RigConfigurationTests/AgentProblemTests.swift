@@ -135,7 +135,7 @@ import VirtualDevices
             Text.device("format: { framesPerSecond: nan }"), .badValue, "devices[0].format.framesPerSecond", "number"),
         Faulty(
             Text.source("{}"), .badValue, "devices[0].source",
-            "exactly one of 'v4l2', 'virtual', 'file', 'command', 'rtsp' and 'gphoto'"),
+            "exactly one of 'v4l2', 'virtual', 'file', 'command', 'rtsp', 'gphoto' and 'aravis'"),
         Faulty(Text.source("{ virtual: {}, v4l2: { bus: a } }"), .badValue, "devices[0].source", "exactly one"),
         Faulty(Text.source("{ v4l2: {} }"), .badValue, "devices[0].source.v4l2", "exactly one"),
         Faulty(Text.source("{ v4l2: { bus: a, serial: b } }"), .badValue, "devices[0].source.v4l2", "exactly one"),

@@ -1,0 +1,80 @@
+public import CameraKit
+import CaptureModel
+import ChildPrograms
+import PosixSupport
+import RigConfiguration
+
+/// Cameras of GigE Vision and USB3 Vision, which Aravis drives in a helper process each. They are discovered without opening them.
+public struct AravisBackend: CaptureBackend {
+    public let name = AravisCameraConfiguration.key
+    public let cameras: (any CameraSource.Type)? = AravisCameraConfiguration.self
+
+    private let helper: String
+
+    public init() { helper = AravisCameraConfiguration.defaultHelper }
+
+    /// - Parameter helper: The program that lists them.
+    init(helper: String) { self.helper = helper }
+
+    /// - Returns: nil without the helper program: most nodes have no such camera.
+    public func discover() async throws(CameraError) -> Discovery? {
+        guard (try? ProgramPath.find(helper)) != nil else { return nil }
+        let helper = helper
+        do throws(PosixError) {
+            let listings = try await BlockingCall.run(thread: "list-devices") { (try? AravisListing.all(helper)) ?? [] }
+            return Discovery(
+                listings,
+                absence:
+                    "Aravis has found no GigE Vision or USB3 Vision camera. A GigE camera must have an address of this network."
+            )
+        } catch {
+            throw CameraError(.failed, device: "this machine", operation: "list cameras", reason: error.description)
+        }
+    }
+}
+
+/// A camera that Aravis has found.
+struct AravisListing: DeviceListing, Hashable {
+    var vendor: String
+    var model: String
+    var serial: String
+    /// `GigEVision` or `USB3Vision`.
+    var transport: String
+    /// The IP address, or the place on USB.
+    var address: String
+
+    var mediaType: MediaType { .video }
+    var title: String { "\(vendor) \(model)" }
+
+    var stableLine: String? {
+        serial.isEmpty ? nil : "source: { aravis: { serial: \(serial.quotedForYAML) } }"
+    }
+
+    var paragraph: [String] {
+        ["\(title)  \(transport)  \(address)"]
+            + (stableLine.map { ["    \($0)"] } ?? ["  it tells no serial number; name it by `address`"])
+    }
+
+    /// The longest time that the helper may take.
+    private static let limit = Duration.seconds(20)
+
+    /// Blocks until the helper has ended, for a limited time.
+    static func all(_ helper: String) throws(PosixError) -> [AravisListing] {
+        let program = try ChildProgram([helper, "--list"], outputs: [.standardOutput])
+        let never = try EventFlag()
+        var bytes: [UInt8] = []
+        while bytes.count < 1 << 16,
+            try !program.wait(for: [.standardOutput], or: never, within: limit).isEmpty,
+            try program.read(.standardOutput, to: &bytes, limit: 1 << 16) != .end
+        {}
+        _ = program.end(within: .zero)
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap(AravisListing.init)
+    }
+
+    /// Reads a line of the helper: serial number, vendor, model, transport and address, with tabs between.
+    init?(_ line: Substring) {
+        let words = line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).printable() }
+        guard words.count == 5, !words[4].isEmpty else { return nil }
+        (serial, vendor, model, transport, address) = (words[0], words[1], words[2], words[3], words[4])
+    }
+}
