@@ -10,6 +10,8 @@ public struct AravisBackend: CaptureBackend {
     public let cameras: (any CameraSource.Type)? = AravisCameraConfiguration.self
 
     private let helper: String
+    /// The longest time for which the helper may be silent.
+    private static let limit = Duration.seconds(20)
 
     public init() { helper = AravisCameraConfiguration.defaultHelper }
 
@@ -21,9 +23,11 @@ public struct AravisBackend: CaptureBackend {
         guard (try? ProgramPath.find(helper)) != nil else { return nil }
         let helper = helper
         do throws(PosixError) {
-            let listings = try await BlockingCall.run(thread: "list-devices") { (try? AravisListing.all(helper)) ?? [] }
+            let lines = try await BlockingCall.run(thread: "list-devices") {
+                (try? ChildProgram.lines(of: [helper, "--list"], within: Self.limit)) ?? []
+            }
             return Discovery(
-                listings,
+                lines.compactMap(AravisListing.init),
                 absence:
                     "Aravis has found no GigE Vision or USB3 Vision camera. A GigE camera must have an address of this network."
             )
@@ -53,22 +57,6 @@ struct AravisListing: DeviceListing, Hashable {
     var paragraph: [String] {
         ["\(title)  \(transport)  \(address)"]
             + (stableLine.map { ["    \($0)"] } ?? ["  it tells no serial number; name it by `address`"])
-    }
-
-    /// The longest time that the helper may take.
-    private static let limit = Duration.seconds(20)
-
-    /// Blocks until the helper has ended, for a limited time.
-    static func all(_ helper: String) throws(PosixError) -> [AravisListing] {
-        let program = try ChildProgram([helper, "--list"], outputs: [.standardOutput])
-        let never = try EventFlag()
-        var bytes: [UInt8] = []
-        while bytes.count < 1 << 16,
-            try !program.wait(for: [.standardOutput], or: never, within: limit).isEmpty,
-            try program.read(.standardOutput, to: &bytes, limit: 1 << 16) != .end
-        {}
-        _ = program.end(within: .zero)
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap(AravisListing.init)
     }
 
     /// Reads a line of the helper: serial number, vendor, model, transport and address, with tabs between.

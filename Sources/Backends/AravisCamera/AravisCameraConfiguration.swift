@@ -58,6 +58,7 @@ public struct AravisCameraConfiguration: Hashable, Sendable {
             connection: "aravis:\(serial ?? address ?? "")", installing: Self.installing,
             formatRemedy: "`framesPerSecond` of its source")
         program.tellsTimes = true
+        program.toldStamps = .cameraClock
         program.takesControls = true
         program.takesFormat = true
         program.memory = Self.memory

@@ -10,7 +10,7 @@ public enum StampOrigin: String, Hashable, Codable, Sendable, CaseIterable {
     case arrival
     /// A program's, which says when the exposure began.
     case program
-    /// The camera's clock, placed on the node's by the arrival of pictures.
+    /// The camera's clock, placed on the node's.
     case cameraClock
     /// Between the request for a picture and the announcement of its file.
     case request
@@ -29,7 +29,7 @@ public enum StampOrigin: String, Hashable, Codable, Sendable, CaseIterable {
         case .driver: "the driver's; what they mean shows when it streams"
         case .arrival: "the times at which pictures arrive"
         case .program: "its program's, of the start of exposure"
-        case .cameraClock: "the camera's clock, placed by the arrival of pictures"
+        case .cameraClock: "the camera's clock, placed on the node's"
         case .request: "between the request and the announcement of the file"
         case .announcement: "before the announcement of the file"
         case .simulated: "simulated"
