@@ -70,7 +70,7 @@ package final class ProgramCamera: Camera {
         running(
             DeviceStream(
                 format, hardware, of: channel, sampleRange: capture.sampleRange,
-                statesFrameValues: program.statesFrameValues, controls: capture.controls))
+                statesFrameValues: program.statesFrameValues, controls: capture.controls, phaseControl: .restart))
         try capture.run(channel.queue)
     }
 

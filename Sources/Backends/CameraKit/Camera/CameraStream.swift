@@ -48,6 +48,15 @@ public protocol CameraStream: Sendable {
     ///   value could not be restored, the reason names it.
     func setControls(_ values: [String: Int64]) async throws(CameraError) -> [String: Int64]
 
+    /// What moves the phase of its exposures. Constant for the lifetime of the stream.
+    var phaseControl: PhaseControl { get }
+
+    /// Moves all further exposures once, later by a positive duration and earlier by a negative one. The interval stays.
+    /// - Parameter shift: Within the range of ``phaseControl``.
+    /// - Returns: By how much they are moved: the nearest multiple of the camera's step.
+    /// - Throws: ``CameraError``; `unsupportedControl` if nothing moves them like this. Then nothing is moved.
+    func shiftPhase(by shift: Duration) async throws(CameraError) -> Duration
+
     /// Stops streaming and closes the device. Returns when it is free for others. Does nothing if already stopped.
     func stop() async
 }
@@ -79,4 +88,14 @@ extension CameraStream {
 
     /// No.
     public var statesFrameValues: Bool { false }
+
+    /// Nothing.
+    public var phaseControl: PhaseControl { .fixed }
+
+    /// Refuses: nothing moves them.
+    public func shiftPhase(by shift: Duration) async throws(CameraError) -> Duration {
+        throw CameraError(
+            .unsupportedControl, device: hardware.model ?? "camera", operation: "shift phase",
+            reason: "this kind of camera has no control that moves its exposures")
+    }
 }

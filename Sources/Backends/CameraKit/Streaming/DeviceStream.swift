@@ -8,13 +8,15 @@ package final class DeviceStream: CameraStream {
     package let sampleRange: SampleRange
     package let statesFrameValues: Bool
     package let stills: (any StillSource)?
+    package let phaseControl: PhaseControl
     private let control: StreamControl
     private let settable: (any StreamControls)?
 
     package init(
         _ format: VideoFormat, _ hardware: CameraHardware, of channel: DeviceThread.Channel<CameraFrame>,
         sampleRange: SampleRange = .full, statesFrameValues: Bool = false,
-        controls: (any StreamControls)? = nil, stills: (any StillSource)? = nil
+        controls: (any StreamControls)? = nil, stills: (any StillSource)? = nil,
+        phaseControl: PhaseControl = .fixed
     ) {
         self.format = format
         self.hardware = hardware
@@ -22,6 +24,7 @@ package final class DeviceStream: CameraStream {
         self.sampleRange = sampleRange
         self.statesFrameValues = statesFrameValues
         self.stills = stills
+        self.phaseControl = phaseControl
         control = channel.control
         settable = controls
     }
