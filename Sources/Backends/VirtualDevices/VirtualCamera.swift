@@ -96,6 +96,7 @@ final class VirtualCameraStream: CameraStream {
     let hardware: CameraHardware
     let frames: AsyncStream<CameraFrame>
     let report: StreamReport
+    let phaseControl: PhaseControl
     private let device: VirtualDevice
     private let exposing: Task<Void, Never>
 
@@ -111,6 +112,7 @@ final class VirtualCameraStream: CameraStream {
         let report = StreamReport()
         self.frames = frames
         self.report = report
+        phaseControl = PhaseControl(device.configuration.phaseControl, interval: agreed.video.frameInterval)
         // Unstructured, because the stream outlives the call that starts it. The task ends with `stop()` or with this
         // object.
         exposing = Task {
@@ -139,6 +141,16 @@ final class VirtualCameraStream: CameraStream {
         return try device.setControls(values)
     }
 
+    func shiftPhase(by shift: Duration) async throws(CameraError) -> Duration {
+        try requireRunning()
+        guard case .steps(let steps) = phaseControl else {
+            throw device.error(.unsupportedControl, "shift phase", "its `phaseControl` is not `exact`")
+        }
+        let possible = min(max(shift, steps.range.lowerBound), steps.range.upperBound)
+        device.shiftPhase(by: possible)
+        return possible
+    }
+
     private func requireRunning() throws(CameraError) {
         if let failure { throw failure }
         guard exposing.isCancelled else { return }
@@ -148,6 +160,20 @@ final class VirtualCameraStream: CameraStream {
     func stop() async {
         exposing.cancel()
         await exposing.value
+    }
+}
+
+extension PhaseControl {
+    /// Creates what a virtual camera says of itself. A frame that is planned keeps its place, and is exposed within an interval.
+    fileprivate init(_ control: VirtualPhaseControl, interval: Duration) {
+        self =
+            switch control {
+            case .exact:
+                .steps(
+                    PhaseSteps(step: .nanoseconds(1), range: interval / -2...interval / 2, settlingFrames: 2))
+            case .restart: .restart
+            case .none: .none("its configuration says so: `phaseControl: none`")
+            }
     }
 }
 

@@ -17,6 +17,10 @@ final class VirtualDevice: Sendable {
         var controls: VirtualControls
         /// The running streams.
         var held: Set<StreamName> = []
+        /// How far the exposures are from their configured phase.
+        var shift = Duration.zero
+        /// How often the camera was opened.
+        var opens: UInt64 = 0
         /// The clock of the last start, by which faults with a start time are evaluated.
         var clock: (any TimeSource)?
     }
@@ -36,8 +40,16 @@ final class VirtualDevice: Sendable {
 
     /// Plans the next frame of a stream and returns its settings.
     func plan(_ stream: StreamName) -> VirtualSettings {
-        state.withLock { VirtualSettings($0.configuration, $0.controls.plan(stream, look: $0.configuration.look)) }
+        state.withLock { state in
+            let values = state.controls.plan(stream, look: state.configuration.look)
+            var settings = VirtualSettings(state.configuration, values)
+            settings.configuration.phaseMilliseconds += state.shift.seconds * 1000
+            return settings
+        }
     }
+
+    /// Moves the exposures of all frames that are planned from here on.
+    func shiftPhase(by shift: Duration) { state.withLock { $0.shift += shift } }
 
     /// Calls `body` with the configuration and the controls, under the lock.
     func withControls<Result, Failure>(
@@ -79,8 +91,13 @@ final class VirtualDevice: Sendable {
         try record("open") { truth throws(PosixError) in try truth.begin(stream, at: instant) }
         try state.withLock { state throws(CameraError) in
             try check(state.configuration, "open")
+            let isFirst = state.held.isEmpty
             guard state.held.insert(stream).inserted else {
                 throw error(.busy, "open", "it is streaming already; stop that stream first")
+            }
+            if isFirst {
+                state.shift = state.configuration.shift(ofOpening: state.opens)
+                state.opens += 1
             }
             state.controls.open(stream)
         }

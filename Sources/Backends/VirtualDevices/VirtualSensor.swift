@@ -129,4 +129,12 @@ extension VirtualCameraConfiguration {
     var noise: SeededNoise {
         SeededNoise(seed: SeededNoise(seed: seed).bits(at: UInt64(number), stream: 0))
     }
+
+    private static let openingStream: UInt64 = 0x6F70_656E
+
+    /// Returns how far from its configured phase the camera begins to expose when it is opened, the first time with `index` 0.
+    func shift(ofOpening index: UInt64) -> Duration {
+        guard phaseControl == .restart else { return .zero }
+        return Duration(clampedSeconds: noise.fraction(at: index, stream: Self.openingStream) / framesPerSecond)
+    }
 }

@@ -148,6 +148,54 @@ struct VirtualTimingTests {
         #expect(next.sequence == first.sequence + next.skipped + 1)
     }
 
+    @Test("Moves all further exposures by exactly what is asked, and begins at its phase when it is opened again")
+    func shift() async throws {
+        var bench = try await VirtualBench { $0.phaseMilliseconds = 3 }
+        guard case .steps(let steps) = bench.stream.phaseControl else {
+            Issue.record("\(bench.stream.phaseControl)")
+            return
+        }
+        #expect(steps.range == .milliseconds(-20)...Duration.milliseconds(20) && steps.step == .nanoseconds(1))
+        var expected: Int64 = 3_000_000
+        for shift in [1_234_567, -7, -15_000_000, 20_000_000, 13_000_000] as [Int64] {
+            #expect(try await bench.stream.shiftPhase(by: .nanoseconds(shift)) == .nanoseconds(shift))
+            expected += shift
+            let frames = await bench.expose(6).dropFirst(2)
+            for frame in frames {
+                #expect(((frame.midExposure.nanoseconds - expected) % 40_000_000 + 40_000_000) % 40_000_000 == 0)
+            }
+            #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.sequence == $0.sequence + 1 })
+        }
+        #expect(try await bench.stream.shiftPhase(by: .seconds(1)) == .milliseconds(20))
+        await bench.stream.stop()
+        await #expect(throws: CameraError.self) { try await bench.stream.shiftPhase(by: .milliseconds(1)) }
+        let stream = try await bench.camera.start(FormatRequest(), clock: bench.clock)
+        #expect(stream.phaseControl == bench.stream.phaseControl)
+        await stream.stop()
+    }
+
+    @Test("Begins at another phase with each start if only that moves it, and refuses to be moved")
+    func restartedPhase() async throws {
+        var phases: Set<Int64> = []
+        var configuration = VirtualCameraConfiguration()
+        (configuration.framesPerSecond, configuration.phaseControl) = (25, .restart)
+        for index in 0..<20 as Range<UInt64> {
+            let shift = configuration.shift(ofOpening: index).nanoseconds
+            #expect((0..<40_000_000).contains(shift))
+            phases.insert(shift)
+        }
+        #expect(phases.count == 20)
+        var bench = try await VirtualBench { $0.phaseControl = .restart }
+        #expect(bench.stream.phaseControl == .restart)
+        let error = await #expect(throws: CameraError.self) {
+            try await bench.stream.shiftPhase(by: .milliseconds(1))
+        }
+        #expect(error?.code == .unsupportedControl)
+        let frames = await bench.expose(3)
+        #expect(frames.allSatisfy { $0.midExposure.nanoseconds % 40_000_000 != 0 })
+        await bench.stream.stop()
+    }
+
     @Test("Waits for the start delay")
     func startDelay() async throws {
         var bench = try await VirtualBench { $0.startDelayMilliseconds = 1500 }

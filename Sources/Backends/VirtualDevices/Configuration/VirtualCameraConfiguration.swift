@@ -25,6 +25,8 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     /// The phase of the exposures: frame `k` is exposed around `phase + k · interval` of this machine's
     /// `CLOCK_MONOTONIC`.
     public var phaseMilliseconds = 0.0
+    /// What moves the phase, as far as the camera says.
+    public var phaseControl = VirtualPhaseControl.exact
     /// Largest deviation of a mid-exposure from its place, uniformly distributed; at most 45 % of the frame interval.
     public var jitterMilliseconds = 0.0
     /// Relative error of the frame interval, in parts per million; positive is too long, negative too short.
@@ -68,10 +70,20 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     /// The keys a configuration may have, in the order in which they are documented.
     public enum CodingKeys: String, CodingKey, CaseIterable, Sendable {
         case number, width, height, framesPerSecond, actualFramesPerSecond, preview, quality, seed
-        case phaseMilliseconds, jitterMilliseconds, driftPPM, exposureMilliseconds, gainDecibels
+        case phaseMilliseconds, phaseControl, jitterMilliseconds, driftPPM, exposureMilliseconds, gainDecibels
         case readoutMilliseconds, stampBoundMilliseconds, stampDelayMilliseconds, startDelayMilliseconds
         case make, model, serial, controls, look, screen, truth, faults
     }
+}
+
+/// What moves the phase of a virtual camera's exposures.
+public enum VirtualPhaseControl: String, Hashable, Codable, Sendable, CaseIterable {
+    /// A control, by any number of nanoseconds.
+    case exact
+    /// Each start, to a random phase.
+    case restart
+    /// Nothing.
+    case none
 }
 
 /// The second stream of a virtual camera. Its rate and quality are those of the camera.
@@ -159,6 +171,7 @@ extension VirtualCameraConfiguration: Decodable {
         try fields.read(&quality, .quality)
         try fields.read(&seed, .seed)
         try fields.read(&phaseMilliseconds, .phaseMilliseconds)
+        try fields.read(&phaseControl, .phaseControl)
         try fields.read(&jitterMilliseconds, .jitterMilliseconds)
         try fields.read(&driftPPM, .driftPPM)
         try fields.read(&exposureMilliseconds, .exposureMilliseconds)

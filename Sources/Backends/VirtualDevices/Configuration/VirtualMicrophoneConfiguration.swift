@@ -57,6 +57,7 @@ extension VirtualCameraConfiguration: CameraSource {
         preview = mapping.value("preview").flatMap { VirtualPreview($0) }
         quality = mapping.read("quality", .integer(1...100), default: quality)
         seed = mapping.read("seed", .integer(0...UInt64.max), default: seed)
+        phaseControl = mapping.read("phaseControl", .oneOf(VirtualPhaseControl.self), default: phaseControl)
         readTimes(mapping)
         make = mapping.read("make", .text(limit: 128), default: make)
         model = mapping.read("model", .text(limit: 128), default: model)
@@ -80,6 +81,7 @@ extension VirtualCameraConfiguration: CameraSource {
             mapping.add("quality", plain: quality)
             mapping.add("seed", plain: seed)
             mapping.add("phaseMilliseconds", plain: phaseMilliseconds)
+            if phaseControl != .exact { mapping.add("phaseControl", plain: phaseControl.rawValue) }
             mapping.add("jitterMilliseconds", plain: jitterMilliseconds)
             mapping.add("driftPPM", plain: driftPPM)
             mapping.add("exposureMilliseconds", plain: exposureMilliseconds)
