@@ -13,6 +13,7 @@ extension CaptureSession {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.serveHardware() }
             group.addTask { await self.serveFormatSwitches() }
+            group.addTask { await self.serveAlignment() }
             group.addTask { await self.serveOutputs() }
         }
         await core.end()
@@ -86,6 +87,7 @@ extension CaptureSession {
     private func watchScene() async { await scene.watchStream() }
     private func awaitClosing() async { await core.awaitClosing() }
     private func serveFormatSwitches() async { await captures.serveFormatSwitches() }
+    private func serveAlignment() async { await alignment.serve() }
 
     /// Lets outputs perform their work, each item in a separate task, until the task is cancelled.
     private func serveOutputs() async {

@@ -28,6 +28,7 @@ public actor CaptureSession {
     let captures: PendingCaptures
     let settings: SettingsOutput
     let measuring: MeasureOutput
+    let alignment: AlignmentOutput
 
     /// Creates a session that is stopped until ``run()`` executes.
     /// - Throws: If the configuration has no input.
@@ -42,14 +43,17 @@ public actor CaptureSession {
         let scene = SceneMonitor(core, controls: controls)
         let settings = SettingsOutput(core, controls: controls, captures: captures)
         let measuring = MeasureOutput(core, controls: controls, captures: captures)
-        core.attach([captures, settings, livePhotos, movies, AttachedOutputs(core, outputs), scene, measuring])
+        let alignment = AlignmentOutput(core)
+        core.attach([
+            captures, settings, livePhotos, movies, AttachedOutputs(core, outputs), scene, measuring, alignment,
+        ])
         self.outputs = outputs
         self.setup = setup
         self.services = services
         executor = services.executor
         (self.core, self.captures, self.livePhotos) = (core, captures, livePhotos)
         (self.movies, self.scene, self.settings) = (movies, scene, settings)
-        self.measuring = measuring
+        (self.measuring, self.alignment) = (measuring, alignment)
     }
 
     /// The device that is the session's input, with the orientation and mirroring of its connections.

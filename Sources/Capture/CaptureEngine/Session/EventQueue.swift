@@ -133,6 +133,8 @@ public struct SessionPolicy: Hashable, Sendable {
     public var isLivePhotoEnabled: Bool
     /// Whether a clip must have sound. Otherwise it is silent if there is none, and says so.
     public var isClipSoundRequired: Bool
+    /// How the camera is aligned with the rig's time, from the start of the session; nil: its exposures run free.
+    public var alignment: AlignmentRequest?
     /// When a change of the scene is reported, from the start of the session; nil for never.
     public var sceneChange: SceneChangeSettings?
     /// Bytes of the spool that a movie leaves to stills. With less, it is refused or ended.
@@ -146,7 +148,7 @@ public struct SessionPolicy: Hashable, Sendable {
         lastRetry: Duration = .seconds(5),
         maximumLead: Duration = .seconds(60), quality: Int = 90, standby: StandbyPolicy = .always,
         failureLimit: Int = 10, goodPeriod: Duration = .seconds(10), isLivePhotoEnabled: Bool = true,
-        isClipSoundRequired: Bool = false,
+        isClipSoundRequired: Bool = false, alignment: AlignmentRequest? = nil,
         sceneChange: SceneChangeSettings? = nil, movieHeadroom: Int64 = 64 << 20,
         movieQueueByteLimit: Int = 64 << 20
     ) {
@@ -163,6 +165,7 @@ public struct SessionPolicy: Hashable, Sendable {
         self.goodPeriod = goodPeriod
         self.isLivePhotoEnabled = isLivePhotoEnabled
         self.isClipSoundRequired = isClipSoundRequired
+        self.alignment = alignment
         self.sceneChange = sceneChange
         self.movieHeadroom = movieHeadroom
         self.movieQueueByteLimit = movieQueueByteLimit

@@ -27,6 +27,8 @@ public struct SessionCondition: Hashable, Codable, Sendable {
     public var livePhotosInProgress: Int
     /// The movie that is being recorded; nil if there is none.
     public var recording: RecordingProgress?
+    /// How well it is aligned with the rig's time; nil if it need not be.
+    public var alignment: CameraAlignment?
     /// Whether its photos can have a raw file, regardless of its current condition: `raw` is enabled, and its format,
     /// if known, is a sensor's mosaic.
     public var hasRaw: Bool
@@ -36,7 +38,7 @@ public struct SessionCondition: Hashable, Codable, Sendable {
         attempt: Int? = nil, failedStep: String? = nil, demands: [SessionDemand] = [], isHeld: Bool = false,
         readiness: CaptureReadiness = .notRunning, abilities: SessionAbilities = SessionAbilities(),
         cost: SessionCost? = nil, largerPhoto: LargerPhoto? = nil, livePhotosInProgress: Int = 0,
-        recording: RecordingProgress? = nil, hasRaw: Bool = false
+        recording: RecordingProgress? = nil, alignment: CameraAlignment? = nil, hasRaw: Bool = false
     ) {
         self.phase = phase
         self.interruption = interruption
@@ -51,6 +53,7 @@ public struct SessionCondition: Hashable, Codable, Sendable {
         self.largerPhoto = largerPhoto
         self.livePhotosInProgress = livePhotosInProgress
         self.recording = recording
+        self.alignment = alignment
         self.hasRaw = hasRaw
     }
 }

@@ -148,6 +148,12 @@ private final class TappedStream: CameraStream {
         return try await stream.setControls(values)
     }
 
+    var phaseControl: PhaseControl { stream.phaseControl }
+
+    func shiftPhase(by shift: Duration) async throws(CameraError) -> Duration {
+        try await stream.shiftPhase(by: shift)
+    }
+
     func stop() async {
         await stream.stop()
         activity.change { $0.isOpen = false }
