@@ -478,11 +478,74 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
     set {_uniqueStorage()._hasRaw_p = newValue}
   }
 
+  /// Absent if its exposures run free.
+  public var alignment: WireCameraAlignment {
+    get {_storage._alignment ?? WireCameraAlignment()}
+    set {_uniqueStorage()._alignment = newValue}
+  }
+  /// Returns true if `alignment` has been explicitly set.
+  public var hasAlignment: Bool {_storage._alignment != nil}
+  /// Clears the value of `alignment`. Subsequent reads from it will return its default value.
+  public mutating func clearAlignment() {_uniqueStorage()._alignment = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// How well a camera is aligned with the rig's time: its mid-exposures with the multiples of its frame interval in rig time.
+public nonisolated struct WireCameraAlignment: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `aligning`, `aligned` or `unmovable`.
+  public var state: String = String()
+
+  /// A sentence without its subject; absent while it is aligned or being moved.
+  public var reason: String {
+    get {_reason ?? String()}
+    set {_reason = newValue}
+  }
+  /// Returns true if `reason` has been explicitly set.
+  public var hasReason: Bool {self._reason != nil}
+  /// Clears the value of `reason`. Subsequent reads from it will return its default value.
+  public mutating func clearReason() {self._reason = nil}
+
+  /// How long after the nearest multiple its mid-exposures are, nanoseconds; negative: before it. Absent while that is not known.
+  public var latenessNs: Int64 {
+    get {_latenessNs ?? 0}
+    set {_latenessNs = newValue}
+  }
+  /// Returns true if `latenessNs` has been explicitly set.
+  public var hasLatenessNs: Bool {self._latenessNs != nil}
+  /// Clears the value of `latenessNs`. Subsequent reads from it will return its default value.
+  public mutating func clearLatenessNs() {self._latenessNs = nil}
+
+  /// The largest error of lateness_ns, nanoseconds, of the clock and of the frames' stamps; present together with it.
+  public var boundNs: Int64 {
+    get {_boundNs ?? 0}
+    set {_boundNs = newValue}
+  }
+  /// Returns true if `boundNs` has been explicitly set.
+  public var hasBoundNs: Bool {self._boundNs != nil}
+  /// Clears the value of `boundNs`. Subsequent reads from it will return its default value.
+  public mutating func clearBoundNs() {self._boundNs = nil}
+
+  /// How often its exposures were moved, and how often it was restarted, since it was requested.
+  public var corrections: UInt64 = 0
+
+  public var restarts: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _reason: String? = nil
+  fileprivate var _latenessNs: Int64? = nil
+  fileprivate var _boundNs: Int64? = nil
 }
 
 /// A recording in progress.
@@ -1340,7 +1403,7 @@ nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{3}larger_photo\0\u{3}live_photos_in_progress\0\u{1}recording\0\u{3}has_raw\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{3}larger_photo\0\u{3}live_photos_in_progress\0\u{1}recording\0\u{3}has_raw\0\u{1}alignment\0")
 
   fileprivate class _StorageClass {
     var _phase: String = String()
@@ -1357,6 +1420,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
     var _livePhotosInProgress: UInt32 = 0
     var _recording: WireRecordingProgress? = nil
     var _hasRaw_p: Bool = false
+    var _alignment: WireCameraAlignment? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1381,6 +1445,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
       _livePhotosInProgress = source._livePhotosInProgress
       _recording = source._recording
       _hasRaw_p = source._hasRaw_p
+      _alignment = source._alignment
     }
   }
 
@@ -1413,6 +1478,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
         case 12: try { try decoder.decodeSingularUInt32Field(value: &_storage._livePhotosInProgress) }()
         case 13: try { try decoder.decodeSingularMessageField(value: &_storage._recording) }()
         case 14: try { try decoder.decodeSingularBoolField(value: &_storage._hasRaw_p) }()
+        case 15: try { try decoder.decodeSingularMessageField(value: &_storage._alignment) }()
         default: break
         }
       }
@@ -1467,6 +1533,9 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
       if _storage._hasRaw_p != false {
         try visitor.visitSingularBoolField(value: _storage._hasRaw_p, fieldNumber: 14)
       }
+      try { if let v = _storage._alignment {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1490,10 +1559,70 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._livePhotosInProgress != rhs_storage._livePhotosInProgress {return false}
         if _storage._recording != rhs_storage._recording {return false}
         if _storage._hasRaw_p != rhs_storage._hasRaw_p {return false}
+        if _storage._alignment != rhs_storage._alignment {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCameraAlignment: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CameraAlignment"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{3}lateness_ns\0\u{3}bound_ns\0\u{1}corrections\0\u{1}restarts\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.state) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._reason) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self._latenessNs) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self._boundNs) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.corrections) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.restarts) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.state.isEmpty {
+      try visitor.visitSingularStringField(value: self.state, fieldNumber: 1)
+    }
+    try { if let v = self._reason {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._latenessNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._boundNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
+    } }()
+    if self.corrections != 0 {
+      try visitor.visitSingularUInt64Field(value: self.corrections, fieldNumber: 5)
+    }
+    if self.restarts != 0 {
+      try visitor.visitSingularUInt64Field(value: self.restarts, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCameraAlignment, rhs: WireCameraAlignment) -> Bool {
+    if lhs.state != rhs.state {return false}
+    if lhs._reason != rhs._reason {return false}
+    if lhs._latenessNs != rhs._latenessNs {return false}
+    if lhs._boundNs != rhs._boundNs {return false}
+    if lhs.corrections != rhs.corrections {return false}
+    if lhs.restarts != rhs.restarts {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -169,6 +169,14 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .canSwitchInput(newValue)}
   }
 
+  public var align: WireAlignCamera {
+    get {
+      if case .align(let v)? = command {return v}
+      return WireAlignCamera()
+    }
+    set {command = .align(newValue)}
+  }
+
   /// Of a node.
   public var listSpool: WireListSpool {
     get {
@@ -204,6 +212,7 @@ public nonisolated struct WireDeviceRequest: Sendable {
     case getHeldSettings(WireGetHeldSettings)
     case keepDelays(WireKeepDelays)
     case canSwitchInput(WireCanSwitchInput)
+    case align(WireAlignCamera)
     /// Of a node.
     case listSpool(WireListSpool)
     case discardCaptures(WireDiscardCaptures)
@@ -224,7 +233,7 @@ public nonisolated struct WireDeviceReply: Sendable {
   public var result: WireDeviceReply.OneOf_Result? = nil
 
   /// Of a device.
-  /// Answer to start_session, stop_session, resume_session, switch_input and set_connection.
+  /// Answer to start_session, stop_session, resume_session, switch_input, set_connection and align.
   public var session: WireSessionResult {
     get {
       if case .session(let v)? = result {return v}
@@ -346,7 +355,7 @@ public nonisolated struct WireDeviceReply: Sendable {
 
   public nonisolated enum OneOf_Result: Equatable, Sendable {
     /// Of a device.
-    /// Answer to start_session, stop_session, resume_session, switch_input and set_connection.
+    /// Answer to start_session, stop_session, resume_session, switch_input, set_connection and align.
     case session(WireSessionResult)
     /// Answer to describe.
     case details(WireDeviceDetails)
@@ -526,6 +535,27 @@ public nonisolated struct WireSetConnection: Sendable {
 
   fileprivate var _orientationDegrees: UInt32? = nil
   fileprivate var _mirrored: Bool? = nil
+}
+
+/// Moves the device's mid-exposures to multiples of its frame interval in rig time, and keeps them there, until the agent ends. Answered when
+/// the device is aligned, cannot be, or does not stream; at the latest after 8 s and restart_budget_ns. `SessionCondition.alignment` says which.
+public nonisolated struct WireAlignCamera: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its exposures run free instead, at the phase that they have; the other fields have no effect.
+  public var off: Bool = false
+
+  /// The largest distance from a multiple at which it counts as aligned, nanoseconds, 1 µs to 1 s; 0: 100 µs.
+  public var toleranceNs: Int64 = 0
+
+  /// For how long a device that only a restart moves may be restarted, in all, nanoseconds, up to 9 minutes; 0: it is not restarted.
+  public var restartBudgetNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// The condition of a session after a command.
@@ -1470,7 +1500,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{3}get_held_settings\0\u{3}keep_delays\0\u{4}\u{2}can_switch_input\0\u{4}\u{6}list_spool\0\u{3}discard_captures\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{3}get_held_settings\0\u{3}keep_delays\0\u{4}\u{2}can_switch_input\0\u{1}align\0\u{4}\u{5}list_spool\0\u{3}discard_captures\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1664,6 +1694,19 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .canSwitchInput(v)
         }
       }()
+      case 25: try {
+        var v: WireAlignCamera?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .align(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .align(v)
+        }
+      }()
       case 30: try {
         var v: WireListSpool?
         var hadOneofValue = false
@@ -1768,6 +1811,10 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     case .canSwitchInput?: try {
       guard case .canSwitchInput(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+    }()
+    case .align?: try {
+      guard case .align(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
     }()
     case .listSpool?: try {
       guard case .listSpool(let v)? = self.command else { preconditionFailure() }
@@ -2282,6 +2329,46 @@ nonisolated extension WireSetConnection: SwiftProtobuf.Message, SwiftProtobuf._M
   public static func ==(lhs: WireSetConnection, rhs: WireSetConnection) -> Bool {
     if lhs._orientationDegrees != rhs._orientationDegrees {return false}
     if lhs._mirrored != rhs._mirrored {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAlignCamera: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AlignCamera"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}off\0\u{3}tolerance_ns\0\u{3}restart_budget_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.off) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.toleranceNs) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.restartBudgetNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.off != false {
+      try visitor.visitSingularBoolField(value: self.off, fieldNumber: 1)
+    }
+    if self.toleranceNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.toleranceNs, fieldNumber: 2)
+    }
+    if self.restartBudgetNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.restartBudgetNs, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireAlignCamera, rhs: WireAlignCamera) -> Bool {
+    if lhs.off != rhs.off {return false}
+    if lhs.toleranceNs != rhs.toleranceNs {return false}
+    if lhs.restartBudgetNs != rhs.restartBudgetNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

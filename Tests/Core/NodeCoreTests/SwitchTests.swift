@@ -137,6 +137,25 @@ private struct HookedCamera: Camera {
         await bench.end()
     }
 
+    @Test("Aligns a camera, says how well, and lets it run free again")
+    func aligning() async throws {
+        let bench = try await SwitchBench(folder: folder)
+        _ = try await bench.ask("north/old", .startSession).get()
+        func align(_ request: AlignmentRequest?) async throws -> CameraAlignment? {
+            try await bench.ask("north/old", .align(request)).get().condition.session?.alignment
+        }
+        // On a busy machine, its first frames may take longer than a request waits.
+        var alignment = try #require(try await align(AlignmentRequest()))
+        while alignment.state != .aligned { alignment = try #require(try await align(AlignmentRequest())) }
+        #expect(try #require(alignment.lateness).magnitude <= .microseconds(100))
+        #expect(try await align(nil) == nil)
+        // A camera on standby is not opened for it.
+        let closed = try await bench.ask("north/new", .align(AlignmentRequest())).get()
+        #expect(closed.condition.state == .stopped)
+        #expect(closed.condition.session?.alignment?.reason == "it does not stream")
+        await bench.end()
+    }
+
     @Test("Turns and mirrors a running camera as asked, and changes nothing else")
     func turning() async throws {
         let bench = try await SwitchBench(folder: folder)

@@ -240,7 +240,15 @@ extension SeededGenerator {
             largerPhoto: maybe {
                 LargerPhoto(dimensions: $0.pixelSize(), leadNanoseconds: $0.number(WireLimits.nonNegative))
             }, livePhotosInProgress: Int(number(0...64)), recording: maybe { $0.recordingProgress() },
-            hasRaw: number(0...1) == 1)
+            alignment: maybe { $0.alignment() }, hasRaw: number(0...1) == 1)
+    }
+
+    private mutating func alignment() -> CameraAlignment {
+        CameraAlignment(
+            state: pick(CameraAlignment.State.allCases), reason: maybe { $0.sentence() },
+            lateness: maybe { .nanoseconds($0.number(-1_000_000_000...1_000_000_000)) },
+            bound: maybe { .nanoseconds($0.number(WireLimits.nonNegative)) },
+            corrections: Int(number(WireLimits.nonNegative)), restarts: Int(number(WireLimits.nonNegative)))
     }
 
     private mutating func recordingProgress() -> RecordingProgress {

@@ -57,6 +57,11 @@ extension SeededGenerator {
             .keepDelays((0...Int(number(0...3))).compactMap { controlDelay("control_\($0)") }),
             .setConnection(
                 orientation: maybe { $0.pick(Orientation.allCases) }, isMirrored: maybe { Bool.random(using: &$0) }),
+            .align(nil),
+            .align(
+                AlignmentRequest(
+                    tolerance: .nanoseconds(number(1000...1_000_000_000)),
+                    restartBudget: .nanoseconds(number(0...540_000_000_000)))),
             .settings(settingsID(), .prepare(try captureSettings())),
             .settings(settingsID(), .commit(at: RigTime(nanoseconds: number(Int64.min...Int64.max)))),
             .settings(settingsID(), .undo), .settings(settingsID(), .giveUp), .heldSettings,

@@ -178,6 +178,9 @@ extension CaptureNode {
         case .setConnection(let orientation, let isMirrored):
             let changes = try await setConnection(of: session, orientation, isMirrored)
             return .session(await devicesLeft(of: session, changes: changes))
+        case .align(let request):
+            await session.align(request)
+            return .session(await devicesLeft(of: session))
         case .canSwitchInput, .listSpool, .discardCaptures, nil:
             throw RigProblem(
                 .protocolViolation,

@@ -192,7 +192,7 @@ extension DeviceRequest {
         switch command {
         case .canSwitchInput, .describe, .measure, .heldSettings, .listSpool: true
         case .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .setControls, .setConnection,
-            .settings, .discardCaptures, nil:
+            .align, .settings, .discardCaptures, nil:
             false
         }
     }

@@ -28,6 +28,7 @@ extension RequestKind {
         case .switchInput: "replace a camera by another"
         case .setControls: "set the controls of a camera"
         case .setConnection: "turn or mirror the pictures of a camera"
+        case .alignCamera: "align a camera"
         case .applySettings: "set cameras"
         case .cancelSettings: "cancel settings"
         case .saveProfile: "save a profile"

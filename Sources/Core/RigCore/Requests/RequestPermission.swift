@@ -33,6 +33,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case switchInput
     case setControls
     case setConnection
+    case alignCamera
     case applySettings
     case cancelSettings
     case saveProfile
@@ -81,8 +82,8 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
         // Whoever may only add gets the answer to this request, and reads nothing else.
         case .triggerShot: [.add, .trigger]
         case .startTake, .stopTake, .markTake, .editShot: [.trigger]
-        case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection, .applySettings,
-            .cancelSettings, .saveProfile, .removeProfile:
+        case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection, .alignCamera,
+            .applySettings, .cancelSettings, .saveProfile, .removeProfile:
             [.configure]
         case .keepDelays, .discardCaptures, .forgetDevices, .otherDeviceCommand, .deleteShot: [.configure]
         // Whoever may change the rig's state may keep others from it.
@@ -164,6 +165,7 @@ extension DeviceCommand {
         case .keepDelays: .keepDelays
         case .setControls: .setControls
         case .setConnection: .setConnection
+        case .align: .alignCamera
         case .heldSettings: .getHeldSettings
         // Front ends pass on none of these; the rig makes them itself.
         case .settings: .applySettings

@@ -104,6 +104,8 @@ extension DeviceRequest {
         case .settings(let id, _): AuditedRequest(.change, kind, subject: subject, ["settings": "\(id)"])
         case .setConnection(let orientation, let isMirrored):
             AuditedRequest(.change, kind, subject: subject, Self.connection(orientation, isMirrored))
+        case .align(let request):
+            AuditedRequest(.change, kind, subject: subject, ["aligned": request == nil ? "false" : "true"])
         case .discardCaptures(let captures, let isDamaged):
             AuditedRequest(
                 .deletion, kind, subject: subject,

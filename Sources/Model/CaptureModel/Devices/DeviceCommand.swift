@@ -21,6 +21,8 @@ public enum DeviceCommand: Hashable, Sendable {
     case settings(SettingsID, SettingsStep)
     /// Changes how pictures are shown; nil leaves a property as it is.
     case setConnection(orientation: Orientation?, isMirrored: Bool?)
+    /// Aligns a camera's exposures with the rig's time; nil: lets them run free again.
+    case align(AlignmentRequest?)
     /// For a node: lists its spool after a capture, or from the oldest.
     /// - Parameter isDamaged: Whether to list the captures that were moved aside instead of those that wait.
     case listSpool(after: CaptureKey?, isDamaged: Bool)

@@ -31,6 +31,7 @@ extension DeviceCommand {
         case .setConnection(let command):
             let (orientation, isMirrored) = try command.checked()
             self = .setConnection(orientation: orientation, isMirrored: isMirrored)
+        case .align(let command): self = .align(try AlignmentRequest.checked(command))
         case .listSpool(let command):
             self = .listSpool(
                 after: command.hasAfter ? try CaptureKey(wire: command.after) : nil, isDamaged: command.damaged)
@@ -79,6 +80,7 @@ extension DeviceCommand {
                     if let orientation { $0.orientationDegrees = UInt32(orientation.rawValue) }
                     if let isMirrored { $0.mirrored = isMirrored }
                 })
+        case .align(let request): .align(request?.wire ?? .with { $0.off = true })
         case .listSpool(let after, let isDamaged):
             .listSpool(
                 .with {

@@ -21,7 +21,8 @@ extension SessionCondition {
             cost: wire.hasCost ? try SessionCost(wire: wire.cost) : nil,
             largerPhoto: wire.hasLargerPhoto ? try LargerPhoto(wire: wire.largerPhoto) : nil,
             livePhotosInProgress: Int(wire.livePhotosInProgress),
-            recording: wire.hasRecording ? try RecordingProgress(wire: wire.recording) : nil, hasRaw: wire.hasRaw_p)
+            recording: wire.hasRecording ? try RecordingProgress(wire: wire.recording) : nil,
+            alignment: wire.hasAlignment ? try CameraAlignment(wire: wire.alignment) : nil, hasRaw: wire.hasRaw_p)
     }
 
     public var wire: WireSessionCondition {
@@ -39,6 +40,7 @@ extension SessionCondition {
         if let largerPhoto { wire.largerPhoto = largerPhoto.wire }
         wire.livePhotosInProgress = UInt32(clamping: livePhotosInProgress)
         if let recording { wire.recording = recording.wire }
+        if let alignment { wire.alignment = alignment.wire }
         wire.hasRaw_p = hasRaw
         return wire
     }

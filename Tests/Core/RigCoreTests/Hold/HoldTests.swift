@@ -51,7 +51,8 @@ import Testing
     /// What a hold keeps others from. docs/protocol/client.md lists it.
     private let kept: Set<RequestKind> = [
         .triggerShot, .startTake, .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .setControls,
-        .setConnection, .applySettings, .cancelSettings, .saveProfile, .removeProfile, .discardCaptures, .forgetDevices,
+        .setConnection, .alignCamera, .applySettings, .cancelSettings, .saveProfile, .removeProfile, .discardCaptures,
+        .forgetDevices,
         .otherDeviceCommand, .deleteShot, .takeHold, .releaseHold,
     ]
 

@@ -51,6 +51,7 @@ import Testing
             (.resumeSession, of(.resumeSession)), (.switchInput, of(.switchInput(to: device.device))),
             (.setControls, of(.setControls(["gain": 1]))),
             (.setConnection, of(.setConnection(orientation: nil, isMirrored: true))),
+            (.alignCamera, of(.align(AlignmentRequest()))),
             (
                 .applySettings,
                 .applySettings(

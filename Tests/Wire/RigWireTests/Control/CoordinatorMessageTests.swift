@@ -119,9 +119,12 @@ import Testing
         input.replacement = "../x"
         var query = WireCanSwitchInput()
         query.replacement = ""
+        var (near, long) = (WireAlignCamera(), WireAlignCamera())
+        (near.toleranceNs, long.restartBudgetNs) = (999, .max)
         let commands: [(WireDeviceRequest.OneOf_Command?, String)] = [
             (.setConnection(connection), "90"), (.switchInput(input), "replacement"), (.setControls(.init()), "values"),
-            (.canSwitchInput(query), "replacement"),
+            (.canSwitchInput(query), "replacement"), (.align(near), "tolerance_ns"),
+            (.align(long), "restart_budget_ns"),
         ]
         for (command, word) in commands {
             var order = WireDeviceOrder()
