@@ -87,6 +87,37 @@ import Testing
                 """))
     }
 
+    private func aligned(_ id: String, _ alignment: CameraAlignment?) throws -> DeviceStatus {
+        DeviceStatus(
+            device: DeviceDescription(id: try DeviceID(id), driver: "virtual"),
+            condition: DeviceCondition(
+                state: .running,
+                phase: FramePhase(midExposure: RigTime(nanoseconds: 40_000_012), periodNanoseconds: 40_000_000),
+                session: SessionCondition(phase: .running, alignment: alignment)))
+    }
+
+    @Test("Shows how far each aligned camera is from its place, and in wide why one cannot be moved") func alignment()
+        throws
+    {
+        let devices = [
+            try aligned(
+                "south/cam1", CameraAlignment(state: .aligned, lateness: .microseconds(-12), bound: .microseconds(73))),
+            try aligned("south/cam2", CameraAlignment(state: .unmovable, reason: "it plays a recording")),
+            try aligned("south/cam3", nil),
+        ]
+        let report = try report(devices: devices)
+        #expect(
+            report.table(TextLayout(width: 80)).hasSuffix(
+                """
+                CAMERA        PERIOD  PHASE  BOUND  LATENCY  ALIGNMENT  OFF BY
+                south/cam1  40.00 ms   0 µs  -      -        aligned    12 µs early ± 73 µs
+                south/cam2  40.00 ms   0 µs  -      -        unmovable  -
+                south/cam3  40.00 ms   0 µs  -      -        free       -
+
+                """))
+        #expect(report.table(TextLayout(isWide: true)).contains("it plays a recording"))
+    }
+
     @Test("Shows everything where lines may have any length") func wide() throws {
         let table = try report().table(TextLayout(isWide: true))
         for text in ["SHORTEST", "210 µs", "PROBED", "400 ms ago", "OFFSET", "-4321000000000 ns"] {

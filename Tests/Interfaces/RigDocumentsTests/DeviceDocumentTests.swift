@@ -8,7 +8,8 @@ import Testing
     private static let smallNumbers: Set<String> = [
         "format.width", "format.height", "session.attempt", "session.cost.bus.number", "session.cost.encodePermille",
         "session.largerPhoto.dimensions.height", "session.largerPhoto.dimensions.width",
-        "session.livePhotosInProgress", "session.recording.frameCount", "session.recording.segmentNumber",
+        "session.alignment.corrections", "session.alignment.restarts", "session.livePhotosInProgress",
+        "session.recording.frameCount", "session.recording.segmentNumber",
     ]
 
     /// The paths of the small integers of a condition that is at a path.
@@ -42,6 +43,8 @@ import Testing
         #expect(text("session.cost.ringLimitBytes") == "20")
         #expect(text("session.cost.bus.limitBytesPerSecond") == "24000000")
         #expect(text("session.largerPhoto.leadNanoseconds") == "4000000000")
+        #expect(text("session.alignment.latenessNanoseconds") == "-9007199254740993")
+        #expect(text("session.alignment.boundNanoseconds") == "73000")
         #expect(text("session.recording.byteCount") == "9007199254740993")
         #expect(text("session.recording.durationNanoseconds") == "3000000000")
     }

@@ -65,7 +65,9 @@ import Testing
         let sync = try ReadDocument(SyncStatusDocument(try status(), devices: [try SampleDevices.camera()]))
         #expect(sync.members() == ["cameras", "nodes", "rigClock", "rigNowNanoseconds"])
         #expect(
-            sync.members(of: "cameras[]") == ["boundNanoseconds", "device", "periodNanoseconds", "phaseNanoseconds"])
+            sync.members(of: "cameras[]") == [
+                "alignment", "boundNanoseconds", "device", "periodNanoseconds", "phaseNanoseconds",
+            ])
         #expect(sync.texts("cameras[].phaseNanoseconds") == ["\(Int64.max % 33_333_334)"])
         #expect(sync.members(of: "nodes[]") == ["clock", "clockBoundNanoseconds", "connected", "node"])
         #expect(sync.members(of: "nodes[].clock") == clock)

@@ -60,6 +60,19 @@ extension RigClient {
             .setConnection(orientation: orientation, isMirrored: isMirrored), of: device, timeout, "session turn")
     }
 
+    /// Aligns the exposures of a device with the rig's time and keeps them aligned until its agent ends; or lets them run free. Returns when the
+    /// device is aligned, cannot be or does not stream; at the latest after 8 s and the time for restarts.
+    /// ``SessionCondition/alignment`` of the result says which.
+    /// - Parameters:
+    ///   - request: nil: the exposures run free.
+    ///   - timeout: How long to wait for the node, besides the time for restarts; up to ten minutes with it.
+    public func align(
+        _ device: DeviceID, _ request: AlignmentRequest?, timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> SessionResult {
+        let whole = min(timeout + (request?.restartBudget ?? .zero), .seconds(600))
+        return try await session(.align(request), of: device, whole, "sync align")
+    }
+
     private func session(
         _ command: DeviceCommand, of device: DeviceID, _ timeout: Duration, _ operation: String
     ) async throws(RigClientError) -> SessionResult {

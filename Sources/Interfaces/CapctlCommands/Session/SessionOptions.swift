@@ -17,8 +17,20 @@ struct SessionOptions: ParsableArguments {
         _ rig: RigOptions, _ output: FormatOptions, _ console: Console,
         _ command: @escaping @Sendable (RigClient, DeviceID, Duration) async throws(RigClientError) -> SessionResult
     ) async throws -> CommandStatus {
+        let (outcomes, leftOut) = try await outcomes(rig, command)
+        let report = SessionReport(outcomes: outcomes, leftOut: leftOut)
+        try output.show(report, on: console)
+        return report.status
+    }
+
+    /// Sends the command to all selected cameras at once.
+    /// - Returns: What became of it, in order of the cameras, and the devices that were omitted.
+    func outcomes(
+        _ rig: RigOptions,
+        _ command: @escaping @Sendable (RigClient, DeviceID, Duration) async throws(RigClientError) -> SessionResult
+    ) async throws -> ([SessionOutcome], LeftOutDevices?) {
         let timeout = patience.timeout
-        let (outcomes, leftOut) = try await rig.withClient { client in
+        return try await rig.withClient { client in
             let (devices, leftOut) = try await chosen(by: client)
             let outcomes = await withTaskGroup(of: SessionOutcome.self) { group in
                 for device in devices {
@@ -26,11 +38,8 @@ struct SessionOptions: ParsableArguments {
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            return (outcomes, leftOut)
+            return (outcomes.sorted { $0.device < $1.device }, leftOut)
         }
-        let report = SessionReport(outcomes: outcomes.sorted { $0.device < $1.device }, leftOut: leftOut)
-        try output.show(report, on: console)
-        return report.status
     }
 
     private func chosen(by client: RigClient) async throws -> ([DeviceID], LeftOutDevices?) {

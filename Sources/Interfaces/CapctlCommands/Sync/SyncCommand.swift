@@ -6,8 +6,10 @@ internal import RigClient
 struct SyncCommand: ExplainedCommand {
     static let help = CommandConfiguration(
         commandName: "sync",
-        abstract: "Show how well the nodes know the rig's time, and measure how late cameras stamp.",
-        subcommands: [SyncStatusCommand.self, SyncCalibrateCommand.self, SyncVerifyCommand.self],
+        abstract: "Show how well the nodes know the rig's time, align cameras, and measure how late they stamp.",
+        subcommands: [
+            SyncStatusCommand.self, SyncAlignCommand.self, SyncCalibrateCommand.self, SyncVerifyCommand.self,
+        ],
         defaultSubcommand: SyncStatusCommand.self)
 
     static let examples: [CommandExample] = [

@@ -24,23 +24,30 @@ struct SyncStatusReport: Report {
         return Table(columns: columns, rows: status.nodes.map(row)).rendered(layout) + cameras(layout)
     }
 
-    /// The cameras whose phase or stamps are known; empty if there are none.
+    /// The cameras whose phase or stamps are known; empty if there are none. How they are aligned is shown if one is to be.
     private func cameras(_ layout: TextLayout) -> String {
         let rows = devices.compactMap { device -> [String]? in
             let (phase, stamps) = (device.condition.phase, device.condition.stamps)
             guard phase != nil || stamps != nil else { return nil }
+            let alignment = device.condition.session?.alignment
             return [
                 device.device.id.description,
                 phase.map { Duration.nanoseconds($0.periodNanoseconds).fineText } ?? "-",
                 phase?.offset.fineText ?? "-", phase?.bound.map { "± \($0.fineText)" } ?? "-",
                 stamps?.latencyText ?? "-", stamps?.correction?.measuredOn?.description ?? "-",
                 stamps?.origin.text ?? "-",
+                alignment?.state.rawValue ?? "free", alignment?.latenessText ?? "-", alignment?.reason ?? "",
             ]
         }
-        let columns: [Table.Column] = [
+        var columns: [Table.Column] = [
             .init("CAMERA", .left, .end(8)), .init("PERIOD", .right), .init("PHASE", .right), .init("BOUND"),
-            .init("LATENCY", .left, .wrap(12)), .init("MEASURED", dropped: 1), .init("STAMPS", isOnlyWide: true),
+            .init("LATENCY", .left, .wrap(12)), .init("MEASURED", dropped: 2), .init("STAMPS", isOnlyWide: true),
         ]
+        if devices.contains(where: { $0.condition.session?.alignment != nil }) {
+            columns += [
+                .init("ALIGNMENT"), .init("OFF BY", dropped: 1), .init("REASON", .left, .wrap(20), isOnlyWide: true),
+            ]
+        }
         return rows.isEmpty ? "" : "\n" + Table(columns: columns, rows: rows).rendered(layout)
     }
 
@@ -58,7 +65,6 @@ struct SyncStatusReport: Report {
 
     private func age(_ instant: RigTime) -> String { max(status.now - instant, .zero).shortText }
 }
-
 extension CameraStamps {
     /// How late the stamps are, as far as that was measured.
     fileprivate var latencyText: String {
@@ -66,12 +72,5 @@ extension CameraStamps {
         guard let uncertainty = correction.uncertainty else { return "not measured" }
         let late = correction.latencyOffset.magnitude
         return (correction.latencyOffset > .zero ? "-" : "") + "\(late.fineText) ± \(uncertainty.fineText)"
-    }
-}
-
-extension Duration {
-    /// Like ``shortText``, but in microseconds below 10 ms.
-    fileprivate var fineText: String {
-        self < .milliseconds(10) ? Decimals.text(seconds * 1e6, digits: 0) + " µs" : shortText
     }
 }

@@ -3,6 +3,7 @@ internal import CaptureModel
 /// The condition of a device's session, in the condition of the device.
 struct SessionConditionDocument: Encodable {
     var abilities: SessionAbilities
+    var alignment: AlignmentDocument?
     var attempt: Int?
     var authorization: AuthorizationStatus
     var cost: Cost?
@@ -48,6 +49,7 @@ struct SessionConditionDocument: Encodable {
 
     init(_ session: SessionCondition) {
         abilities = session.abilities
+        alignment = session.alignment.map(AlignmentDocument.init)
         attempt = session.attempt
         authorization = session.authorization
         cost = session.cost.map(Cost.init)

@@ -19,6 +19,8 @@ public struct SyncStatusDocument: Encodable, Sendable {
 
     /// A camera; the members of its phase are absent while it does not stream.
     struct Camera: Encodable {
+        /// Absent if its exposures run free.
+        var alignment: AlignmentDocument?
         /// The largest error of the phase; absent if the agent does not report it.
         var boundNanoseconds: Integer64?
         var device: DeviceID
@@ -34,6 +36,7 @@ public struct SyncStatusDocument: Encodable, Sendable {
             let (phase, stamps) = (device.condition.phase, device.condition.stamps)
             guard phase != nil || stamps != nil else { return nil }
             return Camera(
+                alignment: (device.condition.session?.alignment).map(AlignmentDocument.init),
                 boundNanoseconds: (phase?.boundNanoseconds).map(Integer64.init), device: device.device.id,
                 periodNanoseconds: phase.map { Integer64($0.periodNanoseconds) },
                 phaseNanoseconds: phase.map { Integer64($0.offset.nanoseconds) },

@@ -41,7 +41,10 @@ enum SampleDevices {
             livePhotosInProgress: 1,
             recording: RecordingProgress(
                 take: try SampleIDs.shot(), frameCount: 75, byteCount: 9_007_199_254_740_993,
-                durationNanoseconds: 3_000_000_000, segmentNumber: 2))
+                durationNanoseconds: 3_000_000_000, segmentNumber: 2),
+            alignment: CameraAlignment(
+                state: .unmovable, reason: "h", lateness: .nanoseconds(-9_007_199_254_740_993),
+                bound: .microseconds(73), corrections: 8, restarts: 9))
     }
 
     static func details() throws -> DeviceDetails {
