@@ -230,6 +230,7 @@ package struct LocalNode: Sendable {
                 standby: device.standby, failureLimit: configuration.recovery.failures,
                 goodPeriod: configuration.recovery.goodPeriod, isLivePhotoEnabled: device.live,
                 isClipSoundRequired: device.audio == .required,
+                alignment: device.align ? AlignmentRequest() : nil,
                 sceneChange: device.sceneChange)
             let input = CaptureDeviceInput(
                 device: CaptureDevice(description: description, camera: try device.makeCamera()),

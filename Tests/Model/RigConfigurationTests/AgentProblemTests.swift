@@ -259,6 +259,7 @@ import VirtualDevices
                 quality: 75
                 maxPhotoDimensions: 2560x1440
                 live: false
+                align: true
                 sceneChange: true
                 sceneChangeThreshold: 40
                 raw: true
@@ -293,7 +294,7 @@ import VirtualDevices
                 latencyOffset: .microseconds(-12_500), readout: .milliseconds(9), uncertainty: .microseconds(40),
                 measuredExposure: .milliseconds(8), measuredOn: CalendarDay("2026-11-30")),
             maxPhotoDimensions: .limit(PixelSize(width: 2560, height: 1440)),
-            live: false,
+            live: false, align: true,
             sceneChange: SceneChangeSettings(threshold: 40),
             raw: RawSettings(
                 isEnabled: true, compression: .none, colorMatrix: [1.5, -0.25, 0, 0, 1, 0, 0.1, 0, 0.5],
@@ -309,7 +310,7 @@ import VirtualDevices
                   actualFramesPerSecond: 7.5, quality: 50,
                   seed: 18446744073709551615, phaseMilliseconds: -3.5, jitterMilliseconds: 1e-1, driftPPM: -20,
                   exposureMilliseconds: 2, gainDecibels: 6, readoutMilliseconds: 0, stampBoundMilliseconds: 0.5,
-                  startDelayMilliseconds: 2000, make: A, model: B, serial: C, truth: /tmp/truth,
+                  phaseControl: restart, startDelayMilliseconds: 2000, make: A, model: B, serial: C, truth: /tmp/truth,
                   faults: [ { kind: slowStart, delaySeconds: 3, count: 1 },
                             { kind: torn, fromFrame: 5, afterSeconds: 1.5, forSeconds: 2, every: 3, probability: 0.5 } ] } }
             """)
@@ -320,6 +321,7 @@ import VirtualDevices
         (source.driftPPM, source.exposureMilliseconds, source.gainDecibels) = (-20, 2, 6)
         (source.readoutMilliseconds, source.stampBoundMilliseconds, source.startDelayMilliseconds) = (0, 0.5, 2000)
         (source.make, source.model, source.serial, source.truth) = ("A", "B", "C", "/tmp/truth")
+        source.phaseControl = .restart
         var slow = VirtualFault(.slowStart)
         (slow.delaySeconds, slow.count) = (3, 1)
         var torn = VirtualFault(.torn)

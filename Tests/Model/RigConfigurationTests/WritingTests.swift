@@ -53,6 +53,7 @@ import VirtualDevices
             return fault
         }
         source.actualFramesPerSecond = 7.5
+        source.phaseControl = .none
         source.controls.delayFrames = 60
         source.controls.delayJitterFrames = 1
         source.controls.reportsFrameValues = false

@@ -61,6 +61,7 @@ extension DeviceConfiguration {
         let standby = mapping.read("standby", .oneOf(StandbyPolicy.self), default: .always)
         let maxPhotoDimensions = mapping.value("maxPhotoDimensions")?.scalar(.maxPhotoDimensions)
         let live = mapping.read("live", .flag, default: true)
+        let align = mapping.read("align", .flag, default: false)
         let sceneChange = SceneChangeSettings(mapping)
         let raw = RawSettings(mapping)
         let microphone = Self.microphone(mapping, microphones)
@@ -74,8 +75,8 @@ extension DeviceConfiguration {
             name: name, type: DeviceType(rawValue: type), position: Position(rawValue: position), labels: labels,
             orientation: orientation, mirrored: mirrored, purpose: purpose, enabled: enabled, source: source,
             format: format, quality: quality, stamps: stamps, preset: preset, standby: standby,
-            maxPhotoDimensions: maxPhotoDimensions, live: live, sceneChange: sceneChange, raw: raw,
-            microphone: microphone, audio: audio)
+            maxPhotoDimensions: maxPhotoDimensions, live: live, align: align, sceneChange: sceneChange,
+            raw: raw, microphone: microphone, audio: audio)
     }
 
     /// Reads the microphone that a device names.

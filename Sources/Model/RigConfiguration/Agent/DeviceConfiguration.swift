@@ -27,6 +27,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
     public var maxPhotoDimensions: MaxPhotoDimensions?
     /// Whether captures may have a companion clip, if `ring.depth` suffices.
     public var live: Bool
+    /// Whether its exposures are aligned with the rig's time whenever it runs, without a request.
+    public var align: Bool
     /// The threshold for reporting a change of the scene; nil to report none.
     public var sceneChange: SceneChangeSettings?
     /// The use of the camera's raw mosaic, if it delivers one.
@@ -42,7 +44,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
         source: DeviceSource, format: FormatPreference = FormatPreference(), quality: Int = 90,
         stamps: StampCorrection = StampCorrection(), preset: SessionPreset = .inputPriority,
         standby: StandbyPolicy = .always, maxPhotoDimensions: MaxPhotoDimensions? = nil,
-        live: Bool = true, sceneChange: SceneChangeSettings? = nil, raw: RawSettings = RawSettings(),
+        live: Bool = true, align: Bool = false, sceneChange: SceneChangeSettings? = nil,
+        raw: RawSettings = RawSettings(),
         microphone: DeviceName? = nil, audio: AudioPolicy = .optional
     ) {
         self.name = name
@@ -61,6 +64,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
         self.standby = standby
         self.maxPhotoDimensions = maxPhotoDimensions
         self.live = live
+        self.align = align
         self.sceneChange = sceneChange
         self.raw = raw
         self.microphone = microphone

@@ -138,6 +138,7 @@ extension DeviceConfiguration {
             device.add("maxPhotoDimensions", plainIfPresent: maxPhotoDimensions?.description)
             device.add("quality", plain: quality)
             device.add("live", plain: live)
+            device.add("align", plain: align)
             device.add("sceneChange", plain: sceneChange != nil)
             device.add(
                 "sceneChangeThreshold", plain: sceneChange?.threshold ?? SceneChangeSettings.defaultThreshold)
