@@ -64,10 +64,12 @@ public final class V4L2Camera: Camera {
         let setup = try V4L2Setup(identity, request, driverFormat: driverFormat, locator: locator)
         let capture = try open(setup, clock, channel)
         defer { capture.end() }
+        // A device that does not say how long its frames last can still be restarted.
+        let blanking = try? FrameBlanking(of: setup.device, setup.format)
         running(
             V4L2CameraStream(
                 setup, name: identity.description, frames: channel.elements, control: channel.control,
-                controlThread: capture.controls))
+                controlThread: capture.controls, blanking: blanking, clock: clock))
         do throws(VideoError) {
             try capture.run(name: name)
         } catch {

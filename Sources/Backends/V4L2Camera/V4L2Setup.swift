@@ -171,13 +171,18 @@ public final class V4L2CameraStream: CameraStream {
     /// The device as it is configured.
     let name: String
     let controlThread: ControlThread
+    /// nil if nothing but a restart moves its frames.
+    let blanking: FrameBlanking?
+    let clock: any TimeSource
 
     init(
         _ setup: V4L2Setup, name: String, frames: AsyncStream<CameraFrame>, control: StreamControl,
-        controlThread: ControlThread
+        controlThread: ControlThread, blanking: FrameBlanking?, clock: any TimeSource
     ) {
         self.name = name
         self.controlThread = controlThread
+        self.blanking = blanking
+        self.clock = clock
         format = setup.format
         sampleRange = setup.sampleRange
         hardware = setup.hardware

@@ -178,7 +178,7 @@ extension V4L2CameraStream {
         return try result(outcome)
     }
 
-    private func result<Answer>(
+    func result<Answer>(
         _ outcome: ControlThread.Outcome<Result<Answer, CameraError>>
     ) throws(CameraError) -> Answer {
         switch outcome {

@@ -57,6 +57,10 @@ enum {
 enum { CV4L_CID_EXPOSURE_ABSOLUTE = 0x009a0902 };
 /// V4L2_CID_GAIN, V4L2_CID_ANALOGUE_GAIN: amplification, in units of the driver.
 enum { CV4L_CID_GAIN = 0x00980913, CV4L_CID_ANALOGUE_GAIN = 0x009e0903 };
+/// V4L2_CID_EXPOSURE: of a sensor, the exposure time in lines.
+enum { CV4L_CID_EXPOSURE = 0x00980911 };
+/// V4L2_CID_VBLANK in lines, V4L2_CID_HBLANK in pixels, V4L2_CID_PIXEL_RATE in pixels per second: what a sensor's frame lasts.
+enum { CV4L_CID_VBLANK = 0x009e0901, CV4L_CID_HBLANK = 0x009e0902, CV4L_CID_PIXEL_RATE = 0x009f0902 };
 
 /// V4L2_FIELD_*: how the lines of a picture are stored.
 enum { CV4L_FIELD_ANY = 0, CV4L_FIELD_NONE = 1, CV4L_FIELD_INTERLACED = 4 };

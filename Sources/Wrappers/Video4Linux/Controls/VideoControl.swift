@@ -79,6 +79,18 @@ public struct VideoControl: Hashable, Sendable {
     /// `V4L2_CID_GAIN` and `V4L2_CID_ANALOGUE_GAIN`: amplification, in the driver's units.
     public static let gains = [UInt32(CV4L_CID_GAIN), UInt32(CV4L_CID_ANALOGUE_GAIN)]
 
+    /// `V4L2_CID_EXPOSURE`: of a sensor, the exposure time in lines.
+    public static let exposureLines = UInt32(CV4L_CID_EXPOSURE)
+
+    /// `V4L2_CID_VBLANK`: the lines of a sensor's frame that have no picture.
+    public static let verticalBlanking = UInt32(CV4L_CID_VBLANK)
+
+    /// `V4L2_CID_HBLANK`: the pixels of a sensor's line that have no picture.
+    public static let horizontalBlanking = UInt32(CV4L_CID_HBLANK)
+
+    /// `V4L2_CID_PIXEL_RATE`: pixels per second, with those that have no picture.
+    public static let pixelRate = UInt32(CV4L_CID_PIXEL_RATE)
+
     /// Returns a driver's name in lower case, with one underscore for each sequence of characters other than letters and digits.
     static func key(of name: String) -> String {
         let words = name.utf8.split { byte in
