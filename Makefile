@@ -55,7 +55,7 @@ stage = tools/stage "$(1)" $(2) $(3)
 .PHONY: help deps deps-build deps-test libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
 .PHONY: quick-system quick-interop quick-fixtures quick-manifests
 .PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-guests check-packages check-services check-readme
-.PHONY: bench bench-camera check-api check-camera check-changeover check-discovery check-doctor check-file-systems check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
+.PHONY: bench bench-camera check-alignment check-api check-camera check-changeover check-discovery check-doctor check-file-systems check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers declared-imports proto proto-check install deb repository clean
 
 help: ## This list
@@ -194,6 +194,9 @@ check-matching: check-programs .python/done ## Cameras are matched and locked, j
 
 check-changeover: check-programs .python/done ## At which frame settings came into the pictures of late cameras, judged by a separate program from every frame
 	@$(call stage,changeover,240,.python/bin/python Tests/Interop/test_changeover.py "$(PROGRAMS)")
+
+check-alignment: check-programs .python/done ## Aligned cameras on nodes with different clocks expose together, judged by a separate program from their pixels
+	@$(call stage,alignment,120,.python/bin/python Tests/Interop/test_alignment.py "$(PROGRAMS)")
 
 check-timeline: check-programs .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
 	@$(call stage,timelines,20,.python/bin/python Tests/Interop/test_timeline.py "$(PROGRAMS)")

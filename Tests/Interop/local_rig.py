@@ -132,7 +132,7 @@ class LocalRig:
         configuration, spool = self.folder / f"{node}.yaml", self.spools / f"{node}.spool"
         configuration.write_text(text)
         self.admin.admit(node, configuration, spool)
-        command = [programs / "capagentd", "--config", configuration, "--coordinator", self.control_endpoint(node), "--spool", spool]
+        command = [*self.before(node), programs / "capagentd", "--config", configuration, "--coordinator", self.control_endpoint(node), "--spool", spool]
         agent = Program(self.folder, node, [str(word) for word in command], self.environments.get(node))
         self.programs.append(agent)
         return agent
@@ -147,6 +147,10 @@ class LocalRig:
     def further_settings(self, node):
         """YAML at the end of an agent's configuration."""
         return ""
+
+    def before(self, node):
+        """The words before the command of its agent."""
+        return []
 
     def node_keys(self, node):
         """Those that a node of this rig has itself."""
