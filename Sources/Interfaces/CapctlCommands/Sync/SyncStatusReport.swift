@@ -65,6 +65,7 @@ struct SyncStatusReport: Report {
 
     private func age(_ instant: RigTime) -> String { max(status.now - instant, .zero).shortText }
 }
+
 extension CameraStamps {
     /// How late the stamps are, as far as that was measured.
     fileprivate var latencyText: String {
