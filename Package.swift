@@ -224,7 +224,8 @@ let modules: [Target] = [
         ]),
     // A camera that a configuration names by its program.
     module(
-        "CommandCamera", in: "Backends", ["CameraKit", "CaptureModel", "ProgramCamera", "RigConfiguration"]),
+        "CommandCamera", in: "Backends",
+        ["CameraKit", "CaptureModel", "ChildPrograms", "PosixSupport", "ProgramCamera", "RigConfiguration"]),
     // Network cameras.
     module(
         "RTSPCamera", in: "Backends",
