@@ -550,7 +550,7 @@ let testTargets: [Target] = [
     tests(of: "ChildPrograms"),
     tests(
         of: "CommandCamera",
-        seeing: ["CameraConformance", "PosixSupport", "SystemClock", "TurboJPEG"]),
+        seeing: ["CameraConformance", "SystemClock", "TurboJPEG"]),
     tests(
         of: "RTSPCamera", seeing: ["CameraConformance", "ChildPrograms", "PosixSupport"],
         exclude: ["hostile_camera.py", "rtsp_camera.py"]),
