@@ -17,6 +17,8 @@ extension Rig {
             if let notice { await tell(notice) }
             return .failure(problem)
         case .accepted(let hasRestarted, let rosterChanged, let notice):
+            // Before anything else runs: requests that begin from here on are for the new run.
+            if hasRestarted { await relay(.nodeConnected(node, hasRestarted: true)) }
             if rosterChanged { await nodes.saveRoster() }
             if let notice { await tell(notice) }
             return .success(hasRestarted)
@@ -44,7 +46,7 @@ extension Rig {
     /// - Returns: The parts that are not believed.
     @discardableResult
     package func reconcile(_ hello: NodeHello, from node: NodeName, epochChanged: Bool) async -> [AgentFault] {
-        await relay(.nodeConnected(node, hasRestarted: epochChanged))
+        await relay(.nodeConnected(node, hasRestarted: false))
         nodes.wakeWaiters()
         beginDelivery(to: node)
         let inventory = hello.inventory

@@ -32,11 +32,12 @@ extension RigBench {
 }
 
 extension FakeLinks.Asked {
-    /// The steps of transactions that a node was told, in order.
+    /// The steps of transactions that a node was told, in order. One that is told again, since the node has connected, counts once.
     func settingsSteps(of node: NodeName) -> [(number: UInt64, step: SettingsStep)] {
-        sent.compactMap { told in
+        var numbers: Set<UInt64> = []
+        return sent.compactMap { told in
             guard told.node == node, let (number, request) = told.order.device,
-                case .settings(_, let step)? = request.command
+                case .settings(_, let step)? = request.command, numbers.insert(number).inserted
             else { return nil }
             return (number, step)
         }
