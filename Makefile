@@ -55,7 +55,7 @@ stage = tools/stage "$(1)" $(2) $(3)
 .PHONY: help deps deps-build deps-test libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
 .PHONY: quick-system quick-interop quick-fixtures quick-manifests
 .PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-guests check-packages check-services check-readme
-.PHONY: bench bench-camera check-alignment check-api check-camera check-changeover check-discovery check-doctor check-file-systems check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
+.PHONY: bench bench-camera bench-clock check-alignment check-api check-camera check-changeover check-discovery check-doctor check-file-systems check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers declared-imports proto proto-check install deb repository clean
 
 help: ## This list
@@ -247,8 +247,8 @@ paths: deps-build libzmq .python/done ## "Follow a trigger" and "Follow a frame"
 rogue: check-programs .python/done ## A rig that is attacked on every port takes pictures on time, for 300 s; SECONDS=30
 	@$(call stage,rogue client,330,.python/bin/python Tests/Interop/rogue.py "$(PROGRAMS)" $(or $(SECONDS),300))
 
-bench-camera:
-	@$(MAKE) -C Benchmarks/Camera
+bench-camera bench-clock: bench-%:
+	@$(MAKE) -C Benchmarks/$(if $(filter camera,$*),Camera,Clock)
 
 check-camera: check-programs bench-camera ## The benchmark's cameras still pass for V4L2 devices, and slow ones pass conformance
 	@$(call stage,benchmark cameras,30,$(PYTHON) Benchmarks/check_camera.py Benchmarks/.build/camera "$(PROGRAMS)")
@@ -256,7 +256,7 @@ check-camera: check-programs bench-camera ## The benchmark's cameras still pass 
 # All sections of the benchmark but `web` alone need it.
 without_keys = $(if $(filter-out web,$(or $(BENCH),all)),$(CURDIR)/.build-without-keys)
 
-bench: release bench-camera ## Figures into docs/performance.md, beside peers (35 min with --rounds 2); BENCH='--quick streaming' takes some
+bench: release bench-camera bench-clock ## Figures into docs/performance.md, beside peers (35 min with --rounds 2); BENCH='--quick streaming' takes some
 	@tools/deps bench || echo "bench: no peers from Debian; what is measured stands alone" >&2
 ifneq ($(without_keys),)
 	@$(call stage,build without keys,400,env CAPRIG_WITHOUT_KEYS=1 $(SWIFT) build -c release --scratch-path "$(without_keys)")
@@ -267,7 +267,7 @@ endif
 	  echo "bench: no peers from PyPI; what is measured stands alone" >&2
 	@Benchmarks/.build/python/bin/python Benchmarks/bench.py --programs "$(release_bin)" \
 	  $(if $(without_keys),--programs-without-keys "$(without_keys)/release") \
-	  --roundtrip Benchmarks/.build/release/zeromq-roundtrip --camera Benchmarks/.build/camera --write docs/performance.md \
+	  --roundtrip Benchmarks/.build/release/zeromq-roundtrip --camera Benchmarks/.build/camera --clock Benchmarks/.build/clock --write docs/performance.md \
 	  $(if $(WEB_MINUTES),--web-minutes $(WEB_MINUTES)) $(BENCH)
 
 check-deploy: check-programs ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell

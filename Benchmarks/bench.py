@@ -1,6 +1,6 @@
 """Takes the figures of docs/performance.md and writes them there.
 
-    bench.py --programs FOLDER --roundtrip FILE --camera FOLDER [--programs-without-keys FOLDER] [--write FILE] [--rounds N | --quick]
+    bench.py --programs FOLDER --roundtrip FILE --camera FOLDER --clock FOLDER [--programs-without-keys FOLDER] [--write FILE] [--rounds N | --quick]
              [SECTION...]
 
 Sections are trigger, collect, clock, cost, frames, streaming, web, clips, library, roundtrip and curve; all without any. docs/performance.md says
@@ -27,9 +27,10 @@ class Context:
 
     def __init__(self, options, programs, without_keys):
         self.programs, self.without_keys, self.roundtrip = programs, without_keys, os.path.abspath(options.roundtrip)
-        self.camera, self.before = options.camera.resolve(), options.before
+        self.camera, self.clock, self.before = options.camera.resolve(), options.clock.resolve(), options.before
         self.disk, self.rounds = options.disk, 1 if options.quick else options.rounds
         self.quiet, self.patience = options.quiet, 3 if options.quick else options.patience
+        self.is_quick = options.quick
         # Of one observation, where a section does not say otherwise.
         self.seconds = 4 if options.quick else 6
         self.idle_seconds, self.web_minutes = (5, 0.2) if options.quick else (60, options.web_minutes)
@@ -49,6 +50,7 @@ def options():
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="folder of the release programs")
     parser.add_argument("--roundtrip", required=True, help="the program zeromq-roundtrip")
     parser.add_argument("--camera", type=pathlib.Path, required=True, help="folder of what Benchmarks/Camera builds")
+    parser.add_argument("--clock", type=pathlib.Path, required=True, help="folder of what Benchmarks/Clock builds")
     parser.add_argument("--before", type=pathlib.Path, help="programs of another build, for `streaming` to compare with")
     parser.add_argument(
         "--programs-without-keys", type=pathlib.Path, help="programs of a build without keys, for `curve` to compare with")

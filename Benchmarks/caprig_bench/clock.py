@@ -6,7 +6,7 @@ Agents run in time namespaces whose clocks are whole seconds off, so that the re
 import json
 import subprocess
 
-from . import daemons, demo
+from . import daemons, demo, links
 from .figures import digits, percentile, table
 from .places import scratch
 
@@ -102,7 +102,7 @@ def measure(context):
             offset, pixels = steady(context.programs, folder)
         series["steady", "known offset"] += offset
         series["steady", "pixels"] += pixels
-    return text(series, delays)
+    return f"{text(series, delays)}\n\nOver cables:\n\n{links.measure(context)}"
 
 
 def text(series, delays):

@@ -34,11 +34,13 @@ def daemon(log, *command, environment=None):
 
 @dataclasses.dataclass
 class Coordinator:
-    """A running coordinator: its programs, what it has announced, and the folder of its admin key; None where it has no keys."""
+    """A running coordinator: its programs, what it has announced, the folder of its admin key, None where it has no keys, and with what
+    programs are started that run where it does."""
 
     programs: pathlib.Path
     announced: dict
     admin: pathlib.Path | None
+    inside: tuple = ()
 
     @property
     def access(self):
@@ -53,7 +55,7 @@ class Coordinator:
     def ask(self, *command, statuses=(0,)):
         """What capctl answers; by default the whole of what was asked for must have come of it (docs/capctl.md)."""
         done = subprocess.run(
-            [str(word) for word in [self.programs / "capctl", *command, "--format", "json", *self.access]], capture_output=True, text=True)
+            [str(word) for word in [*self.inside, self.programs / "capctl", *command, "--format", "json", *self.access]], capture_output=True, text=True)
         if done.returncode not in statuses:
             raise RuntimeError(f"capctl {command[0]} ended with {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
         return json.loads(done.stdout)
@@ -71,35 +73,38 @@ def insecure(keys):
 
 
 @contextlib.contextmanager
-def coordinator(programs, folder, keys=True, base_port=0):
+def coordinator(programs, folder, keys=True, base_port=0, inside=(), options=()):
     """A coordinator whose library and state are in the folder."""
-    command = [programs / "capcoordd", *insecure(keys), "--library", folder / "library", "--state", folder / "state",
-               "--base-port", base_port]
+    command = [*inside, programs / "capcoordd", *insecure(keys), "--library", folder / "library", "--state", folder / "state",
+               "--base-port", base_port, *options]
     with daemon(folder / "coordinator.log", *command) as announced:
-        yield Coordinator(programs, announced, folder / "state" / "admin" if keys else None)
+        yield Coordinator(programs, announced, folder / "state" / "admin" if keys else None, tuple(inside))
 
 
-def join(rig, folder, configuration):
+def join(rig, folder, configuration, inside=()):
     """Has the node of a configuration join, with its keys in the folder `spool`; nothing without keys."""
     (folder / "agent.yaml").write_text(configuration)
     if rig.admin:
         code = rig.ask("node", "invite", re.match("node: (.*)", configuration)[1])["code"]
-        command = [rig.programs / "capagentd", "join", code, "--config", folder / "agent.yaml", "--spool", folder / "spool"]
+        command = [*inside, rig.programs / "capagentd", "join", code, "--config", folder / "agent.yaml", "--spool", folder / "spool"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
-def joined_agent(rig, folder, shift=SHIFT_SECONDS, environment=None):
-    """The agent of a node that has joined, whose clock is so many seconds ahead; 0 needs no root."""
+def joined_agent(rig, folder, shift=SHIFT_SECONDS, environment=None, inside=(), clock=()):
+    """The agent of a node that has joined, whose clock is so many seconds ahead; 0 needs no root.
+
+    `inside`: with what it is started to be on another machine. `clock`: and with what, for its clocks to be others.
+    """
     shifted = [shutil.which("unshare"), "--time", "--monotonic", shift, "--"] if shift else []
     return daemon(
-        folder / "agent.log", *shifted, rig.programs / "capagentd", *insecure(rig.admin), "--config", folder / "agent.yaml",
+        folder / "agent.log", *inside, *shifted, *clock, rig.programs / "capagentd", *insecure(rig.admin), "--config", folder / "agent.yaml",
         "--coordinator", rig.announced["control"], "--spool", folder / "spool", environment=environment)
 
 
-def agent(rig, folder, configuration, shift=SHIFT_SECONDS, environment=None):
+def agent(rig, folder, configuration, shift=SHIFT_SECONDS, environment=None, inside=(), clock=()):
     """Has the node of a configuration join the rig; its agent."""
-    join(rig, folder, configuration)
-    return joined_agent(rig, folder, shift, environment)
+    join(rig, folder, configuration, inside)
+    return joined_agent(rig, folder, shift, environment, inside, clock)
 
 
 def events(rig):
