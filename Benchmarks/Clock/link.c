@@ -93,7 +93,7 @@ static struct law law_of(char *text)
 			: !strcmp(word, "rate") ? &law.rate : !strcmp(word, "queue") ? &law.queue
 			: !strcmp(word, "loss") ? &law.loss : NULL;
 		if (!place || *end || number < 0) {
-			fprintf(stderr, "link: '%s=%s' is no part of a law\n", word, value);
+			fprintf(stderr, "link: '%s=%s' is not part of a law\n", word, value);
 			exit(2);
 		}
 		*place = number;
@@ -209,7 +209,7 @@ int main(int count, char *words[])
 	for (int way = 0; way < 2; way += 1)
 		if (!(ways[way].slots = calloc(SLOTS, sizeof(struct waiting))))
 			fail("memory");
-	/* The cable is no program that waits for a processor; it takes little of one. */
+	/* The cable must not wait for a processor, and needs little of one. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	const struct sched_param first = { .sched_priority = 1 };
 	sched_setscheduler(0, SCHED_FIFO, &first);

@@ -438,7 +438,7 @@ static void set_format(const struct options *options) {
         fail("unsupportedFormat", "frames of %dx%d have more than %d MiB; choose a smaller size", width, height, largest_frame >> 20);
     }
     converted = malloc(target_row() * (size_t)height);
-    if (converted == NULL) fail("failed", "there is no memory for a frame");
+    if (converted == NULL) fail("failed", "the memory does not suffice for a frame");
 }
 
 static void set_rate(double fps) {
@@ -922,6 +922,7 @@ static void find_clock(void) {
         bool is_read = true;
         for (int round = 0; round < 4 && is_read; round += 1) {
             is_read = compare();
+            // Comparisons that follow each other at once share what delays them.
             g_usleep(5000);
         }
         if (is_read && is_plausible()) return;
@@ -931,7 +932,7 @@ static void find_clock(void) {
     fprintf(stderr, "caprig-aravis: the camera's clock cannot be read, so its frames have the time at which they arrived\n");
 }
 
-/// Compares the clocks again. A clock that fails several times, or jumps, is no longer used.
+/// Compares the clocks again. A clock that fails several times, or jumps, is not used after that.
 static void keep_clock(void) {
     if (clock_source == no_clock) return;
     if (compare() && is_plausible()) {

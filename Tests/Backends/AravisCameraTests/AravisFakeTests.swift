@@ -10,7 +10,7 @@ import Testing
 
 @testable import AravisCamera
 
-/// The fake camera of Aravis itself, which nobody here wrote, in a network of its own: its port is always 3956.
+/// The fake camera of Aravis itself, in a separate network namespace: its port is always 3956.
 @Suite(
     "aravis camera: the fake camera of Aravis", .timeLimit(.minutes(10)),
     .enabled(if: AravisFake.isPossible, "unshare cannot make a network namespace here"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a program beside the fake camera of Aravis, at 127.0.0.1: aravis_camera.py SERIAL PROGRAM ARGUMENT...
 
-Run it in a network of its own, since the camera's port is always 3956.
+Run it in a separate network namespace, since the camera's port is always 3956.
 """
 
 import os
