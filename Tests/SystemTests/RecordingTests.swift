@@ -59,6 +59,24 @@ extension System {
             #expect(verified.status == 0, "\(verified.output)")
         }
 
+        @Test("Says how far two cameras drifted apart, within the bound")
+        func drift() async throws {
+            var plans = NodePlan.nodes(2, cameras: 1)
+            plans[1].cameras[0].virtual = ["driftPPM: 5000"]
+            let rig = try await TestRig.started(plans)
+            _ = try await rig.record("start", "--all", expecting: 0)
+            try await rig.awaitRecording(of: 2, reaching: .seconds(3))
+            let ended = try await rig.record("stop", expecting: 0)
+            for (capture, truth) in zip(ended.take.captures, [0, 5000]) {
+                let drift = try #require(capture.drift)
+                #expect(abs(drift.partsPerMillion - Double(truth)) <= drift.boundPartsPerMillion)
+                #expect(drift.boundPartsPerMillion < 2500, "what it says would be of no use")
+            }
+            let shown = try await rig.capctl.run("takes", "show", "last")
+            #expect(shown.output.contains("drift: node2/cam1 fell "), "\(shown.output)")
+            try await rig.end()
+        }
+
         @Test("Keeps what a killed agent has recorded, and reports it as incomplete")
         func killedAgent() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))

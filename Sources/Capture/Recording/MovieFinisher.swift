@@ -93,11 +93,14 @@ public actor MovieFinisher {
     ) async -> CaptureReport? {
         var delay = RetryDelay(first: .seconds(2), last: .seconds(8))
         var left = Self.attempts
-        let before = await spool.report(of: key)?.recorded ?? RecordingTally()
+        let report = await spool.report(of: key)
+        let before = report?.recorded ?? RecordingTally()
+        let interval = report?.resolved.streamFormat.frameInterval ?? .zero
         while true {
             do throws(RigProblem) {
                 let files = try finish(segment, of: key, in: spool)
-                let tally = before.adding(try summary(of: segment, of: key, in: spool), segment)
+                let summary = try summary(of: segment, of: key, interval, in: spool)
+                let tally = before.adding(summary, segment, interval: interval)
                 let ending = try ending(ended, at: segment, of: key, in: spool)
                 return try await spool.attempt { (spool) async throws(SpoolError) in
                     try await spool.add(files, of: segment, to: key, tally.continuation(ending))
@@ -174,13 +177,13 @@ public actor MovieFinisher {
     }
 
     private func summary(
-        of segment: SegmentNumber, of key: CaptureKey, in spool: Spool
+        of segment: SegmentNumber, of key: CaptureKey, _ interval: Duration, in spool: Spool
     ) throws(RigProblem) -> RecordingSummary {
         let sidecar = try spool.attempt { (spool) throws(SpoolError) in
             try spool.opened(FileKey(capture: key, kind: .frames(segment)))
         }
         do throws(MovieError) {
-            return try RecordingSummary(ofSidecar: sidecar)
+            return try RecordingSummary(ofSidecar: sidecar, interval: interval)
         } catch {
             throw Self.problem(.inputOutput, key, error)
         }

@@ -114,8 +114,17 @@ package struct EndedRecording: Sendable {
 
 extension RecordingTally {
     /// Returns the tally with one more file.
-    func adding(_ summary: RecordingSummary, _ segment: SegmentNumber) -> RecordingTally {
+    /// - Parameter interval: The frame interval that the camera's format states.
+    func adding(_ summary: RecordingSummary, _ segment: SegmentNumber, interval: Duration) -> RecordingTally {
         var tally = self
+        // A file without a frame changes nothing. Behind files that were given up, the first frame of all is not known.
+        if frameCount == 0 {
+            tally.train = segmentCount == 0 ? summary.train : nil
+        } else if summary.frameCount > 0 {
+            tally.train = summary.train.flatMap {
+                train?.followed(by: $0, missing: summary.missingBeforeFirst, interval: interval)
+            }
+        }
         tally.segmentCount = segment.value
         tally.frameCount += summary.frameCount
         // Nothing is missing before the recording's first frame.
@@ -133,6 +142,6 @@ extension RecordingTally {
                 frameCount: frameCount, missingFrames: missingFrames, droppedFrames: ended.droppedFrames,
                 durationNanoseconds: durationNanoseconds, silenceNanoseconds: ended.silenceNanoseconds,
                 end: ended.ending.end, problem: ended.ending.problem, note: ended.ending.note,
-                segmentCount: segmentCount > 1 ? segmentCount : nil))
+                segmentCount: segmentCount > 1 ? segmentCount : nil, pace: train?.pace))
     }
 }

@@ -179,6 +179,13 @@ public struct ReportCheck: Sendable {
         if silence > duration + .seconds(1) {
             doubts.wrong(.movie, "its movie is silent for \(silence.text) and lasts \(duration.text)")
         }
+        if let pace = movie.pace {
+            let span = Duration.nanoseconds(pace.spanNanoseconds)
+            let difference = (Duration.nanoseconds(report.timing.skewNanoseconds) + span - duration).magnitude
+            if difference > bound + .nanoseconds(pace.boundNanoseconds) + interval(of: report) {
+                doubts.wrong(.movie, "its frames span \(span.text), and its movie lasts \(duration.text)")
+            }
+        }
     }
 }
 

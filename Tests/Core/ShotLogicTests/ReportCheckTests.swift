@@ -163,6 +163,11 @@ import Testing
         report.movie?.durationNanoseconds = 33_000_000
         report.movie?.silenceNanoseconds = 2_000_000_000
         #expect(claims(doubts(report)) == ["wrong movie"])
+        report.movie?.silenceNanoseconds = 0
+        report.movie?.pace = FramePace(intervalCount: 1, spanNanoseconds: 33_000_000, boundNanoseconds: 200_000)
+        #expect(doubts(report).isEmpty)
+        report.movie?.pace?.spanNanoseconds = 133_000_000
+        #expect(claims(doubts(report)) == ["wrong movie"])
     }
 
     @Test func `Checks the interruption of the stream for a larger still`() {
@@ -183,7 +188,9 @@ import Testing
             report.streamGap = StreamGap(
                 localStart: LocalTime(nanoseconds: 1), start: RigTime(nanoseconds: extreme),
                 nanoseconds: max(0, extreme))
-            report.movie = RecordedMovie(frameCount: 2, durationNanoseconds: extreme, end: .stopped)
+            report.movie = RecordedMovie(
+                frameCount: 2, durationNanoseconds: extreme, end: .stopped,
+                pace: FramePace(intervalCount: 1, spanNanoseconds: extreme, boundNanoseconds: max(0, extreme)))
             #expect(doubts(report).contains { $0.verdict == .wrong })
         }
     }

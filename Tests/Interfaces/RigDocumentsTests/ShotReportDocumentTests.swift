@@ -51,15 +51,35 @@ import Testing
         take.captures[0].movie = RecordedMovie(frameCount: 75, durationNanoseconds: 3_000_000_000, end: .stopped)
         take.captures[1].movie = RecordedMovie(
             frameCount: 74, durationNanoseconds: 3_000_000_000, end: .stopped, note: "it began late")
+        for (index, late) in [(0, 0), (1, 30_000)] {
+            take.captures[index].resolved = ResolvedPhotoSettings(
+                width: 640, height: 360,
+                streamFormat: VideoFormat(
+                    pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .milliseconds(40)),
+                isCameraEncoded: true, orientation: .degrees0)
+            take.captures[index].movie?.pace = FramePace(
+                intervalCount: 50, spanNanoseconds: 2_000_000_000 + Int64(late), boundNanoseconds: 200_000)
+        }
         let read = try ReadDocument(
             TakeReportDocument(
                 take, folder: "/library/x", annotation: annotation,
                 leftOut: LeftOutDevices([try DeviceID("n1/old")])))
         #expect(
-            read.members() == ["cameras", "folder", "note", "notConfigured", "rejected", "take", "time", "title"])
+            read.members() == [
+                "cameras", "drift", "folder", "note", "notConfigured", "rejected", "take", "time", "title",
+            ])
         #expect(
-            read.members(of: "cameras[]") == ["device", "frameReason", "frames", "outcome", "problem"])
-        #expect(read.numbers(outside: "take") == ["cameras[].frames"])
+            read.members(of: "cameras[]") == [
+                "device", "driftBoundPartsPerBillion", "driftPartsPerBillion", "frameReason", "frames", "outcome",
+                "problem",
+            ])
+        #expect(read.members(of: "drift") == ["ahead", "apartNanoseconds", "behind", "boundNanoseconds"])
+        #expect(read.texts("drift.apartNanoseconds") == ["30000"] && read.texts("drift.behind") == ["n2/cam1"])
+        #expect(read.texts("drift.boundNanoseconds") == ["400000"])
+        #expect(
+            read.numbers(outside: "take") == [
+                "cameras[].driftBoundPartsPerBillion", "cameras[].driftPartsPerBillion", "cameras[].frames",
+            ])
         #expect(read.texts("cameras[].frameReason").first?.contains("it began late") == true)
         #expect(read.numbers.contains("take.captures[].movie.durationNanoseconds"))
     }

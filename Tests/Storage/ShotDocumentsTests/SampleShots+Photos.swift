@@ -181,6 +181,7 @@ extension SampleShots {
             capture.clip = try live(motionPhoto: nil).captures[0].clip
             capture.movie = try settledTake.captures[1].movie
             capture.movie?.segmentCount = 2
+            capture.movie?.pace = FramePace(intervalCount: 9, spanNanoseconds: 300_001_000, boundNanoseconds: 500_000)
             guard let before = SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"),
                 let after = SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e70")
             else { throw Malformed() }

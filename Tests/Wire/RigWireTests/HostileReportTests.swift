@@ -86,6 +86,9 @@ import Testing
         Lie("movie.silenceNanoseconds", "-1"),
         Lie("movie.end", "\"film\""),
         Lie("movie.segmentCount", "100"),
+        Lie("movie.pace.intervalCount", "-1"),
+        Lie("movie.pace.spanNanoseconds", "-1"),
+        Lie("movie.pace.boundNanoseconds", "-1"),
         Lie("clip.frameOffsets", "[]"),
         Lie("clip.frameOffsets", "[1]", named: "clip.frameOffsets[0]"),
         Lie("clip.frameOffsets", "[0, 0]", named: "clip.frameOffsets[1]"),
@@ -218,7 +221,7 @@ import Testing
             localStart: LocalTime(nanoseconds: 1), start: RigTime(nanoseconds: 1), nanoseconds: 1)
         report.movie = RecordedMovie(
             frameCount: 1, durationNanoseconds: 1, end: .stopped, problem: RigProblem(.noSpace, "full"), note: "dim",
-            segmentCount: 1)
+            segmentCount: 1, pace: FramePace(intervalCount: 1, spanNanoseconds: 1, boundNanoseconds: 1))
         return report
     }
 

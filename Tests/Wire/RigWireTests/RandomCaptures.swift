@@ -81,7 +81,12 @@ extension SeededGenerator {
             droppedFrames: Int(number(0...1000)), durationNanoseconds: number(WireLimits.nonNegative),
             silenceNanoseconds: number(WireLimits.nonNegative), end: pick(RecordedMovie.End.allCases),
             problem: maybe { $0.problem() }, note: maybe { "a" + $0.sentence() },
-            segmentCount: maybe { Int($0.number(1...Int64(SegmentNumber.limit))) })
+            segmentCount: maybe { Int($0.number(1...Int64(SegmentNumber.limit))) },
+            pace: maybe {
+                FramePace(
+                    intervalCount: Int($0.number(1...1_000_000)), spanNanoseconds: $0.number(WireLimits.nonNegative),
+                    boundNanoseconds: $0.number(WireLimits.nonNegative))
+            })
     }
 
     mutating func livePhotoMovie() -> LivePhotoMovie {

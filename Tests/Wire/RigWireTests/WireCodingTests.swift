@@ -94,7 +94,8 @@ import Testing
         largest.movie = RecordedMovie(
             frameCount: 1 << 40, missingFrames: 1 << 40, droppedFrames: 1 << 40, durationNanoseconds: .max,
             silenceNanoseconds: .max, end: .diskNearlyFull, problem: problem, note: text,
-            segmentCount: SegmentNumber.limit)
+            segmentCount: SegmentNumber.limit,
+            pace: FramePace(intervalCount: 1 << 40, spanNanoseconds: .max, boundNanoseconds: .max))
         (largest.resolved.rawProblem, largest.resolved.livePhotoNote) = (problem, text)
         largest.resolved.movie = ResolvedMovie(hasSound: false, note: text)
         largest.failed = Array(

@@ -14,10 +14,15 @@ public struct RecordingSummary: Hashable, Sendable {
     public private(set) var start: Int64 = 0
     /// Presentation time of the last frame, 1/90 000 s.
     public private(set) var lastTime: Int64 = 0
+    /// Its frames; nil without any, and if one did not come when its number says.
+    public private(set) var train: FrameTrain?
+    private let interval: Duration
 
     /// Reads a sidecar. Blocks on the disk.
+    /// - Parameter interval: The frame interval that the camera's format states.
     /// - Throws: ``MovieError`` of code `inputOutput`.
-    public init(ofSidecar file: OpenFile) throws(MovieError) {
+    public init(ofSidecar file: OpenFile, interval: Duration) throws(MovieError) {
+        self.interval = interval
         var lines = SidecarLines(file)
         while let line = try MovieFile.posix({ () throws(PosixError) in try lines.next() }) { add(line) }
     }
@@ -30,7 +35,16 @@ public struct RecordingSummary: Hashable, Sendable {
         lastTime = line.presentationTime ?? lastTime
         let missing = line.number("droppedBefore") ?? 0
         if frameCount > 0 { missingFrameCount &+= missing } else { missingBeforeFirst = missing }
+        extendTrain(by: line, missing)
         frameCount += 1
+    }
+
+    private mutating func extendTrain(by line: SidecarLines.Line, _ missing: Int64) {
+        let next = line.number("rigTimeNanoseconds").flatMap { time in
+            line.number("boundNanoseconds").map { FrameTrain(.init(nanoseconds: time, boundNanoseconds: $0)) }
+        }
+        guard frameCount > 0 else { return train = next }
+        train = next.flatMap { train?.followed(by: $0, missing: missing, interval: interval) }
     }
 }
 

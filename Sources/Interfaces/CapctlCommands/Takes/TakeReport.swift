@@ -44,7 +44,7 @@ struct TakeReport: Report {
     func table(_ layout: TextLayout) -> String {
         let columns: [Table.Column] = [
             .init("CAMERA", .left, .end(8)), .init("OUTCOME"), .init("FRAMES", .right), .init("LENGTH", .right),
-            .init("SKEW", .right, dropped: 2), .init("BOUND", dropped: 1),
+            .init("SKEW", .right, dropped: 2), .init("BOUND", dropped: 1), .init("DRIFT", .right, dropped: 4),
             .init("FILE", .left, .start(14), dropped: 3), .init("REASON", .left, .wrap(20)),
         ]
         return Table(columns: columns, rows: shot.captures.map(row)).rendered(layout) + summary
@@ -56,6 +56,7 @@ struct TakeReport: Report {
         row.append(capture.movie.map { Duration.nanoseconds($0.durationNanoseconds).shortText } ?? "-")
         row.append(capture.timing.map { Duration.nanoseconds($0.skewNanoseconds).signedText } ?? "-")
         row.append(capture.timing.map { "± \($0.midExposure.bound.shortText)" } ?? "-")
+        row.append(capture.drift?.text ?? "-")
         row.append(path(capture))
         row.append(reason(capture))
         return row
@@ -84,6 +85,10 @@ struct TakeReport: Report {
         let movies = shot.captures.flatMap(\.files).filter(\.kind.isMovie)
         let stored = movies.count(where: \.isStored)
         var lines = ["\(shot.status.rawValue): \(stored) of \(movies.count) movies", "take \(shot.id)", folder]
+        if let drift = TakeDrift(of: shot.captures) {
+            lines.append(
+                "drift: \(drift.behind) fell \(drift.apart.shortText) ± \(drift.bound.shortText) behind \(drift.ahead)")
+        }
         for mark in shot.take?.marks ?? [] {
             lines.append("mark \((mark.time - shot.time).signedText): \(Table.printable(mark.text))")
         }
@@ -96,5 +101,13 @@ struct TakeReport: Report {
             lines.append("end it with `capctl record stop \(shot.id)`")
         }
         return lines.joined(separator: "\n") + "\n" + shot.leftOutRemarks + LeftOutDevices.remark(leftOut)
+    }
+}
+
+extension FrameDrift {
+    fileprivate var text: String {
+        let sign = partsPerMillion < 0 ? "-" : "+"
+        let drift = Decimals.text(partsPerMillion.magnitude, digits: 1)
+        return "\(sign)\(drift) ± \(Decimals.text(boundPartsPerMillion, digits: 1)) ppm"
     }
 }

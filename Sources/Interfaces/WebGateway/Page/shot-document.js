@@ -71,7 +71,7 @@ export function readShot(document) {
         status: manifest.status, isOpen: manifest.status === 'open', revision: integer(manifest.revision),
         time: document.time, title: document.title ?? '', note: document.note ?? '',
         triggeredBy: manifest.triggeredBy?.name ?? '',
-        spread: document.spreadNanoseconds, worstSkew: document.worstSkewNanoseconds, worstBound: document.worstBoundNanoseconds,
+        spread: document.spreadNanoseconds, worstSkew: document.worstSkewNanoseconds, worstBound: document.worstBoundNanoseconds, drift: document.drift,
         rejected: document.rejected ?? [], counts: document.counts ?? [], notConfigured: document.notConfigured ?? [],
         closed: manifest.leftOut ?? [],
         captures: (manifest.captures ?? []).map((capture) => captureOf(manifest.id, capture)),

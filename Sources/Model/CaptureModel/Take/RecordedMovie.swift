@@ -17,6 +17,8 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
     public var note: String?
     /// The number of files of the recording; nil if there is one.
     public var segmentCount: Int?
+    /// How far apart its first and last frame are; nil for one frame, and if frames did not come when their numbers say.
+    public var pace: FramePace?
 
     /// Why a recording has ended.
     public enum End: String, Hashable, Codable, Sendable, CaseIterable {
@@ -40,7 +42,7 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
     public init(
         frameCount: Int, missingFrames: Int = 0, droppedFrames: Int = 0, durationNanoseconds: Int64,
         silenceNanoseconds: Int64 = 0, end: End, problem: RigProblem? = nil, note: String? = nil,
-        segmentCount: Int? = nil
+        segmentCount: Int? = nil, pace: FramePace? = nil
     ) {
         self.frameCount = frameCount
         self.missingFrames = missingFrames
@@ -51,6 +53,7 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
         self.problem = problem
         self.note = note
         self.segmentCount = segmentCount
+        self.pace = pace
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -63,6 +66,7 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
         case problem = "problem"
         case note = "note"
         case segmentCount = "segmentCount"
+        case pace = "pace"
     }
 }
 

@@ -31,6 +31,8 @@ public struct RecordingTally: Hashable, Codable, Sendable {
     public var missingFrames = 0
     /// From T to the mid-exposure of the last frame, nanoseconds.
     public var durationNanoseconds: Int64 = 0
+    /// All frames so far; nil before the first, and since a frame did not come when its number says.
+    public var train: FrameTrain?
 
     public init() {}
 
@@ -39,5 +41,6 @@ public struct RecordingTally: Hashable, Codable, Sendable {
         case frameCount = "frameCount"
         case missingFrames = "missingFrames"
         case durationNanoseconds = "durationNanoseconds"
+        case train = "train"
     }
 }

@@ -92,6 +92,15 @@ extension RecordedMovie: ValidatedDocument {
         try check(durationNanoseconds, "durationNanoseconds", in: WireLimits.nonNegative)
         try check(silenceNanoseconds, "silenceNanoseconds", in: WireLimits.nonNegative)
         try check(segmentCount.map { Int64($0) }, "segmentCount", in: WireLimits.segments)
+        try check(pace, "pace")
+    }
+}
+
+extension FramePace: ValidatedDocument {
+    public func validate() throws(InvalidDocument) {
+        try check(Int64(intervalCount), "intervalCount", in: WireLimits.movieFrames)
+        try check(spanNanoseconds, "spanNanoseconds", in: WireLimits.nonNegative)
+        try check(boundNanoseconds, "boundNanoseconds", in: WireLimits.nonNegative)
     }
 }
 
