@@ -70,7 +70,8 @@ import Testing
         #expect(drifts.allSatisfy { ($0?.boundPartsPerMillion).map { abs($0 - 1) < 0.001 } == true })
     }
 
-    @Test("Nothing is said of a camera that came at another rate, or whose instants cannot be true") func unknown() throws {
+    @Test("Says nothing of a camera that came at another rate, or whose instants cannot be true")
+    func unknown() throws {
         var (slow, wrong, none) = try (captures([0])[0], captures([0])[0], captures([nil])[0])
         slow.movie?.pace?.spanNanoseconds *= 2
         wrong.doubts = [DoubtedClaim(.midExposure, .wrong, "it is 1000 s from T")]

@@ -65,7 +65,7 @@ extension Rig {
                 "onlyCopy": "\(deletion.wasOnlyCopy)", "files": "\(deletion.files)", "bytes": "\(deletion.byteCount)",
             ])
         await announce(
-            deletion.isTake ? .takeDeleted : .shot(.deleted), shot: deletion.shot,
+            deletion.isTake ? .takeDeleted : .shotDeleted, shot: deletion.shot,
             details: [
                 "by": deletion.by, "reason": deletion.reason.rawValue, "onlyCopy": "\(deletion.wasOnlyCopy)",
                 "files": "\(deletion.files)", "byteCount": "\(deletion.byteCount)",

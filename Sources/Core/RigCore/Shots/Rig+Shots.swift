@@ -108,7 +108,7 @@ extension Rig {
             "a \(shot.noun) is settled",
             metadata: ["shot.id": "\(shot.id)", "status": "\(shot.status.rawValue)", "revision": "\(shot.revision)"])
         await announce(
-            shot.take == nil ? .shot(.settled) : .takeSettled, shot: shot.id,
+            shot.take == nil ? .shotSettled : .takeSettled, shot: shot.id,
             details: ["status": shot.status.rawValue, "revision": "\(shot.revision)"]
                 .merging(shot.timingDetails) { own, _ in own })
     }
@@ -163,25 +163,19 @@ extension EventName {
         case refused
     }
 
-    /// A change of a shot.
-    enum ShotChange: String {
-        case accepted
-        case settled
-        case deleted
-    }
-
     /// A change of captures in a node's spool.
     enum SpoolChange: String {
         /// The spool has captures that no shot of the library expects.
         case orphaned
     }
 
+    /// A shot has begun.
+    static let shotAccepted = EventName(rawValue: "shot.accepted")
     /// Events were lost before the feed's journal had them.
     static let feedEventsLost = EventName(rawValue: "feed.eventsLost")
 
     static func spool(_ change: SpoolChange) -> EventName { EventName(rawValue: "spool.\(change.rawValue)") }
     static func node(_ change: NodeChange) -> EventName { EventName(rawValue: "node.\(change.rawValue)") }
-    static func shot(_ change: ShotChange) -> EventName { EventName(rawValue: "shot.\(change.rawValue)") }
 }
 
 /// The points at which the coordinator's tasks for shots wait.
@@ -218,12 +212,7 @@ package struct RigLimits: Hashable, Sendable {
 extension Shot {
     /// How simultaneous its pictures are, as details of an event.
     fileprivate var timingDetails: [String: String] {
-        var details: [String: String] = [:]
-        if let simultaneity {
-            details["spreadNanoseconds"] = "\(simultaneity.spreadNanoseconds)"
-            details["spreadBoundNanoseconds"] = "\(simultaneity.boundNanoseconds)"
-            (details["earliest"], details["latest"]) = ("\(simultaneity.earliest)", "\(simultaneity.latest)")
-        }
+        var details = simultaneity?.eventDetails ?? [:]
         if limits != nil { details["exceeding"] = "\(captures.count { !$0.exceeds.isEmpty })" }
         return details
     }

@@ -292,7 +292,7 @@ extension Rig {
                 "principal": "\((shot.triggeredBy ?? .unnamed).name)",
             ])
         await announce(
-            shot.take == nil ? .shot(.accepted) : .takeAccepted, shot: shot.id,
+            shot.take == nil ? .shotAccepted : .takeAccepted, shot: shot.id,
             details: [
                 "by": (shot.triggeredBy ?? .unnamed).name, "cameras": "\(shot.captures.count)",
                 "timeNanoseconds": "\(shot.time.nanoseconds)",

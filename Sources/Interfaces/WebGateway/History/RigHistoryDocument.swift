@@ -17,17 +17,38 @@ struct RigHistoryDocument {
         var spoolUsedBytes: [Int64?]
     }
 
+    /// A shot with the two cameras whose pictures are farthest apart.
+    private struct Shot: Encodable {
+        var boundNanoseconds: Integer64
+        var earliest: DeviceID
+        var latest: DeviceID
+        var shot: ShotID
+        var spreadNanoseconds: Integer64
+        var time: String
+
+        init(_ entry: ShotSpreads.Entry) {
+            boundNanoseconds = Integer64(entry.simultaneity.boundNanoseconds)
+            earliest = entry.simultaneity.earliest
+            latest = entry.simultaneity.latest
+            shot = entry.shot
+            spreadNanoseconds = Integer64(entry.simultaneity.spreadNanoseconds)
+            time = RFC3339.text(realtimeNanoseconds: entry.realtimeNanoseconds)
+        }
+    }
+
     var cameras: [Camera] = []
     var meanSkewSeconds: [Double?] = []
     var nodes: [Node] = []
     var openShots: [Int?] = []
+    /// The newest shots, the oldest of them first.
+    var shots: [ShotSpreads.Entry] = []
     /// `CLOCK_REALTIME` nanoseconds of the newest values; nil without any.
     var time: Int64?
 }
 
 extension RigHistoryDocument: Encodable {
     private enum Key: String, CodingKey {
-        case cameras, intervalNanoseconds, meanSkewSeconds, nodes, openShots, time
+        case cameras, intervalNanoseconds, meanSkewSeconds, nodes, openShots, shots, time
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -37,6 +58,7 @@ extension RigHistoryDocument: Encodable {
         try members.encode(meanSkewSeconds, forKey: .meanSkewSeconds)
         try members.encode(nodes, forKey: .nodes)
         try members.encode(openShots, forKey: .openShots)
+        try members.encode(shots.map(Shot.init), forKey: .shots)
         try members.encodeIfPresent(time.map(RFC3339.text(realtimeNanoseconds:)), forKey: .time)
     }
 }

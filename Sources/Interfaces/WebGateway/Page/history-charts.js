@@ -2,6 +2,7 @@
 
 import { blank, field, foreignText, make, makeDrawing, setText, update } from './elements.js';
 import { byteText, counted, durationText, moment, number } from './quantities.js';
+import { spreadChart } from './spread-chart.js';
 
 /** Values of a whole hour, and how high a chart is in its own units. */
 const most = 360;
@@ -129,6 +130,7 @@ class NodeCharts {
 
 /** Set `session` before it is connected. */
 class HistoryCharts extends HTMLElement {
+    #shots = make('div', { class: 'charts spreads' });
     #rig = make('div', { class: 'charts' });
     #answer = make('p', { class: 'note', role: 'status', dir: 'auto' });
     #sought = make('input', { type: 'search', dir: 'auto', placeholder: 'Name, purpose or label', input: () => this.#seek() });
@@ -143,7 +145,7 @@ class HistoryCharts extends HTMLElement {
     #timer;
 
     connectedCallback() {
-        this.append(make('h2', { text: 'The last hour' }), this.#answer, this.#rig, this.#finder, this.#told, this.#found, this.#groups);
+        this.append(make('h2', { text: 'The last hour' }), this.#answer, this.#shots, this.#rig, this.#finder, this.#told, this.#found, this.#groups);
         this.#timer = setInterval(() => document.visibilityState === 'visible' && this.#ask(), period);
         this.#ask();
     }
@@ -159,6 +161,8 @@ class HistoryCharts extends HTMLElement {
     }
 
     #show(history) {
+        const { shots = [] } = history;
+        this.#shots.replaceChildren(...(shots.length ? [spreadChart(shots, (shot) => { location.hash = `#shot/${shot}`; })] : []));
         setText(this.#answer, history.time ? '' : 'The first figures come within ten seconds.');
         if (!history.time) return;
         const axis = timeAxis(history.openShots.length, moment(history.time).getTime(), number(history.intervalNanoseconds) / 1e6);

@@ -26,6 +26,10 @@ public struct EventName: RawRepresentable, Hashable, Codable, Sendable, CustomSt
 extension EventName {
     /// A capture was removed from a node's spool on request.
     public static let spoolDiscarded = EventName(rawValue: "spool.discarded")
+    /// A durable manifest gives every camera of a shot an outcome; again for each later revision.
+    public static let shotSettled = EventName(rawValue: "shot.settled")
+    /// A shot is no longer in the library.
+    public static let shotDeleted = EventName(rawValue: "shot.deleted")
     /// A camera shows another scene; published only if its configuration asks for it.
     public static let sceneChanged = EventName(rawValue: "device.sceneChanged")
     /// What can be requested of a camera has changed: one ability, with the reason if it is not available.

@@ -30,6 +30,25 @@ public struct Simultaneity: Hashable, Codable, Sendable {
             latest: pictures[spread.latest].device)
     }
 
+    /// As the details of an event.
+    public var eventDetails: [String: String] {
+        [
+            "spreadNanoseconds": "\(spreadNanoseconds)", "spreadBoundNanoseconds": "\(boundNanoseconds)",
+            "earliest": "\(earliest)", "latest": "\(latest)",
+        ]
+    }
+
+    /// - Returns: nil if the details say nothing of it.
+    public init?(eventDetails details: [String: String]) {
+        guard let spread = details["spreadNanoseconds"].flatMap({ Int64($0) }), spread >= 0,
+            let bound = details["spreadBoundNanoseconds"].flatMap({ Int64($0) }), bound >= 0,
+            let earliest = details["earliest"].flatMap({ try? DeviceID($0) }),
+            let latest = details["latest"].flatMap({ try? DeviceID($0) })
+        else { return nil }
+        self.init(
+            spread: .nanoseconds(spread), bound: .nanoseconds(bound), earliest: earliest, latest: latest)
+    }
+
     private enum CodingKeys: String, CodingKey {
         case spreadNanoseconds = "spreadNanoseconds"
         case boundNanoseconds = "boundNanoseconds"

@@ -43,9 +43,9 @@ public struct TakeDrift: Hashable, Sendable {
         let seconds = min(one.seconds, other.seconds)
         ahead = quick.device
         behind = slow.device
-        apart = .nanoseconds(
-            Int64(clampingRounded: (slow.drift.partsPerMillion - quick.drift.partsPerMillion) * seconds * 1000))
-        bound = .nanoseconds(
-            Int64(clampingRounded: (slow.drift.boundPartsPerMillion + quick.drift.boundPartsPerMillion) * seconds * 1000))
+        let difference = (slow.drift.partsPerMillion - quick.drift.partsPerMillion) * seconds
+        let error = (slow.drift.boundPartsPerMillion + quick.drift.boundPartsPerMillion) * seconds
+        apart = .nanoseconds(Int64(clampingRounded: difference * 1000))
+        bound = .nanoseconds(Int64(clampingRounded: error * 1000))
     }
 }

@@ -132,7 +132,7 @@ import Testing
         try await discard(1, 1, state: "waiting")
         try await discard(2, 2, state: "damaged")
         await bench.links.asked.wait { asked in
-            asked.events.contains { $0.source.event.name == .shot(.settled) && $0.source.event.shot == Samples.shot(1) }
+            asked.events.contains { $0.source.event.name == .shotSettled && $0.source.event.shot == Samples.shot(1) }
         }
         let shot = try #require(try await bench.library.shot(Samples.shot(1)))
         #expect(shot.status == .failed && shot.captures[0].problem?.code == .discarded)

@@ -60,7 +60,7 @@ import Testing
         #expect(await bench.refusal(order)?.code == .inputOutput, "asked again while nothing is known")
 
         disk.thaw()
-        await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .shot(.settled) } }
+        await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .shotSettled } }
         #expect(!isRequested(bench))
         let stored = try #require(try await bench.library.shot(order.shot))
         #expect(stored.status == .failed && stored.captures.map(\.problem?.code) == [.inputOutput])

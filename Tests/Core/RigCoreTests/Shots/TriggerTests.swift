@@ -142,14 +142,14 @@ import Testing
         #expect(shot.captures.map(\.exceeds) == (own == nil ? [[.maxBound], [.maxBound]] : [[], []]))
         #expect(shot.limits == (own == nil ? limits : nil) && shot.request.limits == own)
         let simultaneity = try #require(shot.simultaneity)
-        await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .shot(.settled) } }
+        await bench.links.asked.wait { $0.events.contains { $0.source.event.name == .shotSettled } }
         let events = bench.links.asked.value.events.map(\.source.event)
-        let settled = try #require(events.first { $0.name == .shot(.settled) }?.details)
+        let settled = try #require(events.first { $0.name == .shotSettled }?.details)
         #expect(settled["spreadNanoseconds"] == "\(simultaneity.spreadNanoseconds)")
         #expect(settled["spreadBoundNanoseconds"] == "\(simultaneity.boundNanoseconds)")
         #expect(settled["earliest"] == "\(simultaneity.earliest)" && settled["latest"] == "\(simultaneity.latest)")
         #expect(settled["exceeding"] == (own == nil ? "2" : nil))
-        let accepted = try #require(events.first { $0.name == .shot(.accepted) }?.details)
+        let accepted = try #require(events.first { $0.name == .shotAccepted }?.details)
         let prediction = try #require(shot.prediction)
         #expect(accepted["predictedSpreadNanoseconds"] == "\(prediction.spreadNanoseconds)")
         #expect(accepted["predictedBoundNanoseconds"] == prediction.boundNanoseconds.map { "\($0)" })
@@ -229,7 +229,7 @@ import Testing
         var shots: [Shot?] = []
         for answer in answers { shots.append(try await bench.answer(answer)) }
         #expect(shots.allSatisfy { $0 != nil && $0 == shots[0] })
-        #expect(bench.links.asked.value.events.count { $0.source.event.name == .shot(.accepted) } == 1)
+        #expect(bench.links.asked.value.events.count { $0.source.event.name == .shotAccepted } == 1)
         await bench.end()
     }
 

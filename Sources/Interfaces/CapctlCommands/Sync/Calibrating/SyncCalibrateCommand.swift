@@ -41,8 +41,37 @@ struct SyncCalibrateCommand: ReportingCommand {
                 cameras: found.filter { $0.device != options.reference }, lag: lag,
                 day: Self.today)
         }
-        try output.show(report, on: console)
-        return report.status
+    }
+
+    private func confirm(_ cameras: Int, _ console: Console) throws {
+        guard !yes else { return }
+        let corrections = cameras == 1 ? "its correction" : "their corrections"
+        switch console.confirm("Open \(cameras.counted("camera")) again with \(corrections)?") {
+        case true?: return
+        case false?: throw CommandFailure(.failed, "nothing was changed")
+        case nil:
+            throw CommandFailure(.usage, "there is no terminal to ask at; give --yes to apply without a question")
+        }
+    }
+
+    /// A camera that is refused does not keep the others from being corrected.
+    private func takeOver(
+        _ report: ScreenCalibrationReport, _ client: RigClient, _ console: Console
+    ) async throws -> CommandStatus {
+        var refused = 0
+        for (device, correction) in report.corrections {
+            do throws(RigClientError) {
+                let result = try await client.keepStamps(of: device, correction)
+                console.note("\(device): corrected; \(result.changes.joined(separator: "; "))\n")
+            } catch {
+                guard case .refused = error.code else { throw error }
+                // The node may have been lost after it carried out the request, which the error says.
+                console.note("\(device): no correction is confirmed: \(error)\n\(report.lines(device, correction))")
+                refused += 1
+            }
+        }
+        if refused == 0 { return report.status }
+        return refused == report.corrections.count ? .failed : .partial
     }
 }
 
@@ -135,11 +164,12 @@ struct ScreenCalibrationReport: Report {
             }.joined()
     }
 
-    private static func lines(_ device: DeviceID, _ stamps: StampCorrection) -> String {
-        var text = "  - name: \(device.device)\n    latencyOffset: \(configured(stamps.latencyOffset, up: false))\n"
-        if let uncertainty = stamps.uncertainty { text += "    uncertainty: \(configured(uncertainty, up: true))\n" }
+    /// The lines of a camera's configuration.
+    func lines(_ device: DeviceID, _ stamps: StampCorrection) -> String {
+        var text = "  - name: \(device.device)\n    latencyOffset: \(Self.configured(stamps.latencyOffset, up: false))\n"
+        if let uncertainty = stamps.uncertainty { text += "    uncertainty: \(Self.configured(uncertainty, up: true))\n" }
         if let exposure = stamps.measuredExposure {
-            text += "    measuredExposure: \(configured(exposure, up: false))\n"
+            text += "    measuredExposure: \(Self.configured(exposure, up: false))\n"
         }
         if let day = stamps.measuredOn { text += "    measuredOn: \(day)\n" }
         return text
