@@ -186,6 +186,7 @@ extension SampleShots {
                 let after = SettingsID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e70")
             else { throw Malformed() }
             capture.timing?.settings = .inForce(after)
+            capture.timing?.stampOrigin = .startOfExposure
             capture.doubts = [
                 DoubtedClaim(.dequeued, .wrong, "it was received before its mid-exposure"),
                 DoubtedClaim(.settings, .unverified, "its transaction is too old"),

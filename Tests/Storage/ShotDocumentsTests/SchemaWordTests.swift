@@ -103,6 +103,7 @@ import Testing
         try expect("claimVerdict", DoubtedClaim.Verdict.self)
         try expect("onExcess", TimingLimits.OnExcess.self)
         try expect("timingLimit", TimingLimits.Limit.self)
+        try expect("stampOrigin", StampOrigin.self)
     }
 
     @Test func `the schema lets every kind of file pass, and no other`() throws {

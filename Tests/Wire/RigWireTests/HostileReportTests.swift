@@ -76,6 +76,7 @@ import Testing
         Lie("timing.midExposure.boundNanoseconds", "-9223372036854775808"),
         Lie("timing.exposureNanoseconds", "-1"),
         Lie("timing.skewNanoseconds", "1e300"),
+        Lie("timing.stampOrigin", "\"film\""),
         Lie("timing.settings", "{\"state\": \"inForce\"}", named: "timing.settings.revision"),
         Lie("timing.settings", "{\"state\": \"film\"}", named: "timing.settings.state"),
         Lie("streamGap.nanoseconds", "-1"),
@@ -204,6 +205,7 @@ import Testing
         report.resolved.rawProblem = RigProblem(.noMemory, "no")
         report.resolved.movie = ResolvedMovie(hasSound: false, note: "no microphone")
         (report.timing.exposureNanoseconds, report.timing.settings) = (1, .inForce(generator.settingsID()))
+        report.timing.stampOrigin = .driver
         report.files = [
             SpooledFile(
                 kind: .photo, byteCount: 1, digest: try generator.digest(), shortfall: RigProblem(.noSpace, "full"))

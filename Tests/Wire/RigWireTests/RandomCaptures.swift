@@ -135,7 +135,8 @@ extension SeededGenerator {
             sequence: UInt64(number(0...Int64.max)),
             localMidExposure: LocalTime(nanoseconds: number(Int64.min...Int64.max)), midExposure: boundedTime(),
             skewNanoseconds: number(Int64.min...Int64.max), exposureNanoseconds: maybe { $0.number(0...Int64.max) },
-            dequeued: RigTime(nanoseconds: number(Int64.min...Int64.max)), settings: maybe { $0.frameSettings() })
+            dequeued: RigTime(nanoseconds: number(Int64.min...Int64.max)), settings: maybe { $0.frameSettings() },
+            stampOrigin: maybe { $0.pick(StampOrigin.allCases) })
     }
 
     mutating func frameSettings() -> FrameSettings {

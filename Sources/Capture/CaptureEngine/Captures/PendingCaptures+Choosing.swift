@@ -140,6 +140,6 @@ extension PendingCaptures {
             sequence: frame.sequence, localMidExposure: frame.midExposure,
             midExposure: BoundedRigTime(time: mid.time, bound: mid.bound + exposure.bound),
             skewNanoseconds: (mid.time - order.time).nanoseconds, exposureNanoseconds: exposure.time?.nanoseconds,
-            dequeued: dequeued.time, settings: exposure.settings)
+            dequeued: dequeued.time, settings: exposure.settings, stampOrigin: session.stampOrigin)
     }
 }

@@ -46,7 +46,7 @@ struct ShotReport: Report {
         let columns: [Table.Column] = [
             .init("CAMERA", .left, .end(8)), .init("OUTCOME"), .init("SKEW", .right, dropped: 2),
             .init("BOUND", dropped: 1), .init("FILE", .left, .start(12), dropped: 3),
-            .init("PROBLEM", .left, .wrap(20)),
+            .init("STAMPS", isOnlyWide: true), .init("PROBLEM", .left, .wrap(20)),
         ]
         return Table(columns: columns, rows: shot.captures.flatMap(rows)).rendered(layout) + summary
     }
@@ -57,7 +57,7 @@ struct ShotReport: Report {
                 capture.device.id.description, outcome(of: file, in: capture),
                 capture.timing.map { Duration.nanoseconds($0.skewNanoseconds).signedText } ?? "-",
                 capture.timing.map { "± \($0.midExposure.bound.shortText)" } ?? "-",
-                file.path ?? "-", capture.problem(of: file)?.message ?? "",
+                file.path ?? "-", capture.timing?.stampOrigin?.text ?? "-", capture.problem(of: file)?.message ?? "",
             ]
         }
     }

@@ -15,10 +15,14 @@ public struct FrameTiming: Hashable, Codable, Sendable {
     public var dequeued: RigTime
     /// The settings of the frame; nil if no transaction has made them.
     public var settings: FrameSettings?
+    /// What its camera's stamps are, from which mid-exposure follows; nil if that is not known, and in reports of earlier
+    /// versions.
+    public var stampOrigin: StampOrigin?
 
     public init(
         sequence: UInt64, localMidExposure: LocalTime, midExposure: BoundedRigTime, skewNanoseconds: Int64,
-        exposureNanoseconds: Int64? = nil, dequeued: RigTime, settings: FrameSettings? = nil
+        exposureNanoseconds: Int64? = nil, dequeued: RigTime, settings: FrameSettings? = nil,
+        stampOrigin: StampOrigin? = nil
     ) {
         self.sequence = sequence
         self.localMidExposure = localMidExposure
@@ -27,6 +31,7 @@ public struct FrameTiming: Hashable, Codable, Sendable {
         self.exposureNanoseconds = exposureNanoseconds
         self.dequeued = dequeued
         self.settings = settings
+        self.stampOrigin = stampOrigin
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -37,5 +42,6 @@ public struct FrameTiming: Hashable, Codable, Sendable {
         case exposureNanoseconds = "exposureNanoseconds"
         case dequeued = "dequeued"
         case settings = "settings"
+        case stampOrigin = "stampOrigin"
     }
 }

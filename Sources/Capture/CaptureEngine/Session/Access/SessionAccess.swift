@@ -72,6 +72,9 @@ extension SessionAccess {
     /// The device that is the session's input, with the orientation and mirroring of its connections.
     var device: DeviceDescription { setup.device }
 
+    /// What the stamps of the camera's frames are.
+    var stampOrigin: StampOrigin? { setup.input.device.camera.stamps?.origin }
+
     /// The problem of captures that did not end before the session.
     var shuttingDown: RigProblem { RigProblem(.cancelled, "\(device.id): the node is shutting down") }
 
