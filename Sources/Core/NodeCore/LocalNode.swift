@@ -35,6 +35,7 @@ package struct LocalNode: Sendable {
     private let spool: Spool
     private let health = NodeHealth()
     private let finisher: MovieFinisher
+    private let stampFiles: StampFiles
     /// Number of reports that may wait to be sent.
     private static let grownLimit = 1024
 
@@ -67,8 +68,13 @@ package struct LocalNode: Sendable {
         deferred = try Self.makeDeferred(spool, events) { grow.yield($0) }
         finisher = MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: clock)
         let movieOutput = MovieFileOutput(writing: try ThreadExecutor(name: "movie"), finisher: finisher)
+        let cameraThread = try ThreadExecutor(name: "cameras")
+        stampFiles = try StampFiles(
+            path: configuration.spool.folder + "/stamps", devices: configuration.devices,
+            executor: cameraThread)
         sessions = try Self.makeSessions(
-            configuration, clock, estimate, spool, events, microphones, deferred, movieOutput, deviceLog
+            configuration, clock, estimate, spool, events, microphones, deferred, movieOutput, deviceLog, stampFiles,
+            try CameraFiles(path: configuration.spool.folder + "/cameras", executor: cameraThread)
         ) {
             grow.yield($0)
         }
@@ -104,7 +110,7 @@ package struct LocalNode: Sendable {
     ) -> RigMember {
         let node = CaptureNode(
             name: configuration.node, sessions: sessions, microphones: soundSessions, spool: spool, rigClock: estimate,
-            switched: switched)
+            stampFiles: stampFiles, switched: switched)
         return RigMember(
             identity: identity, node: node, events: events, spool: spool, rigClock: estimate, health: health,
             connection: connection, clock: clock, log: log, joined: joined, admitted: admitted)
@@ -212,15 +218,14 @@ package struct LocalNode: Sendable {
     private static func makeSessions(
         _ configuration: AgentConfiguration, _ clock: any TimeSource, _ estimate: RigClockEstimate, _ spool: Spool,
         _ events: NodeEvents, _ microphones: [NodeMicrophone], _ deferred: DeferredProcessor,
-        _ movieOutput: MovieFileOutput, _ deviceLog: DeviceLog,
+        _ movieOutput: MovieFileOutput, _ deviceLog: DeviceLog, _ stampFiles: StampFiles,
+        _ cameraFiles: CameraFiles,
         _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
         let sceneMeter = SceneMeter(executor: try ThreadExecutor(name: "scene"))
         let clipMaker =
             try enabled.contains(where: \.live) ? ClipMaker(executor: ThreadExecutor(name: "clip")) : nil
-        let cameraFiles = try CameraFiles(
-            path: configuration.spool.folder + "/cameras", executor: ThreadExecutor(name: "cameras"))
         let developer = RawDeveloper(executor: try ThreadExecutor(name: "develop"))
         return try enabled.map { device in
             let description = device.description(on: configuration.node)
@@ -233,7 +238,7 @@ package struct LocalNode: Sendable {
                 alignment: device.align ? AlignmentRequest() : nil,
                 sceneChange: device.sceneChange)
             let input = CaptureDeviceInput(
-                device: CaptureDevice(description: description, camera: try device.makeCamera()),
+                device: CaptureDevice(description: description, camera: try stampFiles.camera(device)),
                 format: device.formatRequest, maxPhotoDimensions: device.maxPhotoDimensions, raw: device.raw)
             let services = SessionServices(
                 clock: clock, rigClock: estimate, spool: spool,

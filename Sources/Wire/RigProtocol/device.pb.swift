@@ -177,6 +177,14 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .align(newValue)}
   }
 
+  public var keepStamps: WireKeepStamps {
+    get {
+      if case .keepStamps(let v)? = command {return v}
+      return WireKeepStamps()
+    }
+    set {command = .keepStamps(newValue)}
+  }
+
   /// Of a node.
   public var listSpool: WireListSpool {
     get {
@@ -213,6 +221,7 @@ public nonisolated struct WireDeviceRequest: Sendable {
     case keepDelays(WireKeepDelays)
     case canSwitchInput(WireCanSwitchInput)
     case align(WireAlignCamera)
+    case keepStamps(WireKeepStamps)
     /// Of a node.
     case listSpool(WireListSpool)
     case discardCaptures(WireDiscardCaptures)
@@ -233,7 +242,7 @@ public nonisolated struct WireDeviceReply: Sendable {
   public var result: WireDeviceReply.OneOf_Result? = nil
 
   /// Of a device.
-  /// Answer to start_session, stop_session, resume_session, switch_input, set_connection and align.
+  /// Answer to start_session, stop_session, resume_session, switch_input, set_connection, align and keep_stamps.
   public var session: WireSessionResult {
     get {
       if case .session(let v)? = result {return v}
@@ -355,7 +364,7 @@ public nonisolated struct WireDeviceReply: Sendable {
 
   public nonisolated enum OneOf_Result: Equatable, Sendable {
     /// Of a device.
-    /// Answer to start_session, stop_session, resume_session, switch_input, set_connection and align.
+    /// Answer to start_session, stop_session, resume_session, switch_input, set_connection, align and keep_stamps.
     case session(WireSessionResult)
     /// Answer to describe.
     case details(WireDeviceDetails)
@@ -556,6 +565,29 @@ public nonisolated struct WireAlignCamera: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+}
+
+/// Opens the device again with a correction of its stamps, which the node keeps for later runs of its agent: both or nothing. Refused
+/// (`conflict`) while captures need its frames, and if the node's configuration states a correction.
+public nonisolated struct WireKeepStamps: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var correction: WireStampCorrection {
+    get {_correction ?? WireStampCorrection()}
+    set {_correction = newValue}
+  }
+  /// Returns true if `correction` has been explicitly set.
+  public var hasCorrection: Bool {self._correction != nil}
+  /// Clears the value of `correction`. Subsequent reads from it will return its default value.
+  public mutating func clearCorrection() {self._correction = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _correction: WireStampCorrection? = nil
 }
 
 /// The condition of a session after a command.
@@ -1500,7 +1532,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{3}get_held_settings\0\u{3}keep_delays\0\u{4}\u{2}can_switch_input\0\u{1}align\0\u{4}\u{5}list_spool\0\u{3}discard_captures\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{3}prepare_settings\0\u{3}commit_settings\0\u{3}undo_settings\0\u{1}measure\0\u{3}get_held_settings\0\u{3}keep_delays\0\u{4}\u{2}can_switch_input\0\u{1}align\0\u{3}keep_stamps\0\u{4}\u{4}list_spool\0\u{3}discard_captures\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1707,6 +1739,19 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .align(v)
         }
       }()
+      case 26: try {
+        var v: WireKeepStamps?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .keepStamps(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .keepStamps(v)
+        }
+      }()
       case 30: try {
         var v: WireListSpool?
         var hadOneofValue = false
@@ -1815,6 +1860,10 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     case .align?: try {
       guard case .align(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+    }()
+    case .keepStamps?: try {
+      guard case .keepStamps(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
     }()
     case .listSpool?: try {
       guard case .listSpool(let v)? = self.command else { preconditionFailure() }
@@ -2369,6 +2418,40 @@ nonisolated extension WireAlignCamera: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.off != rhs.off {return false}
     if lhs.toleranceNs != rhs.toleranceNs {return false}
     if lhs.restartBudgetNs != rhs.restartBudgetNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKeepStamps: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".KeepStamps"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}correction\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._correction) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._correction {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireKeepStamps, rhs: WireKeepStamps) -> Bool {
+    if lhs._correction != rhs._correction {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -13,8 +13,9 @@ import Testing
 
     /// A manifest of each kind of shot, as the tests of their documents have it.
     private static let kinds = [
-        "bracket", "everything", "failed", "largerStill", "late", "livePhoto", "missed", "motionPhoto", "open", "raw",
-        "recording", "still", "take",
+        "bracket", "cameraRaw", "everything", "failed", "largerStill", "late", "livePhoto", "missed", "motionPhoto",
+        "open",
+        "raw", "recording", "still", "take",
     ]
 
     private func read<Body: Decodable>(_ text: String, as type: Body.Type = Body.self) throws -> Body {

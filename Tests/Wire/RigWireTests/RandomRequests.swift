@@ -55,6 +55,7 @@ extension SeededGenerator {
                     region: pick([.center, .whole]), frames: Int(number(1...64)), skip: Int(number(0...120)),
                     wantsPicture: Bool.random(using: &self))),
             .keepDelays((0...Int(number(0...3))).compactMap { controlDelay("control_\($0)") }),
+            .keepStamps(stampCorrection()),
             .setConnection(
                 orientation: maybe { $0.pick(Orientation.allCases) }, isMirrored: maybe { Bool.random(using: &$0) }),
             .align(nil),

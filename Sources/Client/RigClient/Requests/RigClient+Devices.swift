@@ -139,6 +139,16 @@ extension RigClient {
         }
     }
 
+    /// Has a node open a camera again with this correction of its stamps, and keep it.
+    /// - Returns: The camera's condition, with where the correction is kept.
+    public func keepStamps(
+        of device: DeviceID, _ correction: StampCorrection, timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> SessionResult {
+        try await ask(device, .keepStamps(correction), timeout, operation: "keep stamps") { reply in
+            if case .session(let result) = reply { result } else { nil }
+        }
+    }
+
     /// Sets controls of a streaming device by name, all or none.
     /// - Returns: The values that were read back. A control that cannot be read, such as a button, is omitted.
     public func setControls(

@@ -17,10 +17,14 @@ actor CaptureNode {
     let microphones: [DeviceName: SoundSession]
     /// Devices that a switch is about to exchange.
     var switching: Set<DeviceName> = []
+    /// Devices whose stamps are about to be corrected. They are not switched.
+    private(set) var correcting: Set<DeviceName> = []
     /// Every camera as it was when it was last listed with its session.
     var cameras: [DeviceName: DeviceDescription]
     private let spool: Spool
     private let rigClock: any RigTimeSource
+    /// nil if corrections of stamps cannot be kept.
+    private let stampFiles: StampFiles?
     /// Called when two sessions have exchanged their cameras.
     let switched: @Sendable () -> Void
     private var results: [CaptureKey: CaptureResult] = [:]
@@ -29,7 +33,7 @@ actor CaptureNode {
 
     init(
         name: NodeName, sessions: [CaptureSession], microphones: [SoundSession] = [], spool: Spool,
-        rigClock: any RigTimeSource,
+        rigClock: any RigTimeSource, stampFiles: StampFiles? = nil,
         switched: @escaping @Sendable () -> Void = {}
     ) {
         self.name = name
@@ -39,7 +43,50 @@ actor CaptureNode {
             microphones.map { ($0.device.id.device, $0) }, uniquingKeysWith: { first, _ in first })
         self.spool = spool
         self.rigClock = rigClock
+        self.stampFiles = stampFiles
         self.switched = switched
+    }
+
+    /// Opens a camera again with a correction of its stamps, and keeps that for later runs of the agent; both or nothing.
+    /// - Returns: Where the correction is kept.
+    func keepStamps(of session: CaptureSession, _ correction: StampCorrection) async throws(RigProblem) -> [String] {
+        let device = session.device.id
+        guard let stampFiles else {
+            throw RigProblem(.unsupportedSettings, "\(device): its node keeps no corrections of stamps")
+        }
+        guard correcting.insert(device.device).inserted else {
+            throw RigProblem(
+                .conflict,
+                "\(device): its stamps are being corrected by another request; try again when that has ended")
+        }
+        defer { correcting.remove(device.device) }
+        let old = session.camera
+        let camera = try await stampFiles.camera(device.device, correctedBy: correction)
+        // The camera that streams stays if its correction is the same.
+        let isReplaced = old.stamps?.correction != correction
+        if isReplaced { try await replaceCamera(of: session, by: camera) }
+        let problem: RigProblem
+        do throws(RigProblem) {
+            return ["kept in \(try await stampFiles.keep(correction, of: device.device))"]
+        } catch {
+            problem = error
+        }
+        do throws(RigProblem) {
+            if isReplaced { try await replaceCamera(of: session, by: old) }
+        } catch {
+            throw RigProblem(
+                problem.code,
+                "\(problem.message); the camera has the correction until its agent ends: \(error.message)")
+        }
+        throw problem
+    }
+
+    private func replaceCamera(of session: CaptureSession, by camera: any Camera) async throws(RigProblem) {
+        do throws(ConfigurationFailure) {
+            try await session.commitConfiguration(session.beginConfiguration().replacingCamera(by: camera))
+        } catch {
+            throw RigProblem(.conflict, "\(session.device.id): the correction of its stamps is not changed: \(error)")
+        }
     }
 
     /// Returns every configured device once, with its condition.

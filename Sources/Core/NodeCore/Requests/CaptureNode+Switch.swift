@@ -166,6 +166,9 @@ extension CaptureNode {
             return .measured(try await session.measure(request))
         case .keepDelays(let delays):
             return .delaysKept(file: try await session.keepDelays(delays))
+        case .keepStamps(let correction):
+            let changes = try await keepStamps(of: session, correction)
+            return .session(await devicesLeft(of: session, changes: changes))
         case .setControls(let values):
             return .controls(try await session.setControls(values))
         case .heldSettings:

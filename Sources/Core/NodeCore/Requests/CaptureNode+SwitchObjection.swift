@@ -27,6 +27,13 @@ extension CaptureNode {
     }
 
     func switchUnderWay(_ device: DeviceID, _ replacement: DeviceName) -> SwitchObjection? {
+        guard correcting.isDisjoint(with: [device.device, replacement]) else {
+            return SwitchObjection(
+                .configuring,
+                RigProblem(
+                    .conflict,
+                    "the stamps of \(device) or '\(replacement)' are being corrected; try again when that has ended"))
+        }
         guard !switching.isDisjoint(with: [device.device, replacement]) else { return nil }
         return SwitchObjection(
             .switching,

@@ -191,8 +191,8 @@ extension DeviceRequest {
     var isReading: Bool {
         switch command {
         case .canSwitchInput, .describe, .measure, .heldSettings, .listSpool: true
-        case .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .setControls, .setConnection,
-            .align, .settings, .discardCaptures, nil:
+        case .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .keepStamps, .setControls,
+            .setConnection, .align, .settings, .discardCaptures, nil:
             false
         }
     }

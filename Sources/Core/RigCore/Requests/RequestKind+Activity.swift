@@ -9,6 +9,7 @@ extension RequestKind {
         case .canSwitchInput: "ask whether a camera can be replaced"
         case .measureDevice: "measure a camera"
         case .keepDelays: "keep the measured delays of a camera"
+        case .keepStamps: "correct the stamps of a camera"
         case .listSpool: "list the captures in a spool"
         case .listShots: "list the shots"
         case .getShot: "see a shot"

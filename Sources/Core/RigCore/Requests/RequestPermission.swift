@@ -10,6 +10,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case canSwitchInput
     case measureDevice
     case keepDelays
+    case keepStamps
     case listSpool
 
     case listShots
@@ -85,7 +86,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
         case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection, .alignCamera,
             .applySettings, .cancelSettings, .saveProfile, .removeProfile:
             [.configure]
-        case .keepDelays, .discardCaptures, .forgetDevices, .otherDeviceCommand, .deleteShot: [.configure]
+        case .keepDelays, .keepStamps, .discardCaptures, .forgetDevices, .otherDeviceCommand, .deleteShot: [.configure]
         // Whoever may change the rig's state may keep others from it.
         case .takeHold, .releaseHold: [.trigger, .configure]
         case .overrideHold: [.admin]
@@ -163,6 +164,7 @@ extension DeviceCommand {
         case .describe: .describeDevice
         case .measure: .measureDevice
         case .keepDelays: .keepDelays
+        case .keepStamps: .keepStamps
         case .setControls: .setControls
         case .setConnection: .setConnection
         case .align: .alignCamera

@@ -101,6 +101,10 @@ extension DeviceRequest {
                 ["controls": values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.listed])
         case .keepDelays(let delays):
             AuditedRequest(.change, kind, subject: subject, ["controls": delays.map(\.control).listed])
+        case .keepStamps(let correction):
+            AuditedRequest(
+                .change, kind, subject: subject,
+                ["latencyOffsetNanoseconds": "\(correction.latencyOffset.nanoseconds)"])
         case .settings(let id, _): AuditedRequest(.change, kind, subject: subject, ["settings": "\(id)"])
         case .setConnection(let orientation, let isMirrored):
             AuditedRequest(.change, kind, subject: subject, Self.connection(orientation, isMirrored))

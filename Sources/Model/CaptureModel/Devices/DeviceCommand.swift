@@ -13,6 +13,8 @@ public enum DeviceCommand: Hashable, Sendable {
     case measure(MeasureRequest)
     /// Keeps how late controls of a camera act; at least one, each once.
     case keepDelays([ControlDelay])
+    /// Opens a camera again with this correction of its stamps, and keeps it.
+    case keepStamps(StampCorrection)
     /// Sets controls by name, all or none; at least one.
     case setControls([String: Int64])
     /// Asks what a camera is to hold.

@@ -15,6 +15,11 @@ extension DeviceCommand {
         case .describe: self = .describe
         case .measure(let command): self = .measure(try MeasureRequest(wire: command))
         case .keepDelays(let command): self = .keepDelays(try command.checked())
+        case .keepStamps(let command):
+            self = .keepStamps(
+                try StampCorrection(
+                    wire: try FieldReader("KeepStamps").present(
+                        command.hasCorrection ? command.correction : nil, "correction")))
         case .setControls(let command): self = .setControls(try command.checked())
         case .prepareSettings(let command):
             let reader = FieldReader("PrepareSettings")
@@ -53,6 +58,7 @@ extension DeviceCommand {
         case .describe: .describe(WireDescribeDevice())
         case .measure(let request): .measure(request.wire)
         case .keepDelays(let delays): .keepDelays(.with { $0.delays = delays.map(\.wire) })
+        case .keepStamps(let correction): .keepStamps(.with { $0.correction = correction.wire })
         case .setControls(let values): .setControls(.with { $0.values = values })
         case .settings(let id, .prepare(let settings)):
             .prepareSettings(

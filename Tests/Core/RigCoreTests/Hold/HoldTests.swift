@@ -50,9 +50,9 @@ import Testing
 
     /// What a hold keeps others from. docs/protocol/client.md lists it.
     private let kept: Set<RequestKind> = [
-        .triggerShot, .startTake, .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .setControls,
-        .setConnection, .alignCamera, .applySettings, .cancelSettings, .saveProfile, .removeProfile, .discardCaptures,
-        .forgetDevices,
+        .triggerShot, .startTake, .startSession, .stopSession, .resumeSession, .switchInput, .keepDelays, .keepStamps,
+        .setControls, .setConnection, .alignCamera, .applySettings, .cancelSettings, .saveProfile, .removeProfile,
+        .discardCaptures, .forgetDevices,
         .otherDeviceCommand, .deleteShot, .takeHold, .releaseHold,
     ]
 

@@ -66,7 +66,7 @@ import Testing
             (.otherDeviceCommand, of(nil)), (.describeDevice, of(.describe)),
             (.canSwitchInput, of(.canSwitchInput(to: device.device))),
             (.measureDevice, of(.measure(MeasureRequest()))), (.getHeldSettings, of(.heldSettings)),
-            (.keepDelays, of(.keepDelays([]))),
+            (.keepDelays, of(.keepDelays([]))), (.keepStamps, of(.keepStamps(StampCorrection()))),
             (.listSpool, of(.listSpool(after: nil, isDamaged: false))),
             (
                 .announceGateway,

@@ -1,4 +1,4 @@
-import CameraKit
+public import CameraKit
 public import CaptureModel
 
 /// The configuration of a session, as a value: change it as needed, then pass it to
@@ -139,6 +139,18 @@ extension SessionConfiguration {
         }
         return changed
     }
+
+    /// Returns the configuration with another object for the device of its input, such as one that corrects its stamps in
+    /// another way.
+    public func replacingCamera(by camera: any Camera) -> SessionConfiguration {
+        var changed = self
+        changed.inputs = inputs.map { input in
+            CaptureDeviceInput(
+                device: CaptureDevice(description: input.device.description, camera: camera), format: input.format,
+                maxPhotoDimensions: input.maxPhotoDimensions, raw: input.raw)
+        }
+        return changed
+    }
 }
 
 /// A session's configuration, with its resolved values.
@@ -171,5 +183,6 @@ struct SessionSetup: Sendable {
     /// Returns whether the camera must be closed for this setup to take effect.
     func needsOtherHardware(than old: SessionSetup) -> Bool {
         input.device.id != old.input.device.id || format != old.format
+            || input.device.camera.stamps?.correction != old.input.device.camera.stamps?.correction
     }
 }

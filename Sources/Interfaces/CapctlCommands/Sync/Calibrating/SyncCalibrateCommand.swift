@@ -15,13 +15,13 @@ struct SyncCalibrateCommand: ReportingCommand {
         discussion: """
             The screen switches between black and white at known times: open the page /screen.html of the gateway, or have something \
             show the sequence by the rig's clock. The cameras must stream, see the screen large, and expose manually, as for pictures. \
-            Prints what to put into the configuration of each node. All cameras share the screen's unknown lag, so that it is part of \
-            the uncertainty unless --screen-lag, --led or --reference tells it.
+            Prints what to put into the configuration of each node; with --apply, the nodes apply it at once. All cameras share \
+            the screen's unknown lag, so that it is part of the uncertainty unless --screen-lag, --led or --reference tells it.
             """)
 
     static let examples: [CommandExample] = [
         .shown("capctl sync calibrate --all --times times.json", needs: "a screen"),
-        .shown("capctl sync calibrate --all --times times.json --screen-lag 12±2ms", needs: "a screen"),
+        .shown("capctl sync calibrate --all --times times.json --screen-lag 12±2ms --apply", needs: "a screen"),
     ]
 
     @OptionGroup var rig: RigOptions
@@ -29,17 +29,29 @@ struct SyncCalibrateCommand: ReportingCommand {
     @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
     @OptionGroup(title: "Which screen") var screen: ScreenOptions
 
-    func validate() throws { try SyncCommand.requireSelection(cameras) }
+    @Flag(help: "Ask, and have the nodes open the cameras again with these corrections, and keep them.")
+    var apply = false
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    func validate() throws {
+        try SyncCommand.requireSelection(cameras)
+        guard apply || !yes else { throw ValidationError("--yes answers the question of --apply; give both.") }
+    }
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let (options, selection) = (screen, cameras.selection)
-        let report = try await rig.withClient { client in
+        return try await rig.withClient { client in
             let (found, lag) = try await StopSignals.untilStopped("interrupted; nothing was changed") {
                 try await ScreenRunner(options: options).run(selection, client, console)
             }
-            return ScreenCalibrationReport(
-                cameras: found.filter { $0.device != options.reference }, lag: lag,
-                day: Self.today)
+            let report = ScreenCalibrationReport(
+                cameras: found.filter { $0.device != options.reference }, lag: lag, day: Self.today, isApplied: apply)
+            try output.show(report, on: console)
+            guard apply, !report.corrections.isEmpty else { return report.status }
+            try confirm(report.corrections.count, console)
+            return try await takeOver(report, client, console)
         }
     }
 
@@ -66,7 +78,8 @@ struct SyncCalibrateCommand: ReportingCommand {
             } catch {
                 guard case .refused = error.code else { throw error }
                 // The node may have been lost after it carried out the request, which the error says.
-                console.note("\(device): no correction is confirmed: \(error)\n\(report.lines(device, correction))")
+                console.note(
+                    "\(device): no correction is confirmed: \(error)\n\(report.configurationLines(device, correction))")
                 refused += 1
             }
         }
@@ -89,11 +102,18 @@ struct ScreenCalibrationReport: Report {
     var lag: ScreenLag
     /// The day of the measurement, UTC.
     var day: CalendarDay?
+    /// Whether the nodes take the corrections over, so that nothing is to be written into configurations.
+    var isApplied = false
 
     /// Complete if every camera was measured.
     var status: CommandStatus {
         let good = cameras.count { $0.timing != nil }
         return good == 0 ? .failed : good == cameras.count ? .complete : .partial
+    }
+
+    /// What to configure, of the cameras of which there is something.
+    var corrections: [(device: DeviceID, correction: StampCorrection)] {
+        cameras.compactMap { camera in correction(camera).map { (device: camera.device, correction: $0) } }
     }
 
     /// What to configure of a camera; nil if nothing.
@@ -153,21 +173,25 @@ struct ScreenCalibrationReport: Report {
 
     /// The lines of the configurations, node by node.
     private var lines: String {
-        let found = cameras.compactMap { camera in correction(camera).map { (camera.device, $0) } }
-        let nodes = Set(found.map(\.0.node)).sorted()
+        let found = isApplied ? [] : corrections
+        let nodes = Set(found.map(\.device.node)).sorted()
         let exact = cameras.filter { $0.timing != nil && $0.stamps != nil && $0.stamps?.correction == nil }
         let none = exact.map { "\($0.device) has stamps that need no correction.\n" }.joined()
         return none
             + nodes.map { node in
                 "\nIn /etc/caprig/agent.yaml of node '\(node)'; `systemctl restart capagentd` takes it over:\n\n"
-                    + found.filter { $0.0.node == node }.map { device, stamps in Self.lines(device, stamps) }.joined()
+                    + found.filter { $0.device.node == node }.map { configurationLines($0.device, $0.correction) }
+                    .joined()
             }.joined()
     }
 
     /// The lines of a camera's configuration.
-    func lines(_ device: DeviceID, _ stamps: StampCorrection) -> String {
-        var text = "  - name: \(device.device)\n    latencyOffset: \(Self.configured(stamps.latencyOffset, up: false))\n"
-        if let uncertainty = stamps.uncertainty { text += "    uncertainty: \(Self.configured(uncertainty, up: true))\n" }
+    func configurationLines(_ device: DeviceID, _ stamps: StampCorrection) -> String {
+        var text =
+            "  - name: \(device.device)\n    latencyOffset: \(Self.configured(stamps.latencyOffset, up: false))\n"
+        if let uncertainty = stamps.uncertainty {
+            text += "    uncertainty: \(Self.configured(uncertainty, up: true))\n"
+        }
         if let exposure = stamps.measuredExposure {
             text += "    measuredExposure: \(Self.configured(exposure, up: false))\n"
         }
