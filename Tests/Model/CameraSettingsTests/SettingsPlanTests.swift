@@ -108,6 +108,8 @@ import Testing
             (SampleCameras.module, "whiteBalanceGains=9,1,1", "refused"),
             (SampleCameras.virtual, "exposure=8ms gain=6dB", "auto_exposure=1 exposure_time_absolute=80 gain=6"),
             (SampleCameras.virtual, "gain=-48.0dB torch=1", "flash_led_mode=2 gain=-48"),
+            (SampleCameras.industrial, "gain=6.25dB", "gain=6250"),
+            (SampleCameras.industrial, "gain=50%", "gain=12000"),
             (
                 SampleCameras.virtual, "wb=4000K lensPosition=0.2",
                 "white_balance_automatic=0 focus_automatic_continuous=0 white_balance_temperature=4000 focus_absolute=200"

@@ -187,5 +187,8 @@ extension StandardUnit {
     ]
 
     /// By the unit that a driver reports of a control.
-    static let reported: [String: StandardUnit] = ["dB": StandardUnit(unit: .decibel, countPerStep: 1000)]
+    static let reported: [String: StandardUnit] = [
+        "dB": StandardUnit(unit: .decibel, countPerStep: 1000),
+        "0.001 dB": StandardUnit(unit: .decibel, countPerStep: 1),
+    ]
 }

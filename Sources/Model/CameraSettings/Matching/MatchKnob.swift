@@ -103,7 +103,8 @@ public struct MatchKnobs: Hashable, Sendable {
         }
         if let gain = usable(["gain", "analogue_gain"]) {
             // Without a unit: a range of a factor of 8.
-            let slope = gain.unit == "dB" ? log(10) / 20 : log(8) / Double(gain.maximum - gain.minimum)
+            let decibels = gain.unit.flatMap { StandardUnit.reported[$0] }.map { Double($0.countPerStep) / 1000 }
+            let slope = decibels.map { $0 * log(10) / 20 } ?? log(8) / Double(gain.maximum - gain.minimum)
             knobs.append(MatchKnob(.gain, "gain", gain, isLogarithmic: true, slope: slope))
         }
         if let red = usable(["red_balance"]), let blue = usable(["blue_balance"]) {

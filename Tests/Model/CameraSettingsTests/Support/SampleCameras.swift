@@ -79,6 +79,10 @@ enum SampleCameras {
             number("integer_64_bits", .min, .max, value: 0),
         ]))
 
+    /// A GigE camera: its gain has thousandths of a decibel.
+    static let industrial = SettableCamera(
+        DeviceCapabilities(controls: [number("gain", 0, 24_000, value: 0, unit: "0.001 dB")]))
+
     /// A camera that focuses once, as its node describes it.
     static let focuser = SettableCamera(
         DeviceCapabilities(controls: [
@@ -92,7 +96,7 @@ enum SampleCameras {
     static let button = SettableCamera(
         DeviceCapabilities(controls: [DeviceControl(name: "auto_focus_start", kind: .button)]))
 
-    static let all = [webcam, sensor, module, virtual, focuser, button]
+    static let all = [webcam, sensor, module, virtual, industrial, focuser, button]
 
     static func number(
         _ name: String, _ minimum: Int64, _ maximum: Int64, step: Int64 = 1, value: Int64?, unit: String? = nil,
