@@ -120,8 +120,8 @@ let modules: [Target] = [
     module("CaptureModel", in: "Model"),
     // Requests as JSON: read strictly from bytes that nobody trusts.
     module("StrictJSON", in: "Model", ["CaptureModel"]),
-    // The clocks of this machine, and the name of the one that processes share.
-    module("SystemClock", in: "Model", ["CaptureModel", "CPosix", "PosixSupport"]),
+    // The clocks of this machine, the name of the one that processes share, and how PTP or NTP keeps it.
+    module("SystemClock", in: "Model", ["CaptureModel", "ChildPrograms", "CPosix", "PosixSupport"]),
     // Keys, roles and join codes.
     module("RigSecurity", in: "Model", ["CaptureModel", "OpenSSL"]),
     // What coordinator and nodes tell each other on the control channel.
@@ -366,7 +366,7 @@ let modules: [Target] = [
         "Doctor", in: "Interfaces",
         [
             "CaptureModel", "DaemonSupport", "KeyFiles", "PosixSupport", "RigClient", "RigConfiguration", "RigJoining",
-            "RigSecurity", "ZeroMQ", argumentParser,
+            "RigSecurity", "SystemClock", "ZeroMQ", argumentParser,
         ]),
     // The JSON documents of a rig that users see, each defined once.
     module(
@@ -583,7 +583,7 @@ let testTargets: [Target] = [
     tests(of: "WebGateway", seeing: ["CameraSettings", "RigProtocol", "RigTestSupport"]),
     tests(of: "DaemonSupport", seeing: ["SystemClock"]),
     tests(of: "ClientContexts"),
-    tests(of: "Doctor", seeing: ["DoctorTestSupport", "SystemClock"]),
+    tests(of: "Doctor", seeing: ["DoctorTestSupport"]),
     tests(of: "RigDocuments", seeing: ["SystemClock"]),
     tests(of: "CapctlCommands", seeing: ["CameraKit", "CaptureBackends", "DoctorTestSupport", "RigProtocol"]),
     tests(

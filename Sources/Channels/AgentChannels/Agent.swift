@@ -49,17 +49,19 @@ public struct Agent: Service {
     ///   - backends: The backends that report when a device is plugged in.
     ///   - keys: With keys, the agent connects only to the coordinator that it has joined, and only admitted keys watch.
     ///     nil for a rig in which anybody may do everything.
+    ///   - discipline: How this machine's clock is kept in step; nil if nobody knows.
     ///   - standing: Asks a coordinator that refuses the agent's connections why it does.
     /// - Throws: If the spool is in use or cannot be written, or the machine is out of threads or descriptors.
     public init(
         configuration: AgentConfiguration, backends: [any CaptureBackend], keys: AgentKeys? = nil,
-        standing: StandingQuestion? = nil, clock: any TimeSource, log: Logger
+        discipline: (any ClockDiscipline)? = nil, standing: StandingQuestion? = nil, clock: any TimeSource, log: Logger
     ) throws {
         self.configuration = configuration
         self.log = log
         self.clock = clock
         let node = try LocalNode(
-            configuration: configuration, backends: backends, software: Self.software, clock: clock, log: log)
+            configuration: configuration, backends: backends, software: Self.software, discipline: discipline,
+            clock: clock, log: log)
         let context = try ZeroMQContext(ioThreads: AgentSockets.ioThreadCount)
         if let keys {
             security = try AgentSecurity(keys, of: context, log: log)

@@ -38,28 +38,40 @@ public struct Coordinator: Service {
     private let libraryWatch: LibraryWatch
     private let retention: RetentionKeeper
     private let previews: PreviewMaker?
+    /// nil if nobody tells how this machine's clock is kept in step.
+    private let discipline: (any ClockDiscipline)?
+    /// What it has last told.
+    private let disciplined = Locked<DisciplinedClock<RigTimeBase>?>(nil)
+    private let clock: any TimeSource
     /// nil without keys.
     private let security: Security?
     /// Yields once, when requests are answered.
     private let running = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Opens the library, reads the roster and binds every channel. Blocks on the disk.
-    /// - Parameter keys: With keys, every connection proves a key, and only admitted keys connect. nil for a rig in
-    ///   which anybody may do everything.
+    /// - Parameters:
+    ///   - keys: With keys, every connection proves a key, and only admitted keys connect. nil for a rig in which anybody
+    ///     may do everything.
+    ///   - discipline: How this machine's clock is kept in step, which nodes are told; nil if nobody knows.
     /// - Throws: If the library or the journal is in use or cannot be written, the roster cannot be read, an address
     ///   is in use, or with keys a channel admits a stranger.
     public init(
-        configuration: CoordinatorConfiguration, keys: CoordinatorKeys? = nil, clock: any TimeSource, log: Logger
+        configuration: CoordinatorConfiguration, keys: CoordinatorKeys? = nil,
+        discipline: (any ClockDiscipline)? = nil, clock: any TimeSource, log: Logger
     ) async throws {
-        try await self.init(configuration: configuration, keys: keys, clock: clock, log: log, settings: RigLimits())
+        try await self.init(
+            configuration: configuration, keys: keys, discipline: discipline, clock: clock, log: log,
+            settings: RigLimits())
     }
 
     /// - Parameter defaults: Those of the settings of the rig that the configuration does not state.
     init(
-        configuration: CoordinatorConfiguration, keys: CoordinatorKeys? = nil, clock: any TimeSource, log: Logger,
-        settings defaults: RigLimits
+        configuration: CoordinatorConfiguration, keys: CoordinatorKeys? = nil,
+        discipline: (any ClockDiscipline)? = nil, clock: any TimeSource, log: Logger, settings defaults: RigLimits
     ) async throws {
         self.log = log
+        self.discipline = discipline
+        self.clock = clock
         let epoch = Epoch.random()
         let clockID = try RigClockID.ofThisProcess()
         let folder = configuration.library.folder
@@ -120,7 +132,7 @@ public struct Coordinator: Service {
                 key: keys.pair.publicKey, gate: gate, context: context, clock: clock)
             try keys.publish(keys.pair.publicKey, client: endpoints.client)
         }
-        await ClockEcho.serve(sockets.clock, clockID: clockID, clock: clock)
+        await ClockEcho.serve(sockets.clock, clockID: clockID, discipline: disciplined, clock: clock)
         control = ControlService(
             socket: sockets.control, rig: rig, authority: authority, key: keys?.own, clockPort: endpoints.clockPort,
             collectPort: endpoints.collectPort, log: log)
@@ -171,6 +183,15 @@ public struct Coordinator: Service {
                     decisions: decisions, client: endpoints.client, control: control, clock: clock)
             } else { nil }
         await rig.attach(channels)
+    }
+
+    /// Keeps what nodes are told of this machine's clock, until the task is cancelled.
+    private func follow(_ discipline: any ClockDiscipline) async {
+        while true {
+            let reading = await discipline.reading()
+            disciplined.withLock { $0 = reading?.based(on: RigTimeBase.self) }
+            do { try await discipline.pause(after: reading, on: clock) } catch { return }
+        }
     }
 
     /// Takes over what may change while the coordinator runs: ``CoordinatorConfiguration/liveKeys``.
@@ -232,6 +253,7 @@ public struct Coordinator: Service {
                 group.addTask { await libraryWatch.run() }
                 group.addTask { await retention.run() }
                 group.addTask { await refusedConnections.follow() }
+                if let discipline { group.addTask { await follow(discipline) } }
                 if let security { group.addTask { await security.run() } }
                 if let previews { group.addTask { await previews.run() } }
             }

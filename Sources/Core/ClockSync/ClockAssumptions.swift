@@ -14,6 +14,9 @@ public enum ClockAssumptions {
     /// The largest error of a reading of both clocks together. A counter of 1 MHz has it; it covers rounding too.
     static let resolution = 1_000.0
 
+    /// The largest rate error, against what it follows, of a clock that its program calls in step.
+    static let disciplinedRate = 5_000.0
+
     /// Returns how far the offset can be, `age` later or earlier, from where the steady rate leads.
     static func deviation(over age: Double) -> Double {
         abs(age) * (rateStep / 2) + age * age * (rateDrift / 2)

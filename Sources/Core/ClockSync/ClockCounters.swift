@@ -9,6 +9,8 @@ public struct ClockCounters: Hashable, Sendable {
     public var inconsistencies: UInt64 = 0
     /// How often earlier probes were discarded because a clock began or ceased to be slewed.
     public var slews: UInt64 = 0
+    /// How often what PTP or NTP says of the clocks began to contradict the probes.
+    public var conflicts: UInt64 = 0
     /// How often the coordinator returned with another rig time line.
     public var restarts: UInt64 = 0
     /// How often this machine slept.

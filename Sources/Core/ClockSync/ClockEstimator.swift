@@ -4,7 +4,8 @@ public import CaptureModel
 ///
 /// The bound is proven: it contains every rig time that the probes and ``ClockAssumptions`` leave possible, whatever the
 /// network did. The estimate is the most likely of them. The first exchange of a burst is ignored, because it pays for
-/// cold caches. The type is pure: the caller supplies all instants.
+/// cold caches. What PTP or NTP says of both clocks narrows the bound as long as the probes do not contradict it. The type is
+/// pure: the caller supplies all instants.
 public struct ClockEstimator: Sendable {
     /// A burst that takes longer than this, in seconds, counts as several.
     private static let longestBurst = 1.0
@@ -17,6 +18,7 @@ public struct ClockEstimator: Sendable {
     private var earliest = LocalTime(nanoseconds: .min)
     private var timeSlept: Duration?
     private var slews = SlewWatch()
+    private var discipline = DisciplineJudge()
     /// nil before the first usable probe.
     private var knowledge: Knowledge?
 
@@ -40,12 +42,32 @@ public struct ClockEstimator: Sendable {
             counters.slews += 1
             knowledge = nil
         }
-        knowledge?.add(sighting, burst: ticket.burst, longest: Self.longestBurst)
+        learn(sighting, burst: ticket.burst)
+        discipline.note(coordinator: probe.coordinatorDiscipline)
+        compare()
+    }
+
+    /// Notes how the node's clock is kept in step, which counts from the next probe on; nil if that is not known.
+    public mutating func note(_ reading: DisciplinedClock<LocalTimeBase>?) {
+        discipline.note(node: reading)
+    }
+
+    private mutating func learn(_ sighting: ClockSighting, burst: UInt64) {
+        knowledge?.add(sighting, burst: burst, longest: Self.longestBurst)
         guard knowledge?.isContradictory ?? true else { return }
         // Probes that cannot all be true mean that an assumption broke: a suspend, or a clock that stepped. The earlier
         // ones are from before that.
         if knowledge != nil { counters.inconsistencies += 1 }
-        knowledge = Knowledge(sighting, burst: ticket.burst)
+        knowledge = Knowledge(sighting, burst: burst)
+        discipline.restart(at: sighting.returned)
+    }
+
+    /// Compares what PTP or NTP says with what the probes prove.
+    private mutating func compare() {
+        guard let knowledge else { return }
+        let verdict = discipline.judge(at: knowledge.newest, probes: knowledge.evidence)
+        if verdict.isConflictNew { counters.conflicts += 1 }
+        self.knowledge?.use(verdict.usable)
     }
 
     /// Notes the total time that this machine has been suspended.
@@ -71,6 +93,7 @@ public struct ClockEstimator: Sendable {
 
     private mutating func forget() {
         knowledge = nil
+        discipline.note(node: nil)
         slews = SlewWatch()
         clockID = nil
     }
@@ -78,6 +101,7 @@ public struct ClockEstimator: Sendable {
     private mutating func restart(_ clock: RigClockID) {
         if clockID != nil { counters.restarts += 1 }
         clockID = clock
+        discipline.forgetCoordinator()
         slews = SlewWatch()
         knowledge = nil
     }
@@ -93,7 +117,7 @@ public struct ClockEstimator: Sendable {
     }
 
     /// What people want to know of the estimate; nil before the first usable probe.
-    public var status: ClockStatus? { knowledge?.status }
+    public var status: ClockStatus? { knowledge?.status(discipline.conflict) }
 
     /// What the probes since the last reset say.
     private struct Knowledge: Sendable {
@@ -105,7 +129,9 @@ public struct ClockEstimator: Sendable {
         private var trend = ClockTrend()
         private var congestion: CongestionWatch
         /// Local, nanoseconds.
-        private var newest: Int64
+        private(set) var newest: Int64
+        /// What PTP or NTP says of the offset, if the probes do not contradict it.
+        private var claim: ClaimedOffset?
         /// The most likely offset at the region's reference, and its rate.
         private var offset = 0.0
         private var rate = 0.0
@@ -141,26 +167,70 @@ public struct ClockEstimator: Sendable {
             if !region.isEmpty { estimate() }
         }
 
-        var status: ClockStatus {
+        func status(_ conflict: ClockConflict?) -> ClockStatus {
             ClockStatus(
                 offset: .nanoseconds(offset(at: newest)), ratePartsPerBillion: Int64(saturating: rate),
                 roundTrip: .nanoseconds(congestion.median), shortestRoundTrip: .nanoseconds(congestion.shortest),
-                since: rigTime(at: start), newest: rigTime(at: newest),
-                congestedSince: congestion.since.map(rigTime(at:)))
+                source: ClockStatus.Source(narrowing), since: rigTime(at: start),
+                newest: rigTime(at: newest), congestedSince: congestion.since.map(rigTime(at:)), conflict: conflict)
         }
 
-        /// While a link is congested, what is proven is closer than the tightest of the newest limits. Then its middle is
-        /// the estimate.
+        /// What makes the bound smaller than what the probes prove; nil if nothing does.
+        private var narrowing: ClockReference.Source? {
+            let (proven, known) = (region.extent(after: 0), extent(at: region.reference))
+            return known.most - known.least < proven.most - proven.least ? claim?.reference.source : nil
+        }
+
+        /// What a claim is compared with.
+        var evidence: DisciplineJudge.Probes {
+            DisciplineJudge.Probes(
+                localTime: { localTime(at: $0).nanoseconds }, rigNow: rigTime(at: newest),
+                contradiction: contradiction(of:))
+        }
+
+        /// Returns what is proven of the offset, if it has nothing in common with what a claim leads to.
+        private func contradiction(of claim: ClaimedOffset) -> ClockConflict.Statement? {
+            let (proven, claimed) = (region.extent(after: 0), extent(of: claim, at: region.reference))
+            guard claimed.least > proven.most || claimed.most < proven.least else { return nil }
+            let middle = base.saturatingSum(Int64(saturating: (proven.least + proven.most) / 2))
+            return ClockConflict.Statement(
+                offset: .nanoseconds(middle), bound: .nanoseconds(Int64(saturating: (proven.most - proven.least) / 2)))
+        }
+
+        mutating func use(_ claim: ClaimedOffset?) {
+            guard claim != self.claim else { return }
+            self.claim = claim
+            estimate()
+        }
+
+        /// Returns the least and the largest offset at a local instant by a claim, at the rates that the probes prove.
+        private func extent(of claim: ClaimedOffset, at local: Int64) -> (least: Double, most: Double) {
+            let change = region.change(from: claim.instant, to: local)
+            let offset = claim.offset.difference(from: base)
+            return (offset - claim.bound + change.least, offset + claim.bound + change.most)
+        }
+
+        /// Returns the least and the largest offset at a local instant: by the probes, and within that by the claim.
+        private func extent(at local: Int64) -> (least: Double, most: Double) {
+            let proven = region.extent(after: local.difference(from: region.reference) * 1e-9)
+            guard let claim else { return proven }
+            let claimed = extent(of: claim, at: local)
+            let (least, most) = (max(proven.least, claimed.least), min(proven.most, claimed.most))
+            return least <= most ? (least, most) : proven
+        }
+
+        /// While a link is congested, what is proven is closer than the tightest of the newest limits, and so may a claim be.
+        /// Then its middle is the estimate.
         private mutating func estimate() {
-            let (rates, proven) = (region.rates, region.extent(after: 0))
+            let (rates, known) = (region.rates, extent(at: region.reference))
             trend.limit(to: rates)
             let limits = trend.limits(at: region.reference)
-            if limits.most - limits.least <= proven.most - proven.least {
+            if limits.most - limits.least <= known.most - known.least {
                 rate = trend.rate
-                offset = min(max((limits.least + limits.most) / 2, proven.least), proven.most)
+                offset = min(max((limits.least + limits.most) / 2, known.least), known.most)
             } else {
-                rate = (rates.least + rates.most) / 2
-                offset = (proven.least + proven.most) / 2
+                rate = narrowing == nil ? (rates.least + rates.most) / 2 : trend.rate
+                offset = (known.least + known.most) / 2
             }
         }
 
@@ -176,7 +246,7 @@ public struct ClockEstimator: Sendable {
 
         func rigTime(at local: LocalTime) -> BoundedRigTime {
             let lead = local.nanoseconds.difference(from: region.reference) * 1e-9
-            let (likely, extent) = (offset + lead * rate, region.extent(after: lead))
+            let (likely, extent) = (offset + lead * rate, extent(at: local.nanoseconds))
             let bound = max(extent.most - likely, likely - extent.least)
             return BoundedRigTime(
                 time: rigTime(at: local.nanoseconds),

@@ -14,10 +14,12 @@ public struct ClockProbe: Hashable, Sendable {
     public var nodeSlewed: Duration?
     /// By how much the coordinator's clock had been slewed when it replied; nil if that is not known.
     public var coordinatorSlewed: Duration?
+    /// How the coordinator's clock is kept in step, as it has last read that; nil if that is not known.
+    public var coordinatorDiscipline: DisciplinedClock<RigTimeBase>?
 
     public init(
         sent: LocalTime, received: RigTime, replied: RigTime, returned: LocalTime, nodeSlewed: Duration? = nil,
-        coordinatorSlewed: Duration? = nil
+        coordinatorSlewed: Duration? = nil, coordinatorDiscipline: DisciplinedClock<RigTimeBase>? = nil
     ) {
         self.sent = sent
         self.received = received
@@ -25,6 +27,7 @@ public struct ClockProbe: Hashable, Sendable {
         self.returned = returned
         self.nodeSlewed = nodeSlewed
         self.coordinatorSlewed = coordinatorSlewed
+        self.coordinatorDiscipline = coordinatorDiscipline
     }
 
     /// Time in transit, both ways together.

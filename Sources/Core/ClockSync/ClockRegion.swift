@@ -77,6 +77,22 @@ struct ClockRegion: Sendable {
         return (max(least - deviation, leastNow - reach), min(most + deviation, mostNow + reach))
     }
 
+    /// Returns by how much the offset can have changed from one local instant to another. The region must not be empty.
+    ///
+    /// The rates are those at the reference, and may differ by the drift elsewhere.
+    func change(from first: Int64, to second: Int64) -> (least: Double, most: Double) {
+        let (slowest, fastest) = rates
+        let time = second.difference(from: first) * 1e-9
+        let ages = (first.difference(from: reference) * 1e-9, second.difference(from: reference) * 1e-9)
+        let drift = ClockAssumptions.rateDrift / 2 * (ages.0 * ages.0 + ages.1 * ages.1)
+        let deviation = abs(time) * (ClockAssumptions.rateStep / 2) + drift
+        let reach = ClockAssumptions.reach(over: time)
+        return (
+            max(min(time * slowest, time * fastest) - deviation, -reach),
+            min(max(time * slowest, time * fastest) + deviation, reach)
+        )
+    }
+
     /// The least and the largest steady rate. The region must not be empty.
     var rates: (least: Double, most: Double) {
         var (least, most) = (Double.infinity, -Double.infinity)

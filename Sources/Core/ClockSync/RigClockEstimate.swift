@@ -24,6 +24,11 @@ public final class RigClockEstimate: RigTimeSource, Sendable {
         withEstimator { $0.add(probe, ticket: ticket, clock: clock) }
     }
 
+    /// Notes how this machine's clock is kept in step; see ``ClockEstimator/note(_:)``.
+    public func note(_ reading: DisciplinedClock<LocalTimeBase>?) {
+        withEstimator { $0.note(reading) }
+    }
+
     /// Starts again after a sleep of this machine; see ``ClockEstimator/restart(at:)``.
     public func restart() {
         withEstimator { $0.restart(at: clock.now()) }

@@ -32,6 +32,8 @@ package struct LocalNode: Sendable {
     private let spoolWatch: SpoolWatch
     /// nil if the configuration disables it.
     private let pressureWatch: PressureWatch?
+    /// nil if nobody tells how this machine's clock is kept in step.
+    private let disciplineWatch: DisciplineWatch?
     private let spool: Spool
     private let health = NodeHealth()
     private let finisher: MovieFinisher
@@ -43,10 +45,11 @@ package struct LocalNode: Sendable {
     /// - Parameters:
     ///   - backends: The backends that report when a device is plugged in.
     ///   - software: Name and version of the program, for people.
+    ///   - discipline: How this machine's clock is kept in step; nil if nobody knows.
     /// - Throws: If the spool is in use or cannot be written, or if the machine is out of threads or descriptors.
     package init(
-        configuration: AgentConfiguration, backends: [any CaptureBackend], software: String, clock: any TimeSource,
-        log: Logger
+        configuration: AgentConfiguration, backends: [any CaptureBackend], software: String,
+        discipline: (any ClockDiscipline)? = nil, clock: any TimeSource, log: Logger
     ) throws {
         self.configuration = configuration
         self.backends = backends
@@ -83,6 +86,9 @@ package struct LocalNode: Sendable {
         spoolWatch = SpoolWatch(
             spool: spool, sessions: sessions, health: health, events: events, clock: clock, log: log)
         pressureWatch = try Self.makePressureWatch(configuration, health, sessions, events, clock, log)
+        disciplineWatch = discipline.map {
+            DisciplineWatch(discipline: $0, estimate: estimate, events: events, clock: clock, log: log)
+        }
         self.estimate = estimate
         self.events = events
         self.spool = spool
@@ -144,6 +150,7 @@ package struct LocalNode: Sendable {
             group.addTask { await suspensions.run() }
             group.addTask { await spoolWatch.run() }
             if let pressureWatch { group.addTask { await pressureWatch.run() } }
+            if let disciplineWatch { group.addTask { await disciplineWatch.run() } }
         }
     }
 

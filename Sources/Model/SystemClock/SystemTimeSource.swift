@@ -12,14 +12,19 @@ public struct SystemTimeSource: TimeSource {
 
     /// Reads `CLOCK_REALTIME` between two readings of `CLOCK_MONOTONIC`, several times, and uses the closest pair with its middle as the
     /// monotonic instant. The error is at most half the gap: well below a microsecond unless the thread is delayed in every attempt.
-    public func wallClockPair() -> WallClockPair<LocalTimeBase> {
+    public func wallClockPair() -> WallClockPair<LocalTimeBase> { boundedPair().pair }
+
+    /// Reads what ``wallClockPair()`` does, and tells how exact it is.
+    func boundedPair() -> BoundedClockPair {
         var best = Self.readPair()
         for _ in 0..<4 {
             let next = Self.readPair()
             if next.gap < best.gap { best = next }
         }
         let middle = LocalTime(nanoseconds: best.monotonic + best.gap / 2)
-        return WallClockPair(monotonic: middle, realtimeNanoseconds: best.realtime)
+        return BoundedClockPair(
+            pair: WallClockPair(monotonic: middle, realtimeNanoseconds: best.realtime),
+            error: .nanoseconds(best.gap / 2 + 1))
     }
 
     /// Uses the reading with the smallest gap of several. The error is at most half of that gap.

@@ -62,7 +62,10 @@ struct CoordinatorCommand: AsyncParsableCommand {
             "capcoordd", daemon, faults, points: Coordinator.faultPoints, clock: clock,
             make: { log in
                 let keys = insecure ? nil : try await Self.keys(configuration, clock, log)
-                return try await Coordinator(configuration: configuration, keys: keys, clock: clock, log: log)
+                return try await Coordinator(
+                    configuration: configuration, keys: keys,
+                    discipline: try MachineDiscipline(environment: ProcessInfo.processInfo.environment), clock: clock,
+                    log: log)
             },
             reload: { await reload.reload($0, $1) },
             ready: { try await $0.waitUntilRunning() },

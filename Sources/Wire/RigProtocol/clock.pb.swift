@@ -69,11 +69,48 @@ public nonisolated struct WireClockReply: Sendable {
   /// Clears the value of `slewedNs`. Subsequent reads from it will return its default value.
   public mutating func clearSlewedNs() {self._slewedNs = nil}
 
+  /// How the coordinator's clock is kept in step, as it has last read that; absent if it does not know, and from coordinators that do not report
+  /// it.
+  public var discipline: WireClockDiscipline {
+    get {_discipline ?? WireClockDiscipline()}
+    set {_discipline = newValue}
+  }
+  /// Returns true if `discipline` has been explicitly set.
+  public var hasDiscipline: Bool {self._discipline != nil}
+  /// Clears the value of `discipline`. Subsequent reads from it will return its default value.
+  public mutating func clearDiscipline() {self._discipline = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _slewedNs: Int64? = nil
+  fileprivate var _discipline: WireClockDiscipline? = nil
+}
+
+/// What the program that keeps the coordinator's CLOCK_REALTIME in step says of it.
+public nonisolated struct WireClockDiscipline: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `ptp` or `ntp`. An agent ignores the message if it does not know the word.
+  public var source: String = String()
+
+  /// What the clock follows: of `ptp` the identity of the grandmaster, such as `7acc9b.fffe.1234ab`; of `ntp` `utc`. 1 to 32 bytes.
+  public var identity: String = String()
+
+  /// The largest error of CLOCK_REALTIME against that at the reading, nanoseconds.
+  public var boundNs: Int64 = 0
+
+  /// Rig time, and CLOCK_REALTIME in nanoseconds since 1970, at the reading.
+  public var rigNs: Int64 = 0
+
+  public var realtimeNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -117,7 +154,7 @@ nonisolated extension WireClockProbe: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireClockReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClockReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}t1_local_ns\0\u{3}t2_rig_ns\0\u{3}t3_rig_ns\0\u{3}rig_clock_id\0\u{3}slewed_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}t1_local_ns\0\u{3}t2_rig_ns\0\u{3}t3_rig_ns\0\u{3}rig_clock_id\0\u{3}slewed_ns\0\u{1}discipline\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -131,6 +168,7 @@ nonisolated extension WireClockReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.t3RigNs) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.rigClockID) }()
       case 6: try { try decoder.decodeSingularInt64Field(value: &self._slewedNs) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._discipline) }()
       default: break
       }
     }
@@ -159,6 +197,9 @@ nonisolated extension WireClockReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._slewedNs {
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._discipline {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -169,6 +210,57 @@ nonisolated extension WireClockReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.t3RigNs != rhs.t3RigNs {return false}
     if lhs.rigClockID != rhs.rigClockID {return false}
     if lhs._slewedNs != rhs._slewedNs {return false}
+    if lhs._discipline != rhs._discipline {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireClockDiscipline: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ClockDiscipline"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{1}identity\0\u{3}bound_ns\0\u{3}rig_ns\0\u{3}realtime_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.identity) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.boundNs) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.rigNs) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.realtimeNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
+    }
+    if !self.identity.isEmpty {
+      try visitor.visitSingularStringField(value: self.identity, fieldNumber: 2)
+    }
+    if self.boundNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.boundNs, fieldNumber: 3)
+    }
+    if self.rigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.rigNs, fieldNumber: 4)
+    }
+    if self.realtimeNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.realtimeNs, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireClockDiscipline, rhs: WireClockDiscipline) -> Bool {
+    if lhs.source != rhs.source {return false}
+    if lhs.identity != rhs.identity {return false}
+    if lhs.boundNs != rhs.boundNs {return false}
+    if lhs.rigNs != rhs.rigNs {return false}
+    if lhs.realtimeNs != rhs.realtimeNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -847,7 +847,7 @@ public nonisolated struct WireClockStatus: Sendable {
 
   public var shortestRoundTripNs: Int64 = 0
 
-  /// What the estimate is made of: `probes`.
+  /// What the estimate is made of: `probes`, or with a bound that PTP or NTP has narrowed `ptp+probes`, `ntp+probes`.
   public var source: String = String()
 
   /// Rig time of the first and of the newest probe of the estimate.
@@ -865,11 +865,51 @@ public nonisolated struct WireClockStatus: Sendable {
   /// Clears the value of `congestedSinceRigNs`. Subsequent reads from it will return its default value.
   public mutating func clearCongestedSinceRigNs() {self._congestedSinceRigNs = nil}
 
+  /// How PTP or NTP contradicts the probes; absent if neither does.
+  public var conflict: WireClockConflict {
+    get {_conflict ?? WireClockConflict()}
+    set {_conflict = newValue}
+  }
+  /// Returns true if `conflict` has been explicitly set.
+  public var hasConflict: Bool {self._conflict != nil}
+  /// Clears the value of `conflict`. Subsequent reads from it will return its default value.
+  public mutating func clearConflict() {self._conflict = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _congestedSinceRigNs: Int64? = nil
+  fileprivate var _conflict: WireClockConflict? = nil
+}
+
+/// Two statements of rig time minus the node's CLOCK_MONOTONIC that cannot both be true, at the newest contradiction.
+public nonisolated struct WireClockConflict: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As in ClockDiscipline: what both clocks are said to follow.
+  public var source: String = String()
+
+  public var identity: String = String()
+
+  /// Rig time at which the conflict began. It ends when there was no contradiction for a minute.
+  public var sinceRigNs: Int64 = 0
+
+  /// What follows from what both ends say of their clocks, and how far the truth can be from that, nanoseconds.
+  public var claimedOffsetNs: Int64 = 0
+
+  public var claimedBoundNs: Int64 = 0
+
+  /// The same of what the probes prove.
+  public var provenOffsetNs: Int64 = 0
+
+  public var provenBoundNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// The build of libzmq that a process is linked with, as the library reports it.
@@ -2084,7 +2124,7 @@ nonisolated extension WireNodePressure: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireClockStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClockStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}offset_ns\0\u{3}rate_ppb\0\u{3}round_trip_ns\0\u{3}shortest_round_trip_ns\0\u{1}source\0\u{3}since_rig_ns\0\u{3}newest_rig_ns\0\u{3}congested_since_rig_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}offset_ns\0\u{3}rate_ppb\0\u{3}round_trip_ns\0\u{3}shortest_round_trip_ns\0\u{1}source\0\u{3}since_rig_ns\0\u{3}newest_rig_ns\0\u{3}congested_since_rig_ns\0\u{1}conflict\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2100,6 +2140,7 @@ nonisolated extension WireClockStatus: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 6: try { try decoder.decodeSingularInt64Field(value: &self.sinceRigNs) }()
       case 7: try { try decoder.decodeSingularInt64Field(value: &self.newestRigNs) }()
       case 8: try { try decoder.decodeSingularInt64Field(value: &self._congestedSinceRigNs) }()
+      case 9: try { try decoder.decodeSingularMessageField(value: &self._conflict) }()
       default: break
       }
     }
@@ -2134,6 +2175,9 @@ nonisolated extension WireClockStatus: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._congestedSinceRigNs {
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
     } }()
+    try { if let v = self._conflict {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2146,6 +2190,67 @@ nonisolated extension WireClockStatus: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.sinceRigNs != rhs.sinceRigNs {return false}
     if lhs.newestRigNs != rhs.newestRigNs {return false}
     if lhs._congestedSinceRigNs != rhs._congestedSinceRigNs {return false}
+    if lhs._conflict != rhs._conflict {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireClockConflict: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ClockConflict"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{1}identity\0\u{3}since_rig_ns\0\u{3}claimed_offset_ns\0\u{3}claimed_bound_ns\0\u{3}proven_offset_ns\0\u{3}proven_bound_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.identity) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.sinceRigNs) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.claimedOffsetNs) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.claimedBoundNs) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self.provenOffsetNs) }()
+      case 7: try { try decoder.decodeSingularInt64Field(value: &self.provenBoundNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
+    }
+    if !self.identity.isEmpty {
+      try visitor.visitSingularStringField(value: self.identity, fieldNumber: 2)
+    }
+    if self.sinceRigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.sinceRigNs, fieldNumber: 3)
+    }
+    if self.claimedOffsetNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.claimedOffsetNs, fieldNumber: 4)
+    }
+    if self.claimedBoundNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.claimedBoundNs, fieldNumber: 5)
+    }
+    if self.provenOffsetNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.provenOffsetNs, fieldNumber: 6)
+    }
+    if self.provenBoundNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.provenBoundNs, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireClockConflict, rhs: WireClockConflict) -> Bool {
+    if lhs.source != rhs.source {return false}
+    if lhs.identity != rhs.identity {return false}
+    if lhs.sinceRigNs != rhs.sinceRigNs {return false}
+    if lhs.claimedOffsetNs != rhs.claimedOffsetNs {return false}
+    if lhs.claimedBoundNs != rhs.claimedBoundNs {return false}
+    if lhs.provenOffsetNs != rhs.provenOffsetNs {return false}
+    if lhs.provenBoundNs != rhs.provenBoundNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -26,6 +26,8 @@ struct SimulatedLink {
     var coordinatorSlew: @Sendable (Double) -> Double = { _ in 0 }
     /// The largest error of what the ends report of that, nanoseconds; nil if they report nothing.
     var slewError: Int64?
+    /// What the coordinator says of its clock.
+    var coordinatorDiscipline: DisciplinedClock<RigTimeBase>?
     /// What the slews have added up to, nanoseconds.
     private var slewed = (node: 0.0, coordinator: 0.0)
     private var local: Int64 = 0
@@ -68,7 +70,7 @@ struct SimulatedLink {
         pass(sample(backward))
         return ClockProbe(
             sent: sent, received: received, replied: replied, returned: now, nodeSlewed: reading(of: slewed.node),
-            coordinatorSlewed: coordinatorSlewed)
+            coordinatorSlewed: coordinatorSlewed, coordinatorDiscipline: coordinatorDiscipline)
     }
 
     private mutating func reading(of slewed: Double) -> Duration? {

@@ -23,6 +23,12 @@ enum ClockFuzz {
             reply.t2RigNs = input.number()
             reply.t3RigNs = input.number()
             reply.rigClockID = input.pick(["a", "b"])
+            if input.pick([true, false]) {
+                (reply.discipline.source, reply.discipline.identity) = ("ptp", input.pick(["x", "y"]))
+                reply.discipline.boundNs = input.number()
+                reply.discipline.rigNs = input.number()
+                reply.discipline.realtimeNs = input.number()
+            }
             try add(reply, returned: input.number(), to: &estimator)
         }
     }
@@ -32,7 +38,13 @@ enum ClockFuzz {
             sent: LocalTime(nanoseconds: reply.t1LocalNs), received: RigTime(nanoseconds: reply.t2RigNs),
             replied: RigTime(nanoseconds: reply.t3RigNs), returned: LocalTime(nanoseconds: returned),
             nodeSlewed: Duration.nanoseconds(returned),
-            coordinatorSlewed: reply.hasSlewedNs ? .nanoseconds(reply.slewedNs) : nil)
+            coordinatorSlewed: reply.hasSlewedNs ? .nanoseconds(reply.slewedNs) : nil,
+            coordinatorDiscipline: reply.hasDiscipline ? try? DisciplinedClock(wire: reply.discipline) : nil)
+        estimator.note(
+            DisciplinedClock(
+                reference: ClockReference(source: .ptp, identity: "x"), bound: .nanoseconds(reply.discipline.boundNs),
+                pair: WallClockPair(
+                    monotonic: LocalTime(nanoseconds: returned), realtimeNanoseconds: reply.discipline.realtimeNs)))
         estimator.add(
             probe, ticket: ProbeID(sequence: reply.sequence), clock: RigClockID(rawValue: reply.rigClockID))
         for instant in [0, returned, .min, .max] {

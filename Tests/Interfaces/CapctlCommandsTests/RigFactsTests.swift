@@ -25,7 +25,11 @@ private struct SampleRig: HealthySample {
         status.busLibrary = BusLibrary(version: "4.3.4", isHardened: true)
         status.nodes = [
             NodeStatus(
-                node: node, isConnected: true, clockBound: .milliseconds(1), ringDepth: .seconds(3), spoolUsedBytes: 0,
+                node: node, isConnected: true, clockBound: .milliseconds(1),
+                clock: ClockStatus(
+                    offset: .zero, ratePartsPerBillion: 0, roundTrip: .microseconds(150),
+                    shortestRoundTrip: .microseconds(100), since: RigTime(nanoseconds: 1),
+                    newest: RigTime(nanoseconds: 2)), ringDepth: .seconds(3), spoolUsedBytes: 0,
                 spoolFreeBytes: 1 << 30, devices: 2, devicesRunning: 2,
                 software: "caprig-agent \(CapctlProgram.version)",
                 busLibrary: status.busLibrary, frames: FramesStatus(host: "192.168.10.2", port: 7800),
@@ -60,6 +64,13 @@ extension PlantedFault<SampleRig> {
             PlantedFault(.nodeAway, .problem, "systemctl start capagentd") { $0.status.nodes[0].isConnected = false },
             PlantedFault(.nodeUnsynchronized, .problem, "capagentd doctor") { $0.status.nodes[0].clockBound = nil },
             PlantedFault(.clockUncertain, .warning, "ping -c 20") { $0.status.nodes[0].clockBound = .milliseconds(11) },
+            PlantedFault(.clockContradicted, .warning, "GET TIME_STATUS_NP") {
+                $0.status.nodes[0].clock?.conflict = ClockConflict(
+                    reference: ClockReference(source: .ptp, identity: "7acc9b.fffe.1234ab"),
+                    since: RigTime(nanoseconds: 1),
+                    claimed: ClockConflict.Statement(offset: .seconds(37), bound: .microseconds(12)),
+                    proven: ClockConflict.Statement(offset: .seconds(0), bound: .microseconds(90)))
+            },
             PlantedFault(.spoolShort, .problem, "capctl spool list --node north") {
                 $0.status.nodes[0].spoolShortage = "it is full"
             },

@@ -48,6 +48,24 @@ import Testing
         #expect(try report().emptiness == nil)
     }
 
+    @Test("Shows what has narrowed the bound, and what contradicts the probes") func disciplined() throws {
+        var report = try report()
+        let synchronized = report.status.nodes.indices.filter { report.status.nodes[$0].clock != nil }
+        report.status.nodes[synchronized[0]].clock?.source = .ptp
+        report.status.nodes[synchronized[1]].clock?.conflict = ClockConflict(
+            reference: ClockReference(source: .ptp, identity: "7acc9b.fffe.1234ab"),
+            since: RigTime(nanoseconds: 7_200_500_000_000),
+            claimed: ClockConflict.Statement(offset: .seconds(38), bound: .microseconds(12)),
+            proven: ClockConflict.Statement(offset: .seconds(1), bound: .microseconds(90)))
+        let node = report.status.nodes[synchronized[1]].node
+        let table = report.table(TextLayout(isWide: true))
+        #expect(table.contains("ptp+probes"))
+        #expect(
+            table.contains(
+                "\n\(node): PTP (grandmaster 7acc9b.fffe.1234ab) contradicts the probes and is not used: the two differ by 37.0 s, "
+                    + "± 12 µs and ± 90 µs, for 12.0 s\n"))
+    }
+
     @Test("Shows where in its period each camera exposes") func cameras() throws {
         func camera(_ id: String, _ phase: FramePhase?, _ stamps: CameraStamps? = nil) throws -> DeviceStatus {
             DeviceStatus(

@@ -3,6 +3,7 @@ import DoctorTestSupport
 import Foundation
 import Glibc
 import RigConfiguration
+import SystemClock
 import Testing
 
 @testable import Doctor

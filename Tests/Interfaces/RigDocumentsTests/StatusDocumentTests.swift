@@ -12,7 +12,12 @@ import Testing
                 offset: .nanoseconds(-9_007_199_254_740_993), ratePartsPerBillion: -12_345,
                 roundTrip: .microseconds(120),
                 shortestRoundTrip: .microseconds(80), since: RigTime(nanoseconds: 3), newest: RigTime(nanoseconds: 4),
-                congestedSince: RigTime(nanoseconds: 4)),
+                congestedSince: RigTime(nanoseconds: 4),
+                conflict: ClockConflict(
+                    reference: ClockReference(source: .ntp, identity: "utc"),
+                    since: RigTime(nanoseconds: 9_007_199_254_740_993),
+                    claimed: ClockConflict.Statement(offset: .seconds(37), bound: .microseconds(12)),
+                    proven: ClockConflict.Statement(offset: .zero, bound: .microseconds(90)))),
             ringDepth: .nanoseconds(2),
             spoolUsedBytes: 3, spoolFreeBytes: .max, devices: 1, devicesRunning: 1, software: "1.0",
             busLibrary: BusLibrary(version: "4.3.4", isHardened: true), lastHeard: RigTime(nanoseconds: 5),
@@ -58,10 +63,16 @@ import Testing
                 "spoolShortage", "spoolUsedBytes",
             ])
         let clock: Set<String> = [
-            "congestedSinceRigNanoseconds", "newestRigNanoseconds", "offsetNanoseconds", "ratePartsPerBillion",
+            "conflict", "congestedSinceRigNanoseconds", "newestRigNanoseconds", "offsetNanoseconds", "ratePartsPerBillion",
             "roundTripNanoseconds", "shortestRoundTripNanoseconds", "sinceRigNanoseconds", "source",
         ]
         #expect(read.members(of: "nodes[].clock") == clock)
+        #expect(
+            read.members(of: "nodes[].clock.conflict") == [
+                "claimedBoundNanoseconds", "claimedOffsetNanoseconds", "identity", "provenBoundNanoseconds",
+                "provenOffsetNanoseconds", "sinceRigNanoseconds", "source",
+            ])
+        #expect(read.texts("nodes[].clock.conflict.sinceRigNanoseconds") == ["9007199254740993"])
         let sync = try ReadDocument(SyncStatusDocument(try status(), devices: [try SampleDevices.camera()]))
         #expect(sync.members() == ["cameras", "nodes", "rigClock", "rigNowNanoseconds"])
         #expect(

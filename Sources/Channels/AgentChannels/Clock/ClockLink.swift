@@ -103,7 +103,8 @@ actor ClockLink {
                 sent: LocalTime(nanoseconds: reply.t1LocalNs), received: RigTime(nanoseconds: reply.t2RigNs),
                 replied: RigTime(nanoseconds: reply.t3RigNs),
                 returned: LocalTime(nanoseconds: received.receivedAtNanoseconds), nodeSlewed: clock.timeSlewed(),
-                coordinatorSlewed: reply.hasSlewedNs ? .nanoseconds(reply.slewedNs) : nil)
+                coordinatorSlewed: reply.hasSlewedNs ? .nanoseconds(reply.slewedNs) : nil,
+                coordinatorDiscipline: reply.hasDiscipline ? try DisciplinedClock(wire: reply.discipline) : nil)
             estimate.add(probe, ticket: ticket, clock: RigClockID(rawValue: reply.rigClockID))
             schedule.returned(ticket, at: clock.now())
             alarm.ring()

@@ -1,14 +1,19 @@
 import CaptureModel
 import ControlMessages
 import FaultPoints
+import PosixSupport
 import RigProtocol
 import RigWire
 import ZeroMQ
 
 /// The coordinator's end of the clock channel: answers probes on the socket's thread, with time stamps of receipt and
-/// sending. It keeps no state, so anyone may probe.
+/// sending. It keeps no state of those who probe, so anyone may.
 enum ClockEcho {
-    static func serve(_ socket: RouterSocket, clockID: RigClockID, clock: any TimeSource) async {
+    /// - Parameter discipline: How this machine's clock is kept in step; nil while that is not known.
+    static func serve(
+        _ socket: RouterSocket, clockID: RigClockID, discipline: Locked<DisciplinedClock<RigTimeBase>?>,
+        clock: any TimeSource
+    ) async {
         let lane = SendLane<Message>()
         await socket.respondInline { _, received, sendTime in
             guard received.message.parts.count == 1,
@@ -19,6 +24,7 @@ enum ClockEcho {
             reply.t1LocalNs = probe.t1LocalNs
             reply.t2RigNs = received.receivedAtNanoseconds
             reply.rigClockID = clockID.rawValue
+            if let discipline = discipline.withLock({ $0 }) { reply.discipline = discipline.wire }
             if let slewed = clock.timeSlewed() { reply.slewedNs = slewed.nanoseconds }
             reply.t3RigNs = sendTime()
             guard let bytes = try? WireCoding.clock.encode(reply) else { return nil }

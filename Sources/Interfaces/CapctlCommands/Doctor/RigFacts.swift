@@ -161,7 +161,7 @@ private struct NodeFacts {
     var frames: TCPCheck.Answer?
 
     static let checks: [Check<NodeFacts>] = [
-        { $0.clock }, { $0.spool }, { $0.pressure },
+        { $0.clock }, { $0.clockAgreement }, { $0.spool }, { $0.pressure },
         { abortability($0.status.busLibrary?.isHardened, of: $0.subject, "caprig-agent") },
         { $0.version }, { $0.framesHost }, { $0.framesReach },
     ]
@@ -186,6 +186,15 @@ private struct NodeFacts {
                 .clockUncertain, .warning, subject,
                 "its clock is known to ± \(bound.shortText) only, and so are the instants of its pictures",
                 fix: there + "ping -c 20 COORDINATOR shows the delay; use a cable instead of Wi-Fi"))
+    }
+
+    private var clockAgreement: CheckOutcome {
+        guard let clock = status.clock else { return .unknown }
+        guard let conflict = clock.conflict else { return .fine }
+        return .found(
+            Finding(
+                .clockContradicted, .warning, subject, conflict.summary,
+                fix: there + "\(conflict.reference.source.question), and the same on the coordinator's machine"))
     }
 
     private var spool: CheckOutcome {

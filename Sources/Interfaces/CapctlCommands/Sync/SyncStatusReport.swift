@@ -21,7 +21,14 @@ struct SyncStatusReport: Report {
             .init("PROBED", .right, isOnlyWide: true), .init("OFFSET", .right, isOnlyWide: true),
         ]
         guard !status.nodes.isEmpty else { return "" }
-        return Table(columns: columns, rows: status.nodes.map(row)).rendered(layout) + cameras(layout)
+        return Table(columns: columns, rows: status.nodes.map(row)).rendered(layout) + conflicts + cameras(layout)
+    }
+
+    /// A line for each node whose clock is said to be what the probes exclude.
+    private var conflicts: String {
+        status.nodes.compactMap { node in
+            node.clock?.conflict.map { "\(node.node): \($0.summary), for \(age($0.since))\n" }
+        }.joined()
     }
 
     /// The cameras whose phase or stamps are known; empty if there are none. How they are aligned is shown if one is to be.

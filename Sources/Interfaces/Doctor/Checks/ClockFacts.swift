@@ -1,43 +1,17 @@
+public import SystemClock
+
 /// How a machine keeps its clocks.
 public struct ClockFacts: Hashable, Sendable {
     /// Whether a program keeps the wall clock in step with others; nil if the kernel does not tell.
     public var isSynchronized: Bool?
-    /// The running programs of ``Service`` that may set the clock.
-    public var services: Set<Service>
+    /// The running programs that may set a clock.
+    public var services: Set<ClockProgram>
     /// For how long the machine slept since its start.
     public var slept: Duration
     /// Whether it can sleep: its target is not masked.
     public var maySleep: Bool
 
-    /// A program that sets clocks.
-    public enum Service: String, Hashable, Sendable, CaseIterable {
-        case chrony = "chronyd"
-        case ntp = "ntpd"
-        case ntpsec
-        case openntpd
-        case timesyncd = "systemd-timesyn"
-        case ptp = "ptp4l"
-        case phc2sys
-
-        /// Whether it sets the wall clock. `ptp4l` sets the clock of a network card.
-        var setsWallClock: Bool { self != .ptp }
-
-        /// Its unit in Debian.
-        var unit: String { self == .timesyncd ? "systemd-timesyncd" : self == .chrony ? "chrony" : rawValue }
-
-        /// Shows what it does.
-        var question: String {
-            switch self {
-            case .chrony: "chronyc sources -v"
-            case .timesyncd: "timedatectl timesync-status"
-            case .ntp, .ntpsec: "ntpq -p"
-            case .openntpd: "ntpctl -s all"
-            case .ptp, .phc2sys: "journalctl -u '\(unit)*' -n 50"
-            }
-        }
-    }
-
-    public init(isSynchronized: Bool?, services: Set<Service>, slept: Duration = .zero, maySleep: Bool = true) {
+    public init(isSynchronized: Bool?, services: Set<ClockProgram>, slept: Duration = .zero, maySleep: Bool = true) {
         self.isSynchronized = isSynchronized
         self.services = services
         self.slept = slept
@@ -51,7 +25,7 @@ extension ClockFacts {
     ]
 
     private static let subject = "clock"
-    private var setters: [Service] { Service.allCases.filter { services.contains($0) && $0.setsWallClock } }
+    private var setters: [ClockProgram] { ClockProgram.allCases.filter { services.contains($0) && $0.setsWallClock } }
 
     private var synchronization: CheckOutcome {
         guard let isSynchronized else { return .unknown }
@@ -94,6 +68,24 @@ extension ClockFacts {
             .machineSlept, "machine",
             "it slept for \(slept.wholeSeconds) since its start; while it sleeps, its cameras stop",
             fix: "systemctl mask sleep.target suspend.target hibernate.target hybrid-sleep.target")
+    }
+}
+
+extension ClockProgram {
+    /// Its unit in Debian.
+    fileprivate var unit: String {
+        self == .timesyncd ? "systemd-timesyncd" : self == .chrony ? "chrony" : rawValue
+    }
+
+    /// Shows what it does.
+    fileprivate var question: String {
+        switch self {
+        case .chrony: "chronyc sources -v"
+        case .timesyncd: "timedatectl timesync-status"
+        case .ntp, .ntpsec: "ntpq -p"
+        case .openntpd: "ntpctl -s all"
+        case .ptp, .phc2sys: "journalctl -u '\(unit)*' -n 50"
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 public import CaptureModel
 internal import DaemonSupport
 public import PosixSupport
+internal import SystemClock
 internal import ZeroMQ
 
 /// Asks this machine for facts that need no configuration.
@@ -13,11 +14,9 @@ public struct MachineProbe: Sendable {
 
     /// How the machine keeps its clocks.
     public func clock() -> ClockFacts {
-        let names = Set(RunningProcess.all().map(\.name))
-        return ClockFacts(
-            isSynchronized: (try? WallClockState.read())?.isSynchronized,
-            services: Set(ClockFacts.Service.allCases.filter { names.contains($0.rawValue) }), slept: time.timeSlept(),
-            maySleep: !Self.isMasked("sleep.target"))
+        ClockFacts(
+            isSynchronized: (try? WallClockState.read())?.isSynchronized, services: Set(ClockProgram.running().keys),
+            slept: time.timeSlept(), maySleep: !Self.isMasked("sleep.target"))
     }
 
     /// What the system lets a daemon have.

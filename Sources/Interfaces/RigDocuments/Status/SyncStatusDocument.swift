@@ -55,6 +55,8 @@ public struct SyncStatusDocument: Encodable, Sendable {
 
 /// ``ClockStatus``.
 struct ClockDocument: Encodable {
+    /// Absent if neither PTP nor NTP contradicts the probes.
+    var conflict: Conflict?
     /// Absent if the link is not congested.
     var congestedSinceRigNanoseconds: Integer64?
     var newestRigNanoseconds: Integer64
@@ -65,7 +67,29 @@ struct ClockDocument: Encodable {
     var sinceRigNanoseconds: Integer64
     var source: String
 
+    /// ``ClockConflict``.
+    struct Conflict: Encodable {
+        var claimedBoundNanoseconds: Integer64
+        var claimedOffsetNanoseconds: Integer64
+        var identity: String
+        var provenBoundNanoseconds: Integer64
+        var provenOffsetNanoseconds: Integer64
+        var sinceRigNanoseconds: Integer64
+        var source: String
+
+        init(_ conflict: ClockConflict) {
+            claimedBoundNanoseconds = Integer64(conflict.claimed.bound.nanoseconds)
+            claimedOffsetNanoseconds = Integer64(conflict.claimed.offset.nanoseconds)
+            identity = conflict.reference.identity
+            provenBoundNanoseconds = Integer64(conflict.proven.bound.nanoseconds)
+            provenOffsetNanoseconds = Integer64(conflict.proven.offset.nanoseconds)
+            sinceRigNanoseconds = Integer64(conflict.since.nanoseconds)
+            source = conflict.reference.source.rawValue
+        }
+    }
+
     init(_ status: ClockStatus) {
+        conflict = status.conflict.map(Conflict.init)
         congestedSinceRigNanoseconds = (status.congestedSince?.nanoseconds).map(Integer64.init)
         newestRigNanoseconds = Integer64(status.newest.nanoseconds)
         offsetNanoseconds = Integer64(status.offset.nanoseconds)

@@ -4,6 +4,20 @@ public struct ClockStatus: Hashable, Sendable {
     public enum Source: String, CaseIterable, Sendable {
         /// Exchanges on the clock channel.
         case probes
+        /// The same, with a bound that what PTP says of both clocks has narrowed.
+        case ptp = "ptp+probes"
+        /// The same with NTP.
+        case ntp = "ntp+probes"
+
+        /// - Parameter narrowing: What has narrowed the bound; nil if nothing has.
+        public init(_ narrowing: ClockReference.Source?) {
+            self =
+                switch narrowing {
+                case nil: .probes
+                case .ptp: .ptp
+                case .ntp: .ntp
+                }
+        }
     }
 
     /// Rig time minus local time at the newest probe.
@@ -20,10 +34,13 @@ public struct ClockStatus: Hashable, Sendable {
     public var newest: RigTime
     /// Rig time at which the link became congested; nil if it is not.
     public var congestedSince: RigTime?
+    /// How PTP or NTP contradicts the probes; nil if neither does.
+    public var conflict: ClockConflict?
 
     public init(
         offset: Duration, ratePartsPerBillion: Int64, roundTrip: Duration, shortestRoundTrip: Duration,
-        source: Source = .probes, since: RigTime, newest: RigTime, congestedSince: RigTime? = nil
+        source: Source = .probes, since: RigTime, newest: RigTime, congestedSince: RigTime? = nil,
+        conflict: ClockConflict? = nil
     ) {
         self.offset = offset
         self.ratePartsPerBillion = ratePartsPerBillion
@@ -33,5 +50,6 @@ public struct ClockStatus: Hashable, Sendable {
         self.since = since
         self.newest = newest
         self.congestedSince = congestedSince
+        self.conflict = conflict
     }
 }

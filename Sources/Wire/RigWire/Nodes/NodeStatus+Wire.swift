@@ -52,7 +52,8 @@ extension ClockStatus {
                 try reader.number(wire.shortestRoundTripNs, "shortest_round_trip_ns", in: WireLimits.nonNegative)),
             source: try reader.word(wire.source, "source", as: Source.self),
             since: RigTime(nanoseconds: wire.sinceRigNs), newest: RigTime(nanoseconds: wire.newestRigNs),
-            congestedSince: wire.hasCongestedSinceRigNs ? RigTime(nanoseconds: wire.congestedSinceRigNs) : nil)
+            congestedSince: wire.hasCongestedSinceRigNs ? RigTime(nanoseconds: wire.congestedSinceRigNs) : nil,
+            conflict: wire.hasConflict ? try ClockConflict(wire: wire.conflict) : nil)
     }
 
     public var wire: WireClockStatus {
@@ -65,6 +66,7 @@ extension ClockStatus {
         wire.sinceRigNs = since.nanoseconds
         wire.newestRigNs = newest.nanoseconds
         if let congestedSince { wire.congestedSinceRigNs = congestedSince.nanoseconds }
+        if let conflict { wire.conflict = conflict.wire }
         return wire
     }
 }

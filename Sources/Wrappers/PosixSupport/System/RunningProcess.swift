@@ -28,6 +28,11 @@ public struct RunningProcess: Hashable, Sendable {
         return line?.split(separator: " ").dropFirst(4).first.flatMap { Int($0) }
     }
 
+    /// Its command line, the program first, at most 4 KiB; nil if this user may not see it.
+    public var arguments: [String]? {
+        KernelText.read("/proc/\(id)/cmdline")?.split(separator: "\0").map(String.init)
+    }
+
     /// Its further groups (`Groups:` of `/proc/PID/status`); nil if they are unknown.
     public var groups: [UInt32]? {
         guard let text = KernelText.read("/proc/\(id)/status") else { return nil }

@@ -136,9 +136,22 @@ extension SeededGenerator {
         ClockStatus(
             offset: .nanoseconds(number(Int64.min...Int64.max)), ratePartsPerBillion: number(Int64.min...Int64.max),
             roundTrip: .nanoseconds(number(0...Int64.max)), shortestRoundTrip: .nanoseconds(number(0...Int64.max)),
+            source: pick(ClockStatus.Source.allCases),
             since: RigTime(nanoseconds: number(Int64.min...Int64.max)),
             newest: RigTime(nanoseconds: number(Int64.min...Int64.max)),
-            congestedSince: maybe { RigTime(nanoseconds: $0.number(Int64.min...Int64.max)) })
+            congestedSince: maybe { RigTime(nanoseconds: $0.number(Int64.min...Int64.max)) },
+            conflict: maybe { $0.clockConflict() })
+    }
+
+    private mutating func clockConflict() -> ClockConflict {
+        ClockConflict(
+            reference: ClockReference(
+                source: pick(ClockReference.Source.allCases), identity: String(word().prefix(8))),
+            since: RigTime(nanoseconds: number(Int64.min...Int64.max)),
+            claimed: ClockConflict.Statement(
+                offset: .nanoseconds(number(Int64.min...Int64.max)), bound: .nanoseconds(number(0...Int64.max))),
+            proven: ClockConflict.Statement(
+                offset: .nanoseconds(number(Int64.min...Int64.max)), bound: .nanoseconds(number(0...Int64.max))))
     }
 
     /// Some of the entries have no valid event.

@@ -1,0 +1,111 @@
+import CaptureModel
+
+/// What is known of how this machine's clock is kept in step, at one moment.
+struct DisciplineEvidence: Sendable {
+    /// Both clocks before and after the programs were asked.
+    var before: BoundedClockPair
+    var after: BoundedClockPair
+    /// Whether the kernel calls its clock synchronized; nil if this process may not ask.
+    var isSynchronized: Bool?
+    /// The programs that run, as far as this process may see them.
+    var programs: Set<ClockProgram> = []
+    /// Whether `ptp4l` sets `CLOCK_REALTIME` itself.
+    var isPTPInSoftware = false
+    /// What each program says; nil if it does not run, or may not be asked.
+    var ptp: PTPStatus?
+    var chrony: ChronyStatus?
+}
+
+/// Decides how far `CLOCK_REALTIME` can be from what it follows. A value without a clock.
+///
+/// | clock | is believed if | bound |
+/// |---|---|---|
+/// | grandmaster of PTP | it stamps in software, or `phc2sys` runs | the allowance |
+/// | follower of PTP | the same, the kernel calls the clock synchronized, and no other program sets it | the largest offset and the largest path delay of the last four readings, times the steps to the grandmaster, and the allowance |
+/// | follower of NTP | `chronyd` follows a server, and no other program sets the clock | its root distance and correction |
+///
+/// In each case, `CLOCK_REALTIME` must not have been stepped since the reading before. The largest error that the kernel reports is not a
+/// bound: `systemd-timesyncd`, `ptp4l` and `phc2sys` set it to 0.
+struct DisciplineRules: Sendable {
+    /// The largest error with which both clocks are read together.
+    static let largestPairError = Duration.microseconds(1)
+    /// The resolution of stamps and clocks.
+    static let resolution = Duration.microseconds(1)
+    /// How far `phc2sys` lets `CLOCK_REALTIME` and the clock of a network card be apart.
+    static let cardAllowance = Duration.microseconds(10)
+    /// The number of readings of `ptp4l` of which the largest counts.
+    private static let recentCount = 4
+
+    /// How far `CLOCK_REALTIME` was ahead of `CLOCK_MONOTONIC` at the reading before, nanoseconds. Only a step changes it.
+    private var lead: Int64?
+    /// What a follower of PTP has said lately; empty if it followed something else.
+    private var recent: [PTPStatus] = []
+
+    private typealias Claim = (reference: ClockReference, bound: Duration)
+
+    mutating func reading(from evidence: DisciplineEvidence) -> DisciplinedClock<LocalTimeBase>? {
+        let wasStepped = wasStepped(evidence)
+        if wasStepped { recent = [] }
+        let claim = ptp(evidence) ?? ntp(evidence)
+        guard !wasStepped, let claim, evidence.before.error <= Self.largestPairError else { return nil }
+        return DisciplinedClock(
+            reference: claim.reference, bound: claim.bound + evidence.before.error, pair: evidence.before.pair)
+    }
+
+    /// - Returns: Also true before it can be told.
+    private mutating func wasStepped(_ evidence: DisciplineEvidence) -> Bool {
+        let (before, after) = (evidence.before.lead, evidence.after.lead)
+        let tolerance = (evidence.before.error + evidence.after.error).nanoseconds
+        defer { lead = after }
+        guard let lead else { return true }
+        let allowed = max(tolerance, Self.largestPairError.nanoseconds)
+        return (before &- lead).magnitude > UInt64(allowed) || (after &- before).magnitude > UInt64(allowed)
+    }
+
+    private mutating func ptp(_ evidence: DisciplineEvidence) -> Claim? {
+        let isInSoftware = evidence.isPTPInSoftware
+        guard let status = evidence.ptp, evidence.programs.contains(.ptp),
+            isInSoftware || evidence.programs.contains(.phc2sys),
+            (1...ClockReference.identityLimit).contains(status.grandmaster.utf8.count)
+        else {
+            recent = []
+            return nil
+        }
+        let allowance = isInSoftware ? Self.resolution : Self.cardAllowance
+        let reference = ClockReference(source: .ptp, identity: status.grandmaster)
+        if status.isGrandmaster {
+            recent = []
+            return (reference, allowance)
+        }
+        let setters = evidence.setters.subtracting(isInSoftware ? [] : [.phc2sys])
+        guard status.isFollower, status.pathDelay > 0, evidence.isSynchronized == true, setters.isEmpty else {
+            recent = []
+            return nil
+        }
+        if recent.last?.grandmaster != status.grandmaster || recent.last?.stepsRemoved != status.stepsRemoved {
+            recent = []
+        }
+        recent = recent.suffix(Self.recentCount - 1) + [status]
+        let offset = recent.map(\.offset.magnitude).max() ?? 0
+        let delay = recent.map(\.pathDelay).max() ?? 0
+        // Each clock on the way is taken to be as far from its master as this one.
+        return (reference, allowance + Self.duration((offset + delay) * Double(status.stepsRemoved)))
+    }
+
+    private func ntp(_ evidence: DisciplineEvidence) -> Claim? {
+        guard let status = evidence.chrony, status.isInStep, evidence.isSynchronized != false,
+            evidence.setters.isSubset(of: [.chrony])
+        else { return nil }
+        return (
+            ClockReference(source: .ntp, identity: "utc"), Self.resolution + Self.duration(status.bound * 1e9)
+        )
+    }
+
+    private static func duration(_ nanoseconds: Double) -> Duration {
+        .nanoseconds(Int64(min(nanoseconds.rounded(.up), 1e18)))
+    }
+}
+
+extension DisciplineEvidence {
+    fileprivate var setters: Set<ClockProgram> { programs.filter(\.setsWallClock) }
+}
