@@ -55,7 +55,7 @@ stage = tools/stage "$(1)" $(2) $(3)
 .PHONY: help deps deps-build deps-test libzmq build agent coordinator client gateway release demo test test-build check check-programs check-release check-test-build check-proto
 .PHONY: quick-system quick-interop quick-fixtures quick-manifests
 .PHONY: unit unit-tls system interop fixtures faults settings-faults soak sweep endurance endurance-day lab check-deploy check-guests check-packages check-services check-readme
-.PHONY: bench bench-camera bench-clock check-alignment check-api check-camera check-changeover check-discovery check-doctor check-file-systems check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
+.PHONY: bench bench-camera bench-clock check-alignment check-api check-camera check-changeover check-clocks check-discovery check-doctor check-file-systems check-keys check-manifests check-matching check-raw check-mqtt check-silence check-slow-requests check-timeline check-tools check-web paths sanitize fuzz rogue
 .PHONY: format format-check layers declared-imports proto proto-check install deb repository clean
 
 help: ## This list
@@ -197,6 +197,9 @@ check-changeover: check-programs .python/done ## At which frame settings came in
 
 check-alignment: check-programs .python/done ## Aligned cameras on nodes with different clocks expose together, judged by a separate program from their pixels
 	@$(call stage,alignment,120,.python/bin/python Tests/Interop/test_alignment.py "$(PROGRAMS)")
+
+check-clocks: check-programs .python/done ## Bounds of clocks that ptp4l and chronyd of Debian keep, in network and time namespaces, true and wrong
+	@$(call stage,clocks,60,.python/bin/python Tests/Interop/test_clocks.py "$(PROGRAMS)")
 
 check-timeline: check-programs .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
 	@$(call stage,timelines,20,.python/bin/python Tests/Interop/test_timeline.py "$(PROGRAMS)")

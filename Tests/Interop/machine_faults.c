@@ -2,6 +2,8 @@
 // between commas.
 //
 //   synchronized, unsynchronized  the wall clock (adjtimex)
+//   ahead                         the wall clock is 37 s ahead
+//   steered                       clocks that are set stay as they are (clock_adjtime)
 //   publishing                    a file system that knows no way to name a file without replacing another
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,6 +14,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool is_asked(const char *fault) {
@@ -23,6 +26,19 @@ int adjtimex(struct timex *state) {
     const int result = (int)syscall(SYS_adjtimex, state);
     if (is_asked(",synchronized,")) state->status &= ~STA_UNSYNC;
     if (is_asked(",unsynchronized,")) state->status |= STA_UNSYNC;
+    return result;
+}
+
+int clock_adjtime(clockid_t clock, struct timex *state) {
+    if (state->modes != 0 && is_asked(",steered,")) return 0;
+    return (int)syscall(SYS_clock_adjtime, clock, state);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    static int (*original)(clockid_t, struct timespec *);
+    if (!original) original = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    const int result = original(clock, time);
+    if (clock == CLOCK_REALTIME && is_asked(",ahead,")) time->tv_sec += 37;
     return result;
 }
 

@@ -25,8 +25,8 @@ import ZeroMQ
 
     /// Runs an agent of one small virtual camera for as long as `body` takes.
     private func run(
-        _ endpoint: String, faults: [VirtualFault] = [], logging logger: Logger? = nil,
-        _ body: () async throws -> Void
+        _ endpoint: String, faults: [VirtualFault] = [], discipline: (any ClockDiscipline)? = nil,
+        logging logger: Logger? = nil, _ body: () async throws -> Void
     ) async throws {
         var camera = VirtualCameraConfiguration()
         (camera.width, camera.height) = (160, 120)
@@ -41,7 +41,8 @@ import ZeroMQ
         var log = Logger(label: "test")
         log.logLevel = .critical
         let agent = try Agent(
-            configuration: configuration, backends: [VirtualBackend()], clock: SystemTimeSource(), log: logger ?? log)
+            configuration: configuration, backends: [VirtualBackend()], discipline: discipline,
+            clock: SystemTimeSource(), log: logger ?? log)
         let running = Task { try await agent.run() }
         do {
             _ = try await agent.waitUntilStarted()
@@ -74,6 +75,24 @@ import ZeroMQ
         fire.shotID = shot.wire
         fire.devices = ["cam"]
         return .fire(fire)
+    }
+
+    @Test("Reports what PTP says of both clocks if the probes exclude it")
+    func clockConflict() async throws {
+        let coordinator = try await FakeCoordinator(context, lead: -3_600_000_000_000)
+        let discipline = ToldDiscipline {
+            let now = SystemTimeSource().now()
+            return DisciplinedClock(
+                reference: ClockReference(source: .ptp, identity: "7acc9b.fffe.1234ab"), bound: .microseconds(5),
+                pair: WallClockPair(monotonic: now, realtimeNanoseconds: now.nanoseconds))
+        }
+        try await run(coordinator.endpoint, discipline: discipline) {
+            let heartbeat = try #require(await coordinator.message { $0.heartbeat.clock.hasConflict }).heartbeat
+            #expect(heartbeat.clock.source == "probes")
+            #expect(heartbeat.clock.conflict.claimedOffsetNs == 3_600_000_000_000)
+            #expect(heartbeat.clock.conflict.provenOffsetNs.magnitude < 1_000_000_000)
+        }
+        await coordinator.stop()
     }
 
     @Test("Joins, and answers prepare and fire")

@@ -20,8 +20,13 @@ final class FakeCoordinator: Sendable {
     private let collect: RouterSocket
     private let serving: Task<Void, Never>
 
-    /// - Parameter isWelcoming: Whether hellos are welcomed and heartbeats acknowledged.
-    init(_ context: ZeroMQContext, at endpoint: String = "tcp://127.0.0.1:*", isWelcoming: Bool = true) async throws {
+    /// - Parameters:
+    ///   - isWelcoming: Whether hellos are welcomed and heartbeats acknowledged.
+    ///   - lead: How far its wall clock is said to be ahead of its monotonic clock, nanoseconds; nil says nothing.
+    init(
+        _ context: ZeroMQContext, at endpoint: String = "tcp://127.0.0.1:*", isWelcoming: Bool = true,
+        lead: Int64? = nil
+    ) async throws {
         let executor = try SocketExecutor(name: "fake")
         let control = try RouterSocket(context: context, executor: executor)
         let clock = try RouterSocket(context: context, executor: executor)
@@ -38,6 +43,10 @@ final class FakeCoordinator: Sendable {
             (reply.sequence, reply.t1LocalNs) = (probe.sequence, probe.t1LocalNs)
             (reply.t2RigNs, reply.t3RigNs) = (received.receivedAtNanoseconds, sendTime())
             reply.rigClockID = "rig-1"
+            if let lead {
+                (reply.discipline.source, reply.discipline.identity) = ("ptp", "7acc9b.fffe.1234ab")
+                (reply.discipline.rigNs, reply.discipline.realtimeNs) = (reply.t3RigNs, reply.t3RigNs + lead)
+            }
             return (try? WireCoding.clock.encode(reply)).map { Message($0) }
         }
         var welcome = WireWelcome()

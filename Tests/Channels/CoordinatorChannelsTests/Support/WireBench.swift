@@ -22,8 +22,12 @@ final class WireBench: Sendable {
     /// Dropping a socket closes it and discards what it has not yet sent, so each stays open as long as the bench.
     private let sockets = Mutex<[DealerSocket]>([])
 
-    /// - Parameter prepare: Puts something into `library` of the folder before the coordinator opens it.
-    init(prepare: (TemporaryFolder) async throws -> Void = { _ in }) async throws {
+    /// - Parameters:
+    ///   - discipline: How the coordinator's clock is kept in step.
+    ///   - prepare: Puts something into `library` of the folder before the coordinator opens it.
+    init(
+        discipline: (any ClockDiscipline)? = nil, prepare: (TemporaryFolder) async throws -> Void = { _ in }
+    ) async throws {
         folder = try TemporaryFolder()
         try await prepare(folder)
         context = try ZeroMQContext()
@@ -38,7 +42,8 @@ final class WireBench: Sendable {
         settings.heartbeatTimeout = .seconds(600)
         (settings.arming, settings.grace) = (.seconds(600), .seconds(600))
         coordinator = try await Coordinator(
-            configuration: configuration, clock: SystemTimeSource(), log: log, settings: settings)
+            configuration: configuration, discipline: discipline, clock: SystemTimeSource(), log: log,
+            settings: settings)
         running = Task { [coordinator] in try await coordinator.run() }
     }
 

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""What PTP and NTP say of clocks narrows bounds, or is a conflict: python test_clocks.py FOLDER-OF-RELEASE-PROGRAMS [TEST]...
+
+Two machines are namespaces with a cable in between, each with ptp4l or chronyd of Debian. They have one kernel, and so one CLOCK_REALTIME, which
+nothing sets: machine_faults.c answers ptp4l that it was. The monotonic clock of the node is ahead by a number of seconds that is known exactly
+(a time namespace). Needs root.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from admin import Admin
+from local_rig import Program
+from run_tests import NoRig, run_tests
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Readme"))
+from machine import Machine, may_follow  # noqa: E402
+
+ZERO = 86_400  # seconds by which the node's monotonic clock is ahead
+SERVER, OTHER = "10.94.0.1", "10.94.0.2"
+# The first process of a machine. It shares a /run and process numbers with nobody.
+FIRST = "mount -t tmpfs none /run && exec sleep infinity"
+PTP = ["ptp4l", "-S", "-m", "-i", "eth0", "--logAnnounceInterval=-2", "--logSyncInterval=-3", "--logMinDelayReqInterval=-3"]
+# A server whose own clock is its reference, and a client of it, which is what an agent asks.
+NTP_SERVER = ["chronyd", "-d", "-x", "-u", "root", "local stratum 5", "allow 127.0.0.1", "cmdport 0", "pidfile /run/server.pid",
+              "bindcmdaddress /run/server/sock"]
+NTP_CLIENT = ["chronyd", "-d", "-x", "-u", "root", "server 127.0.0.1 iburst minpoll -2 maxpoll -2", "port 0", "pidfile /run/client.pid"]
+programs = None
+
+
+class Clocks(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="caprig-clocks-")))
+        problem = may_follow(self.folder)
+        if problem and os.environ.get("CI") != "true":
+            self.skipTest(problem)
+        self.faults = self.folder / "faults.so"
+        source = pathlib.Path(__file__).with_name("machine_faults.c")
+        subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-Wall", "-o", self.faults, source, "-ldl"], check=True)
+        self.machines = {name: self.machine(name) for name in ("server", "other")}
+        self.machines["server"].connect(self.machines["other"], SERVER, OTHER)
+
+    def machine(self, name):
+        machine = Machine(name, self.folder)
+        self.addCleanup(machine.end)
+        command = machine.inside("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "bash", "-c", FIRST)
+        holder = subprocess.Popen(command)
+        self.addCleanup(holder.wait)
+        self.addCleanup(holder.kill)
+        children = pathlib.Path(f"/proc/{holder.pid}/task/{holder.pid}/children")
+        deadline = time.monotonic() + 30
+        while not (machine_first := children.read_text().split()) or b"sleep" not in pathlib.Path(f"/proc/{machine_first[0]}/cmdline").read_bytes():
+            self.assertLess(time.monotonic(), deadline, "no namespaces")
+            time.sleep(0.01)
+        machine.first = machine_first[0]
+        return machine
+
+    def inside(self, machine, command, faults=""):
+        words = ["nsenter", f"--target={self.machines[machine].first}", "--mount", "--net", "--pid", f"--wd={self.folder}"]
+        if faults:
+            words += ["env", f"LD_PRELOAD={self.faults}", f"MACHINE_FAULTS=,{faults},"]
+        return [*words, *map(str, command)]
+
+    def start(self, machine, command, name, faults=""):
+        """A program of Debian, which ends with the test."""
+        with open(self.folder / f"{name}.log", "wb") as log:
+            process = subprocess.Popen(self.inside(machine, command, faults), stdout=log, stderr=subprocess.STDOUT)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+
+    def program(self, machine, command, name, faults, environment=()):
+        program = Program(self.folder, name, self.inside(machine, ["env", *environment, *command], faults))
+        self.addCleanup(program.stop)
+        return program, program.announcement()
+
+    def rig(self, server_faults="synchronized", other_faults="synchronized"):
+        library = self.folder / "library"
+        _, endpoints = self.program(
+            "server", [programs / "capcoordd", "--library", library, "--listen", SERVER], "capcoordd", server_faults)
+        self.admin_folder = library / ".caprig" / "admin"
+        configuration, spool = self.folder / "agent.yaml", self.folder / "spool"
+        configuration.write_text("node: other\nspool: { reserve: 1 MiB }\ndevices: []\nframes: { enabled: false }\n")
+        Admin(programs, self.admin_folder, endpoints["client"]).admit("other", configuration, spool)
+        clock = ["unshare", "--time", "--fork", "--kill-child", "--monotonic", ZERO]
+        agent = [programs / "capagentd", "--config", configuration, "--coordinator", f"tcp://{SERVER}:7710", "--spool", spool]
+        self.program("other", [*clock, *agent], "capagentd", other_faults)
+
+    def node(self):
+        command = [programs / "capctl", "sync", "status", "--admin", self.admin_folder, "--format", "json"]
+        done = subprocess.run(self.inside("server", command), capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        [node] = json.loads(done.stdout)["nodes"]
+        return node
+
+    def await_node(self, problem, condition, seconds=60):
+        deadline = time.monotonic() + seconds
+        while not ((node := self.node()).get("clock") and condition(node)):
+            self.assertLess(time.monotonic(), deadline, f"{problem}: {node}\n{self.logs()}")
+            time.sleep(0.2)
+        return node
+
+    def logs(self):
+        return "\n".join(f"--- {log.name}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-12:]) for log in self.folder.glob("*.log"))
+
+    def assert_true_within_bound(self, node):
+        """The offset of the clocks is exactly that of the time namespace. It is said of the newest probe, a moment before the bound."""
+        error = int(node["clock"]["offsetNanoseconds"]) + ZERO * 1_000_000_000
+        self.assertLessEqual(abs(error), int(node["clockBoundNanoseconds"]), node)
+
+    def start_ptp(self):
+        self.start("server", [*PTP, "--priority1=10"], "ptp4l-server", "steered")
+        self.start("other", [*PTP, "-s"], "ptp4l-other", "steered")
+
+    def test_ptp_narrows_the_bound_and_the_truth_is_within_it(self):
+        self.start_ptp()
+        self.rig()
+        node = self.await_node("PTP is not used", lambda node: node["clock"]["source"] == "ptp+probes")
+        bounds = []
+        for _ in range(20):
+            node = self.node()
+            self.assert_true_within_bound(node)
+            self.assertNotIn("conflict", node["clock"])
+            bounds.append(int(node["clockBoundNanoseconds"]) / 1000)
+            time.sleep(0.2)
+        print(f"bound with PTP in µs: {min(bounds)} to {max(bounds)}, half the shortest round trip {int(node['clock']['shortestRoundTripNanoseconds']) / 2000}")
+
+    def test_ptp_of_a_clock_that_is_37_seconds_ahead_is_a_conflict(self):
+        self.start_ptp()
+        self.rig(server_faults="synchronized,ahead")
+        node = self.await_node("there is no conflict", lambda node: "conflict" in node["clock"])
+        self.assertEqual(node["clock"]["source"], "probes")
+        self.assert_true_within_bound(node)
+        conflict = node["clock"]["conflict"]
+        self.assertEqual(conflict["source"], "ptp")
+        self.assertRegex(conflict["identity"], r"^[0-9a-f]{6}\.[0-9a-f]{4}\.[0-9a-f]{6}$")
+        difference = int(conflict["claimedOffsetNanoseconds"]) - int(conflict["provenOffsetNanoseconds"])
+        self.assertLess(abs(difference + 37_000_000_000), 10_000_000)
+
+    def test_ntp_of_a_clock_that_is_37_seconds_ahead_is_a_conflict(self):
+        for machine in self.machines:
+            self.start(machine, NTP_SERVER, f"server-{machine}")
+            self.start(machine, NTP_CLIENT, f"client-{machine}")
+        self.rig(server_faults="synchronized,ahead")
+        node = self.await_node("there is no conflict", lambda node: "conflict" in node["clock"])
+        self.assertEqual((node["clock"]["conflict"]["source"], node["clock"]["conflict"]["identity"]), ("ntp", "utc"))
+        self.assertEqual(node["clock"]["source"], "probes")
+        self.assert_true_within_bound(node)
+
+    def test_clocks_that_only_one_end_keeps_are_known_from_probes(self):
+        self.start("other", [*PTP, "-s"], "ptp4l-other", "steered")
+        self.rig()
+        self.await_node("no clock", lambda node: "clockBoundNanoseconds" in node)
+        time.sleep(15)
+        node = self.node()
+        self.assertEqual(node["clock"]["source"], "probes")
+        self.assertNotIn("conflict", node["clock"])
+        self.assert_true_within_bound(node)
+
+
+if __name__ == "__main__":
+    programs = pathlib.Path(sys.argv[1]).resolve()
+    sys.exit(run_tests(NoRig(), [f"__main__.{name}" for name in sys.argv[2:]] or ["__main__"]))
