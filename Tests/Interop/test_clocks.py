@@ -15,7 +15,6 @@ import tempfile
 import time
 import unittest
 
-from admin import Admin
 from local_rig import Program
 from run_tests import NoRig, run_tests
 
@@ -24,6 +23,15 @@ from machine import Machine, may_follow  # noqa: E402
 
 ZERO = 86_400  # seconds by which the node's monotonic clock is ahead
 SERVER, OTHER = "10.94.0.1", "10.94.0.2"
+CONFIGURATION = """\
+node: other
+spool: { reserve: 1 MiB }
+devices:
+  - name: cam1
+    purpose: A virtual camera of the test rig
+    source:
+      virtual: { number: 1, width: 160, height: 120, framesPerSecond: 5 }
+"""
 # The first process of a machine. It shares a /run and process numbers with nobody.
 FIRST = "mount -t tmpfs none /run && exec sleep infinity"
 PTP = ["ptp4l", "-S", "-m", "-i", "eth0", "--logAnnounceInterval=-2", "--logSyncInterval=-3", "--logMinDelayReqInterval=-3"]
@@ -74,28 +82,35 @@ class Clocks(unittest.TestCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
 
-    def program(self, machine, command, name, faults, environment=()):
-        program = Program(self.folder, name, self.inside(machine, ["env", *environment, *command], faults))
+    def program(self, machine, command, name, faults):
+        program = Program(self.folder, name, self.inside(machine, command, faults))
         self.addCleanup(program.stop)
-        return program, program.announcement()
+        program.announcement()
+
+    def run_inside(self, machine, *command):
+        """What a command prints."""
+        done = subprocess.run(self.inside(machine, command), capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def capctl(self, *arguments):
+        return json.loads(self.run_inside("server", programs / "capctl", *arguments, "--admin", self.admin_folder, "--format", "json"))
 
     def rig(self, server_faults="synchronized", other_faults="synchronized"):
         library = self.folder / "library"
-        _, endpoints = self.program(
+        self.program(
             "server", [programs / "capcoordd", "--library", library, "--listen", SERVER], "capcoordd", server_faults)
         self.admin_folder = library / ".caprig" / "admin"
         configuration, spool = self.folder / "agent.yaml", self.folder / "spool"
-        configuration.write_text("node: other\nspool: { reserve: 1 MiB }\ndevices: []\nframes: { enabled: false }\n")
-        Admin(programs, self.admin_folder, endpoints["client"]).admit("other", configuration, spool)
+        configuration.write_text(CONFIGURATION)
+        code = self.capctl("node", "invite", "other")["code"]
+        self.run_inside("other", programs / "capagentd", "join", code, "--config", configuration, "--spool", spool)
         clock = ["unshare", "--time", "--fork", "--kill-child", "--monotonic", ZERO]
         agent = [programs / "capagentd", "--config", configuration, "--coordinator", f"tcp://{SERVER}:7710", "--spool", spool]
         self.program("other", [*clock, *agent], "capagentd", other_faults)
 
     def node(self):
-        command = [programs / "capctl", "sync", "status", "--admin", self.admin_folder, "--format", "json"]
-        done = subprocess.run(self.inside("server", command), capture_output=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        [node] = json.loads(done.stdout)["nodes"]
+        [node] = self.capctl("sync", "status")["nodes"]
         return node
 
     def await_node(self, problem, condition, seconds=60):
