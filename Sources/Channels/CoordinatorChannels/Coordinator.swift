@@ -50,8 +50,8 @@ public struct Coordinator: Service {
 
     /// Opens the library, reads the roster and binds every channel. Blocks on the disk.
     /// - Parameters:
-    ///   - keys: With keys, every connection proves a key, and only admitted keys connect. nil for a rig in which anybody
-    ///     may do everything.
+    ///   - keys: With keys, every connection proves a key, and only admitted keys connect. nil for a rig in which
+    ///     anybody may do everything.
     ///   - discipline: How this machine's clock is kept in step, which nodes are told; nil if nobody knows.
     /// - Throws: If the library or the journal is in use or cannot be written, the roster cannot be read, an address
     ///   is in use, or with keys a channel admits a stranger.

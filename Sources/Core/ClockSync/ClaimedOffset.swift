@@ -2,9 +2,9 @@ import CaptureModel
 
 /// What PTP or NTP says of the offset at one instant.
 ///
-/// Each end says how far its `CLOCK_REALTIME` is ahead of its `CLOCK_MONOTONIC`, which only a step changes, and how far its `CLOCK_REALTIME` can
-/// be from the reference. So the two `CLOCK_REALTIME` differ by no more than both bounds, and the offset is the difference of the two leads
-/// within that.
+/// Each end says how far its `CLOCK_REALTIME` is ahead of its `CLOCK_MONOTONIC`, which only a step changes, and how far
+/// its `CLOCK_REALTIME` can be from the reference. So the two `CLOCK_REALTIME` differ by no more than both bounds, and
+/// the offset is the difference of the two leads within that.
 struct ClaimedOffset: Hashable, Sendable {
     let reference: ClockReference
     /// Local time, nanoseconds.

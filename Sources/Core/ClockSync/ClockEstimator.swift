@@ -2,10 +2,10 @@ public import CaptureModel
 
 /// A node's estimate of rig time from probes; see `docs/design/time.md`.
 ///
-/// The bound is proven: it contains every rig time that the probes and ``ClockAssumptions`` leave possible, whatever the
-/// network did. The estimate is the most likely of them. The first exchange of a burst is ignored, because it pays for
-/// cold caches. What PTP or NTP says of both clocks narrows the bound as long as the probes do not contradict it. The type is
-/// pure: the caller supplies all instants.
+/// The bound is proven: it contains every rig time that the probes and ``ClockAssumptions`` leave possible, whatever
+/// the network did. The estimate is the most likely of them. The first exchange of a burst is ignored, because it pays
+/// for cold caches. What PTP or NTP says of both clocks narrows the bound as long as the probes do not contradict it.
+/// The type is pure: the caller supplies all instants.
 public struct ClockEstimator: Sendable {
     /// A burst that takes longer than this, in seconds, counts as several.
     private static let longestBurst = 1.0
@@ -219,8 +219,8 @@ public struct ClockEstimator: Sendable {
             return least <= most ? (least, most) : proven
         }
 
-        /// While a link is congested, what is proven is closer than the tightest of the newest limits, and so may a claim be.
-        /// Then its middle is the estimate.
+        /// While a link is congested, what is proven is closer than the tightest of the newest limits, and so may a
+        /// claim be. Then its middle is the estimate.
         private mutating func estimate() {
             let (rates, known) = (region.rates, extent(at: region.reference))
             trend.limit(to: rates)

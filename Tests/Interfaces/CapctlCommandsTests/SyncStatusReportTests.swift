@@ -62,8 +62,8 @@ import Testing
         #expect(table.contains("ptp+probes"))
         #expect(
             table.contains(
-                "\n\(node): PTP (grandmaster 7acc9b.fffe.1234ab) contradicts the probes and is not used: the two differ by 37.0 s, "
-                    + "± 12 µs and ± 90 µs, for 12.0 s\n"))
+                "\n\(node): PTP (grandmaster 7acc9b.fffe.1234ab) contradicts the probes and is not used: "
+                    + "the two differ by 37.0 s, ± 12 µs and ± 90 µs, for 12.0 s\n"))
     }
 
     @Test("Shows where in its period each camera exposes") func cameras() throws {

@@ -3,7 +3,8 @@ import Testing
 @testable import SystemClock
 
 private let tracking =
-    "A29FC801,162.159.200.1,3,1795566780.123456789,-0.000000193,0.000012,0.000150,-3.245,0.001,0.021,0.012643,0.000891,64.3,Normal\n"
+    "A29FC801,162.159.200.1,3,1795566780.123456789,-0.000000193,0.000012,0.000150,-3.245,0.001,0.021,"
+    + "0.012643,0.000891,64.3,Normal\n"
 
 private let follower = """
     sending: GET DEFAULT_DATA_SET
@@ -122,7 +123,10 @@ private let master = """
         (["ptp4l", "-i", "eth0", "-S", "-m"], nil, true),
         (["ptp4l", "-mSq", "-ieth0"], nil, true),
         (["ptp4l", "-i", "S", "-m"], nil, false),
-        (["ptp4l", "-f", "/etc/linuxptp/ptp4l.conf", "-s"], "[global]\n# time_stamping software\ntime_stamping\t\tsoftware\n", true),
+        (
+            ["ptp4l", "-f", "/etc/linuxptp/ptp4l.conf", "-s"],
+            "[global]\n# time_stamping software\ntime_stamping\t\tsoftware\n", true
+        ),
         (["ptp4l", "-f", "/etc/linuxptp/ptp4l.conf"], "[global]\ntime_stamping hardware\n", false),
         (["ptp4l", "-f", "/etc/linuxptp/ptp4l.conf", "-H"], "time_stamping software\n", false),
         (["ptp4l", "--time_stamping=software"], nil, true),

@@ -2,7 +2,8 @@ import CaptureModel
 import ClockSync
 import Logging
 
-/// Tells the estimate of rig time how this machine's clock is kept in step, and publishes when that begins and ceases to contradict the probes.
+/// Tells the estimate of rig time how this machine's clock is kept in step, and publishes when that begins and ceases
+/// to contradict the probes.
 struct DisciplineWatch: Sendable {
     let discipline: any ClockDiscipline
     let estimate: RigClockEstimate

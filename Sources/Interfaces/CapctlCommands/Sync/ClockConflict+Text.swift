@@ -5,9 +5,8 @@ extension ClockConflict {
     /// A sentence without full stop: what contradicts the probes, and by how much.
     var summary: String {
         let difference = (claimed.offset - proven.offset).magnitude.fineText
-        return
-            "\(reference.text) contradicts the probes and is not used: the two differ by \(difference), ± \(claimed.bound.fineText) "
-            + "and ± \(proven.bound.fineText)"
+        return "\(reference.text) contradicts the probes and is not used: the two differ by \(difference), "
+            + "± \(claimed.bound.fineText) and ± \(proven.bound.fineText)"
     }
 }
 

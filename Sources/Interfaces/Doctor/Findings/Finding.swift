@@ -18,8 +18,8 @@ public struct Finding: Hashable, Sendable, Encodable {
         case descriptorsFew, backlogSmall, buffersSmall
         case encoderMissing, libraryAbortable, programReplaced
         case cameraAbsent, cameraDenied, busNarrow
-        case versionsDiffer, nodeAway, nodeUnsynchronized, clockUncertain, clockContradicted, spoolShort, libraryUnusable,
-            libraryNearlyFull, retentionHeldBack
+        case versionsDiffer, nodeAway, nodeUnsynchronized, clockUncertain, clockContradicted, spoolShort,
+            libraryUnusable, libraryNearlyFull, retentionHeldBack
         case machineOverloaded, cameraFailed, cameraInterrupted, cameraSlow, cameraCostly, cameraNotConfigured
         case framesLoopback, framesUnreachable
     }

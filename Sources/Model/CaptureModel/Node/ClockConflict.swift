@@ -1,4 +1,5 @@
-/// Two statements of rig time minus local time that cannot both be true: what the program that keeps the clocks claims, and what probes prove.
+/// Two statements of rig time minus local time that cannot both be true: what the program that keeps the clocks claims,
+/// and what probes prove.
 public struct ClockConflict: Hashable, Sendable {
     /// An offset, and how far it can be from that.
     public struct Statement: Hashable, Sendable {

@@ -1,6 +1,7 @@
 /// Reads how this machine's clock is kept in step. It is injected, so that tests say what PTP and NTP say.
 public protocol ClockDiscipline: Sendable {
-    /// Asks the programs that keep the clock. Takes as long as they do, at most some seconds, and blocks no thread of the cooperative pool.
+    /// Asks the programs that keep the clock. Takes as long as they do, at most some seconds, and blocks no thread of
+    /// the cooperative pool.
     /// - Returns: nil if no program says how far `CLOCK_REALTIME` can be off, or if that is in doubt.
     func reading() async -> DisciplinedClock<LocalTimeBase>?
 }

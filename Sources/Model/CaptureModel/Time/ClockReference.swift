@@ -9,7 +9,8 @@ public struct ClockReference: Hashable, Sendable {
     }
 
     public var source: Source
-    /// Of PTP the identity of the grandmaster, such as `7acc9b.fffe.1234ab`; of NTP `utc`. 1 to ``identityLimit`` bytes, without white space.
+    /// Of PTP the identity of the grandmaster, such as `7acc9b.fffe.1234ab`; of NTP `utc`. 1 to ``identityLimit``
+    /// bytes, without white space.
     public var identity: String
 
     /// The most bytes of an identity.

@@ -15,7 +15,8 @@ struct ChronyStatus: Hashable, Sendable {
     /// The reference of a clock that follows nothing (`local` in chrony.conf).
     private static let local = "7F7F0101"
 
-    /// The largest error of the clock against UTC, seconds: the root distance of NTP (RFC 5905, appendix A.5.5.2) and what is being corrected.
+    /// The largest error of the clock against UTC, seconds: the root distance of NTP (RFC 5905, appendix A.5.5.2) and
+    /// what is being corrected.
     var bound: Double { correction.magnitude + rootDelay / 2 + rootDispersion }
 
     /// Whether the clock follows a source that follows UTC.
@@ -31,7 +32,7 @@ struct ChronyStatus: Hashable, Sendable {
         else { return nil }
         // Beyond an hour nothing is in step.
         let limit = 0.0...3600
-        guard limit.contains(correction.magnitude), limit.contains(delay), limit.contains(dispersion) else { return nil }
+        guard [correction.magnitude, delay, dispersion].allSatisfy(limit.contains) else { return nil }
         reference = String(fields[0])
         self.stratum = stratum
         self.correction = correction

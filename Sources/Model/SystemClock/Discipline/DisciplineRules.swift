@@ -16,16 +16,11 @@ struct DisciplineEvidence: Sendable {
     var chrony: ChronyStatus?
 }
 
-/// Decides how far `CLOCK_REALTIME` can be from what it follows. A value without a clock.
+/// Decides how far `CLOCK_REALTIME` can be from what it follows, by the table in `docs/design/time.md`. A value without
+/// a clock.
 ///
-/// | clock | is believed if | bound |
-/// |---|---|---|
-/// | grandmaster of PTP | it stamps in software, or `phc2sys` runs | the allowance |
-/// | follower of PTP | the same, the kernel calls the clock synchronized, and no other program sets it | the largest offset and the largest path delay of the last four readings, times the steps to the grandmaster, and the allowance |
-/// | follower of NTP | `chronyd` follows a server, and no other program sets the clock | its root distance and correction |
-///
-/// In each case, `CLOCK_REALTIME` must not have been stepped since the reading before. The largest error that the kernel reports is not a
-/// bound: `systemd-timesyncd`, `ptp4l` and `phc2sys` set it to 0.
+/// `CLOCK_REALTIME` must not have been stepped since the reading before. The largest error that the kernel reports is
+/// not a bound: `systemd-timesyncd`, `ptp4l` and `phc2sys` set it to 0.
 struct DisciplineRules: Sendable {
     /// The largest error with which both clocks are read together.
     static let largestPairError = Duration.microseconds(1)
@@ -36,7 +31,8 @@ struct DisciplineRules: Sendable {
     /// The number of readings of `ptp4l` of which the largest counts.
     private static let recentCount = 4
 
-    /// How far `CLOCK_REALTIME` was ahead of `CLOCK_MONOTONIC` at the reading before, nanoseconds. Only a step changes it.
+    /// How far `CLOCK_REALTIME` was ahead of `CLOCK_MONOTONIC` at the reading before, nanoseconds. Only a step changes
+    /// it.
     private var lead: Int64?
     /// What a follower of PTP has said lately; empty if it followed something else.
     private var recent: [PTPStatus] = []

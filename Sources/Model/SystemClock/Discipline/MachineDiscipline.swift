@@ -3,9 +3,11 @@ import ChildPrograms
 import Glibc
 public import PosixSupport
 
-/// Reads how this machine's clock is kept in step: asks the kernel (`adjtimex(2)`), `ptp4l` by `pmc`, and `chronyd` by `chronyc`.
+/// Reads how this machine's clock is kept in step: asks the kernel (`adjtimex(2)`), `ptp4l` by `pmc`, and `chronyd` by
+/// `chronyc`.
 ///
-/// The programs are asked on a thread of this actor. A program that is missing, or does not answer within a second, says nothing.
+/// The programs are asked on a thread of this actor. A program that is missing, or does not answer within a second,
+/// says nothing.
 public actor MachineDiscipline: ClockDiscipline {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -16,7 +18,8 @@ public actor MachineDiscipline: ClockDiscipline {
     private var rules = DisciplineRules()
 
     private static let patience = Duration.seconds(1)
-    /// The sockets of `ptp4l`: from version 4 on one of which everybody may ask, before that the one of its administrator.
+    /// The sockets of `ptp4l`: from version 4 on one of which everybody may ask, before that the one of its
+    /// administrator.
     private static let sockets = [
         "/var/run/ptp/ptp4lro", "/var/run/ptp4lro", "/var/run/ptp/ptp4l", "/var/run/ptp4l",
     ]

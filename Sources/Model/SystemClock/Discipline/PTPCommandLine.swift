@@ -39,7 +39,8 @@ struct PTPCommandLine: Hashable, Sendable {
         }
     }
 
-    /// Whether it sets `CLOCK_REALTIME` itself, and not the clock of a network card. What is not known is taken for a card.
+    /// Whether it sets `CLOCK_REALTIME` itself, and not the clock of a network card. What is not known is taken for a
+    /// card.
     /// - Parameter text: That of the configuration; nil if it cannot be read.
     func isInSoftware(configuration text: String?) -> Bool {
         guard stamping == nil else { return stamping == "software" }
