@@ -66,9 +66,10 @@ public actor MachineDiscipline: ClockDiscipline {
 
     private static func isInSoftware(_ process: RunningProcess) -> Bool {
         let line = PTPCommandLine(process.arguments ?? [])
-        let text = line.configuration.flatMap { path in
-            path.hasPrefix("/") ? try? OpenFile(opening: path).readStream(limit: 1 << 16) : nil
-        }
-        return line.isInSoftware(configuration: text.map { String(decoding: $0, as: UTF8.self) })
+        // A relative path is one of the folder in which it was started.
+        guard let path = line.configuration, path.hasPrefix("/"),
+            let bytes = try? OpenFile(opening: path).readStream(limit: 1 << 16)
+        else { return line.isInSoftware(configuration: nil) }
+        return line.isInSoftware(configuration: String(decoding: bytes, as: UTF8.self))
     }
 }

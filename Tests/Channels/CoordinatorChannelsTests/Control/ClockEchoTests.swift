@@ -7,7 +7,7 @@ import Testing
 import ZeroMQ
 
 @Suite(.timeLimit(.minutes(10))) struct ClockEchoTests {
-    private func reply(_ socket: DealerSocket, _ sequence: UInt64) async throws -> WireClockReply {
+    private func ask(_ socket: DealerSocket, _ sequence: UInt64) async throws -> WireClockReply {
         var probe = WireClockProbe()
         probe.sequence = sequence
         _ = await socket.send(Message(try WireCoding.clock.encode(probe)))
@@ -24,12 +24,12 @@ import ZeroMQ
             pair: WallClockPair(monotonic: LocalTime(nanoseconds: .max), realtimeNanoseconds: .min))
         let bench = try await WireBench(discipline: ToldDiscipline { said })
         let socket = try await bench.dealer(bench.clock)
-        var (sequence, reply) = (UInt64.max, try await reply(socket, .max))
+        var (sequence, reply) = (UInt64.max, try await ask(socket, .max))
         // It asks when it runs.
         while !reply.hasDiscipline {
             try Task.checkCancellation()
             sequence -= 1
-            reply = try await self.reply(socket, sequence)
+            reply = try await ask(socket, sequence)
         }
         #expect(reply.sequence == sequence)
         #expect(try DisciplinedClock(wire: reply.discipline) == said.based(on: RigTimeBase.self))
@@ -39,7 +39,7 @@ import ZeroMQ
     @Test("Says nothing of its clock if nobody knows") func silence() async throws {
         let bench = try await WireBench()
         let socket = try await bench.dealer(bench.clock)
-        #expect(try await reply(socket, 1).hasDiscipline == false)
+        #expect(try await ask(socket, 1).hasDiscipline == false)
         await bench.end()
     }
 }
