@@ -3,7 +3,7 @@
 
 Two machines are namespaces with a cable in between, each with ptp4l or chronyd of Debian. They have one kernel, and so one CLOCK_REALTIME, which
 nothing sets: machine_faults.c answers ptp4l that it was. The monotonic clock of the node is ahead by a number of seconds that is known exactly
-(a time namespace). Needs root.
+(a time namespace). Needs root. The packages are unpacked and not installed, since chrony would take the place of what keeps this machine's clock.
 """
 
 import json
@@ -42,12 +42,29 @@ NTP_CLIENT = ["chronyd", "-d", "-x", "-u", "root", "server 127.0.0.1 iburst minp
 programs = None
 
 
+def debian_programs():
+    """The folders of ptp4l, pmc, chronyd and chronyc, for PATH."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "caprig" / "clocks"
+    folders = [cache / "usr" / name for name in ("sbin", "bin")]
+    if not all((folder / name).exists() for folder, name in ((folders[0], "pmc"), (folders[1], "chronyc"))):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["apt-get", "download", "linuxptp", "chrony"], cwd=folder, check=True, capture_output=True)
+            for package in pathlib.Path(folder).glob("*.deb"):
+                subprocess.run(["dpkg-deb", "--extract", package, cache], check=True)
+    return ":".join(map(str, folders))
+
+
 class Clocks(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="caprig-clocks-")))
         problem = may_follow(self.folder)
         if problem and os.environ.get("CI") != "true":
             self.skipTest(problem)
+        try:
+            self.path = f"{debian_programs()}:{os.environ['PATH']}"
+        except (OSError, subprocess.CalledProcessError) as error:
+            problem = f"no packages of Debian: {error}"
+            self.fail(problem) if os.environ.get("CI") == "true" else self.skipTest(problem)
         self.faults = self.folder / "faults.so"
         source = pathlib.Path(__file__).with_name("machine_faults.c")
         subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-Wall", "-o", self.faults, source, "-ldl"], check=True)
@@ -70,9 +87,9 @@ class Clocks(unittest.TestCase):
         return machine
 
     def inside(self, machine, command, faults=""):
-        words = ["nsenter", f"--target={self.machines[machine].first}", "--mount", "--net", "--pid", f"--wd={self.folder}"]
+        words = ["nsenter", f"--target={self.machines[machine].first}", "--mount", "--net", "--pid", f"--wd={self.folder}", "env", f"PATH={self.path}"]
         if faults:
-            words += ["env", f"LD_PRELOAD={self.faults}", f"MACHINE_FAULTS=,{faults},"]
+            words += [f"LD_PRELOAD={self.faults}", f"MACHINE_FAULTS=,{faults},"]
         return [*words, *map(str, command)]
 
     def start(self, machine, command, name, faults=""):
