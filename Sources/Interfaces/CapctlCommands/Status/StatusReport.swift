@@ -101,7 +101,7 @@ struct StatusReport: Report {
         let pressure = node.pressure.flatMap { pressure in
             pressure.reason.map { "under \(pressure.level.rawValue) pressure: \($0)" }
         }
-        return [pressure, node.spoolShortage].compactMap(\.self)
+        return [pressure, node.spoolShortage, node.clock?.conflict?.summary].compactMap(\.self)
     }
 
     private var drops: String {
