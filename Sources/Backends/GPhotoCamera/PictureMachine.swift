@@ -29,6 +29,8 @@ struct PictureMachine {
         static let longestEarly = Duration.seconds(30)
         /// Pictures that the library does not have yet, the oldest dropped. Those stay on the card.
         static let mostKept = 1024
+        /// Files of the card that are known, the oldest forgotten.
+        static let mostKnown = 1024
     }
 
     enum Event {
@@ -77,6 +79,8 @@ struct PictureMachine {
     private var early: [CardEvent] = []
     private var kept: [UInt64: CardFile] = [:]
     private var deleting: [UInt64: CardFile] = [:]
+    /// JPEG files that were announced and not removed, because some cameras announce a file more than once.
+    private var known: [CardFile] = []
     private var lastProgress = LocalTime(nanoseconds: 0)
 
     init(_ limits: Limits, _ stamps: StillStamps) {
@@ -179,7 +183,7 @@ struct PictureMachine {
         case .added(let event): add(event, now, &actions)
         case .data(let id, let bytes): append(bytes, to: number(id), &actions)
         case .fetched(let id, let count): finish(number(id), count, &actions)
-        case .done(let id): number(id).map { deleting[$0] = nil }
+        case .done(let id): noteDeleted(number(id))
         case .failed(let id, let code, let reason): fail(id, CameraTrouble(code: code, words: reason), &actions)
         case .lost(let code, let reason): actions.append(.fail(CameraTrouble(code: code, words: reason).reason))
         case .camera, .ready, .value: break
@@ -215,6 +219,10 @@ struct PictureMachine {
             exposure?.others.append(event.file.name)
             return actions.append(.note("\(event.file.name) stays on its card: only its JPEG images are fetched"))
         }
+        guard !known.contains(event.file) else {
+            return actions.append(.note("\(event.file.name) was announced again"))
+        }
+        known = known.suffix(Limits.mostKnown - 1) + [event.file]
         guard !limits.isWired else {
             early.append(event)
             early = early.filter { now - $0.instant <= Limits.longestEarly }.suffix(Limits.mostEarly)
@@ -257,6 +265,11 @@ struct PictureMachine {
         if kept.count > Limits.mostKept, let oldest = kept.keys.min() { kept[oldest] = nil }
         actions.append(
             .deliver(id, FetchedPicture(name: file.name, bytes: download.bytes, stamp: download.stamp)))
+    }
+
+    private mutating func noteDeleted(_ id: UInt64?) {
+        guard let file = id.flatMap({ deleting.removeValue(forKey: $0) }) else { return }
+        known.removeAll { $0 == file }
     }
 
     // MARK: Wired

@@ -123,6 +123,27 @@ struct PictureMachineTests {
         #expect(reason(download, after: 5300)?.contains("in the middle of a file") == true)
     }
 
+    @Test("A file that is announced again is not the picture of another request, until it is removed")
+    func announcedAgain() {
+        var machine = Self.machine()
+        _ = machine.handle(.requested(1, at: Self.at(0)), at: Self.at(0))
+        _ = machine.handle(Self.taking(1, 0), at: Self.at(5))
+        _ = machine.handle(Self.added("1.JPG", 100), at: Self.at(100))
+        _ = fetch(1, &machine, at: 200)
+        _ = machine.handle(.requested(2, at: Self.at(300)), at: Self.at(300))
+        _ = machine.handle(Self.taking(2, 300), at: Self.at(305))
+        #expect(
+            machine.handle(Self.added("1.JPG", 400), at: Self.at(400)) == [.note("1.JPG was announced again")])
+        #expect(machine.handle(Self.added("2.JPG", 500), at: Self.at(500)) == [.send("fetch\tf2\t/card\t2.JPG")])
+        _ = fetch(2, &machine, at: 600)
+        _ = machine.handle(.durable(1), at: Self.at(700))
+        _ = machine.handle(.said(.done(id: "d1")), at: Self.at(710))
+        // A card that was emptied may number its files from the beginning.
+        _ = machine.handle(.requested(3, at: Self.at(800)), at: Self.at(800))
+        _ = machine.handle(Self.taking(3, 800), at: Self.at(805))
+        #expect(machine.handle(Self.added("1.JPG", 900), at: Self.at(900)) == [.send("fetch\tf3\t/card\t1.JPG")])
+    }
+
     @Test("A picture that nobody has asked for stays on the card")
     func unasked() {
         var machine = Self.machine()
