@@ -555,7 +555,7 @@ let testTargets: [Target] = [
         of: "RTSPCamera", seeing: ["CameraConformance", "ChildPrograms", "PosixSupport"],
         exclude: ["hostile_camera.py", "rtsp_camera.py"]),
     tests(
-        of: "GPhotoCamera", seeing: ["SystemClock", "TurboJPEG"], exclude: ["ptpip_camera.py"]),
+        of: "GPhotoCamera", seeing: ["SystemClock", "TurboJPEG"], exclude: ["faulty_helper.py", "ptpip_camera.py"]),
     tests(
         of: "AravisCamera", seeing: ["CameraConformance", "SystemClock"],
         exclude: ["aravis_camera.py", "gev_camera.py"]),
@@ -595,7 +595,7 @@ let testTargets: [Target] = [
         dependencies: [
             "CapctlCommands", "CaptureModel", "CaptureTestSupport", "FolderStore", "PosixSupport", "ShotDocuments",
             "Spool", "StorageKit", "TimeCode", "TurboJPEG", argumentParser,
-        ], path: "Tests/SystemTests", swiftSettings: testSettings),
+        ], path: "Tests/SystemTests", exclude: ["Support/program_camera.py"], swiftSettings: testSettings),
 ]
 
 let package = Package(

@@ -11,7 +11,7 @@ import Testing
 @testable import GPhotoCamera
 
 /// A stream of a camera of the tests, with its source of pictures.
-private struct OpenCamera {
+struct OpenCamera {
     let stream: any CameraStream
     let stills: any StillSource
     let clock = SystemTimeSource()

@@ -64,6 +64,9 @@ final class PTPCamera: @unchecked Sendable {
     /// Does what a trigger at its socket does.
     func expose() throws { try program.write(Array("expose\n".utf8)) }
 
+    /// Spoils the next request or download.
+    func spoil(_ fault: String) throws { try program.write(Array("fault \(fault)\n".utf8)) }
+
     /// Breaks its connections.
     func drop() throws { try program.write(Array("drop\n".utf8)) }
 
@@ -96,10 +99,19 @@ final class PTPCamera: @unchecked Sendable {
         return LocalTime(nanoseconds: nanoseconds)
     }
 
+    /// Whether a picture is what the camera has stored: what it takes, with a comment.
+    static func isWhole(_ picture: TakenPicture) throws -> Bool {
+        let bytes = picture.frame.lease.bytes
+        return try Array(bytes.prefix(2) + bytes.dropFirst(4 + (Int(bytes[4]) << 8 | Int(bytes[5])))) == self.bytes()
+    }
+
+    /// The picture that it takes, without a comment.
+    static func bytes() throws -> [UInt8] { try files.get().bytes }
+
     /// A file with the picture that it takes, made once.
     private static func picture() throws -> String { try files.get().picture }
 
-    private static let files: Result<(folder: TemporaryFolder, picture: String), any Error> = Result {
+    private static let files: Result<(folder: TemporaryFolder, picture: String, bytes: [UInt8]), any Error> = Result {
         let folder = try TemporaryFolder()
         let geometry = PlaneGeometry(width: width, height: height, subsampling: .gray)
         let luma = (0..<width * height).map { UInt8(truncatingIfNeeded: $0 / 7) }
@@ -107,7 +119,7 @@ final class PTPCamera: @unchecked Sendable {
         var jpeg: [UInt8] = []
         try JPEGEncoder().encode(geometry, y: luma.span, cb: none.span, cr: none.span, quality: 80, into: &jpeg)
         try folder.write(jpeg, as: "picture.jpg")
-        return (folder, folder.path + "/picture.jpg")
+        return (folder, folder.path + "/picture.jpg", jpeg)
     }
 }
 

@@ -1,11 +1,13 @@
 """PTP/IP cameras on loopback, for the tests: what libgphoto2's ptpip port needs, and what cameras do wrong.
 
 Writes a line with the port when it listens; then a line for each thing that it does: `exposed HANDLE NANOSECONDS`
-(CLOCK_MONOTONIC, the middle of the exposure), `deleted HANDLE`, `refused`, `opened`, `closed`. A line `expose` on its
-standard input is what a trigger box does. It ends with its standard input.
+(CLOCK_MONOTONIC, the middle of the exposure), `deleted HANDLE`, `refused`, `opened`, `closed`. With --library, it says `lost HANDLE` before it
+deletes a picture that is not in that folder. A line `expose` on its standard input is what a trigger box does, and `fault KIND` spoils the next
+request or download, as FAULTS says; it then says `faulty KIND`. It ends with its standard input.
 """
 
 import argparse
+import os
 import random
 import socket
 import struct
@@ -25,6 +27,17 @@ PROPERTIES = {
     F_NUMBER: (4, [800, 280, 400, 560, 1100]),
     EXPOSURE_TIME: (6, [80, 10, 40, 160, 10000]),  # of 0.1 ms
     EXPOSURE_INDEX: (4, [200, 100, 400, 800]),
+}
+
+
+# What a line `fault KIND` of the standard input spoils: the next request for a picture, or the next download.
+FAULTS = {
+    "stuck": "request: no answer", "mute": "request: accepted, and not carried out", "vanish": "request: the connections break",
+    "refuse": "request: the camera is busy", "full": "request: the card is full", "garbage": "request: noise for an answer",
+    "lag": "request: the exposure comes late", "repeat": "request: the file before is announced again first",
+    "stranger": "request: a file that there is not is announced first", "flood": "request: 300 events first",
+    "half": "download: the connections break in the middle", "short": "download: the last bytes are missing",
+    "stall": "download: no answer", "gone": "download: the file is not there", "slow": "download: half a second late",
 }
 
 
@@ -59,6 +72,14 @@ def read_packet(connection):
     return kind, receive(connection, length - 8)
 
 
+class Noise(Exception):
+    """What is sent in the place of an answer, after which the connections break."""
+
+    def __init__(self, data):
+        super().__init__()
+        self.data = data
+
+
 class Camera:
     def __init__(self, options):
         self.options = options
@@ -70,6 +91,7 @@ class Camera:
         self.next_handle, self.exposures, self.shots, self.data_sent = 1, 0, 0, 0
         self.values = {number: values[0] for number, (_, values) in PROPERTIES.items()}
         self.events, self.connections = [], []
+        self.fault, self.last = None, None
         for _ in range(options.left):
             self.store("left over")
 
@@ -96,13 +118,21 @@ class Camera:
             self.next_handle += 1
         return handles
 
-    def expose(self, transaction):
+    def expose(self, transaction, fault=None):
         options = self.options
         lag = options.lag + self.random.uniform(0, options.jitter)
-        time.sleep(lag / 1000)
+        if fault == "repeat" and self.last is not None:
+            self.tell(OBJECT_ADDED, transaction, self.last)
+        if fault == "stranger":
+            self.tell(OBJECT_ADDED, transaction, 0xFFFF00)
+        if fault == "flood":
+            for number in range(300):
+                self.tell(self.random.choice([0x4001, 0x4006, 0x4008, 0xC101]), transaction, number)
+        time.sleep((lag + (300 if fault in ("lag", "repeat") else 0)) / 1000)
         now = time.monotonic_ns()
         with self.lock:
             handles = self.store(f"exposed {now}")
+            self.last = handles[-1]
             print("exposed", handles[-1], now, flush=True)
         time.sleep(options.write / 1000)
         for handle in handles:
@@ -117,27 +147,43 @@ class Camera:
             except OSError:
                 pass
 
+    def begin_fault(self, phase):
+        """Returns what is to go wrong with this request or download; None if nothing is."""
+        fault = self.fault
+        if fault is None or not FAULTS[fault].startswith(phase):
+            return None
+        self.fault = None
+        self.say(f"faulty {fault}")
+        return fault
+
     def capture(self, transaction):
         options = self.options
         self.shots += 1
-        if options.stuck == self.shots:
+        fault = self.begin_fault("request")
+        if options.stuck == self.shots or fault == "stuck":
             self.say("stuck")
             # As bodies with a lens that hunts: neither an answer nor a picture.
             time.sleep(1_000_000)
-        if options.disconnect == self.shots:
+        if options.disconnect == self.shots or fault == "vanish":
             self.say("disconnected")
             self.drop()
             raise EOFError
-        if options.mute == self.shots:
+        if options.mute == self.shots or fault == "mute":
             self.say("mute")
             return OK
+        if fault == "garbage":
+            raise Noise(self.random.randbytes(self.random.randrange(1, 200)))
+        if fault == "refuse":
+            return BUSY
+        if fault == "full":
+            return NO_SPACE
         if options.refuse_after and len(self.objects) >= options.refuse_after:
             self.say("refused")
             return BUSY
         if options.capacity and len(self.objects) >= options.capacity:
             self.say("full")
             return NO_SPACE
-        threading.Thread(target=self.expose, args=(transaction,), daemon=True).start()
+        threading.Thread(target=self.expose, args=(transaction, fault), daemon=True).start()
         return OK
 
     def drop(self):
@@ -212,17 +258,41 @@ class Camera:
                 return OK, b"", self.object_info(first)
             if code == 0x100B:
                 with self.lock:
+                    if self.options.library and not self.is_stored(self.objects[first][2]):
+                        print("lost", first, flush=True)
                     del self.objects[first]
                     print("deleted", first, flush=True)
                 return OK, b"", None
+            fault = self.begin_fault("download")
+            if fault == "stall":
+                time.sleep(1_000_000)
+            if fault == "slow":
+                time.sleep(0.5)
+            if fault == "gone":
+                return BAD_HANDLE, b"", None
             data = self.objects[first][2]
             if code == 0x101B:
                 data = data[parameters[1]:parameters[1] + parameters[2]]
+            if fault == "short":
+                data = data[:len(data) // 2]
+            if fault == "half":
+                start = packet(9, struct.pack("<IQ", transaction, len(data)))
+                raise Noise(start + packet(12, struct.pack("<I", transaction) + data)[:len(data) // 2])
             if self.options.rate:
                 time.sleep(len(data) / self.options.rate)
             parameter = struct.pack("<I", len(data)) if code == 0x101B else b""
             return OK, parameter, data
         return UNSUPPORTED, b"", None
+
+    def is_stored(self, data):
+        """Whether the library has a file of these bytes, under its final name: hidden folders have parts and small pictures."""
+        for folder, folders, files in os.walk(self.options.library):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for path in (os.path.join(folder, name) for name in files if name.endswith(".jpg")):
+                with open(path, "rb") as file:
+                    if file.read() == data:
+                        return True
+        return False
 
     # Connections
 
@@ -245,7 +315,11 @@ class Camera:
             phase, code, transaction = struct.unpack("<IHI", body[:10])
             parameters = struct.unpack("<%dI" % ((len(body) - 10) // 4), body[10:])
             sent = self.read_data(connection) if phase == 2 else b""
-            result, values, data = self.answer(code, transaction, parameters, sent)
+            try:
+                result, values, data = self.answer(code, transaction, parameters, sent)
+            except Noise as noise:
+                connection.sendall(noise.data)
+                return self.drop()
             if data is not None:
                 connection.sendall(packet(9, struct.pack("<IQ", transaction, len(data))))
                 connection.sendall(packet(12, struct.pack("<I", transaction) + data))
@@ -299,6 +373,7 @@ def main():
     parser.add_argument("--mute", type=int, default=0, help="the request that it accepts and does not carry out")
     parser.add_argument("--disconnect", type=int, default=0, help="the request at which it breaks the connection")
     parser.add_argument("--torn", type=int, default=0, help="the picture of which only half is written")
+    parser.add_argument("--library", help="the folder in which each picture has to be before it is removed")
     parser.add_argument("--raw", action="store_true")
     parser.add_argument("--whole", action="store_true", help="it sends no parts of files")
     options = parser.parse_args()
@@ -310,6 +385,8 @@ def main():
             camera.expose(0)
         elif line.strip() == "drop":
             camera.drop()
+        elif line.startswith("fault "):
+            camera.fault = line.split()[1]
 
 
 main()
