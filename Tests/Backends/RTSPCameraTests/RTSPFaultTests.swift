@@ -81,6 +81,38 @@ struct RTSPFaultTests {
         #expect(stream.losses.torn >= 10 && count >= 40)
     }
 
+    @Test("Delivers true pictures again after each of random faults: a server that is killed or silent, lost packets")
+    func random() async throws {
+        var generator = SeededGenerator(seed: 29)
+        var server = try NetworkCamera(["--keys", "5"])
+        #expect(await RTSPCamera(try server.configuration()).refusal(clock: clock) == nil)
+        let before = try descriptors()
+        for _ in 0..<(TestExtent.isQuick ? 2 : 20) {
+            let transport: RTSPCameraConfiguration.Transport = Bool.random(using: &generator) ? .tcp : .udp
+            let loss = Bool.random(using: &generator) ? ["--loss", "0.05"] : []
+            // The camera is turned off and on.
+            server.die()
+            server = try NetworkCamera(["--keys", "5"] + loss, port: server.port)
+            let camera = RTSPCamera(try server.configuration(transport: transport))
+            let (frames, stream) = try await camera.frames(5, clock: clock)
+            for frame in frames {
+                #expect(try NetworkCamera.isClean(frame))
+                #expect((try NetworkCamera.truth(frame) - frame.midExposure).magnitude <= frame.stampBound)
+            }
+            switch Int.random(in: 0..<3, using: &generator) {
+            case 0 where transport == .tcp:
+                server.die()
+                for await _ in stream.frames {}
+                #expect(stream.failure?.reason.isEmpty == false)
+            case 1: server.signal(SIGSTOP)
+            default: break
+            }
+            await stream.stop()
+        }
+        // Those of a thread are closed when it ends, shortly after its camera is free.
+        while try descriptors() > before { try await yield() }
+    }
+
     @Test("Decodes no other pixels than those of 8 bits and 4:2:0, and says what to change")
     func chroma() async throws {
         let server = try NetworkCamera(["--format", "Y444"])
