@@ -19,7 +19,7 @@ extension System.CapabilityTests {
             try await rig.awaitReadiness()
             try await expectPicture(rig)
             try await rig.end()
-            try await camera.end()
+            try await camera.stop()
         }
 
         private func expectPicture(_ rig: TestRig) async throws {

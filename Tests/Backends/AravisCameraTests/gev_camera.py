@@ -6,7 +6,8 @@ It binds port 3956 of an address of 127/8, whose interface every program takes f
 says. It ends with its standard input.
 
 The first 16 bytes of a frame tell the truth, little-endian: when its exposure began, in nanoseconds of CLOCK_MONOTONIC, and how many frames were
-exposed before it. The other samples are `sample(x, y)`.
+exposed before it. The other samples are `sample(x, y)`. With --squares, the middle of the exposure is drawn over them, which JPEG images keep:
+microseconds as 56 squares of 16 samples, black or white, the highest bit first.
 """
 
 import argparse
@@ -29,6 +30,7 @@ OFFSET_X, OFFSET_Y, PAYLOAD, EXPOSURE_AUTO, PTP_ENABLE, PTP_STATUS, PTP_LATCH, B
     0x2018, 0x201C, 0x2020, 0x2024, 0x2028, 0x202C, 0x2030, 0x2034)
 EXPOSURE, RATE, GAIN, GAMMA = 0x2040, 0x2048, 0x2050, 0x2058
 HEARTBEAT_NANOSECONDS = 3_000_000_000
+SQUARE, BITS = 16, 56
 
 # Number in the PFNC, bits of a sample, and how it is packed.
 FORMATS = {
@@ -301,6 +303,8 @@ class Camera:
         identity = self.frame
         number = (self.options.first_id - 1 + identity) % 65535 + 1
         struct.pack_into("<QQ", self.picture, 0, began, self.frame)
+        if self.options.squares:
+            self.draw((began + int(self.double(EXPOSURE) * 500)) // 1000)
         self.frame += 1
         # A camera that cannot keep up skips frames, and counts them.
         late = max(0, time.monotonic_ns() - self.grid) // self.interval
@@ -329,6 +333,15 @@ class Camera:
             os._exit(0)
         if self.options.silent_after and self.sent >= self.options.silent_after:
             self.is_silent, self.grid = True, None
+
+    def draw(self, microseconds):
+        width = self.word(WIDTH)
+        across = width // SQUARE
+        for bit in range(BITS):
+            value = b"\xeb" if microseconds >> (BITS - 1 - bit) & 1 else b"\x10"
+            x, y = bit % across * SQUARE, bit // across * SQUARE
+            for row in range(y, y + SQUARE):
+                self.picture[row * width + x : row * width + x + SQUARE] = value * SQUARE
 
     def send(self, packet):
         address = socket.inet_ntoa(self.memory[STREAM_ADDRESS : STREAM_ADDRESS + 4])
@@ -364,6 +377,7 @@ def main():
     parser.add_argument("--lose", type=float, default=0, help="the share of packets that are lost")
     parser.add_argument("--damage-every", type=int, default=0, help="of every so many frames, one lacks a packet")
     parser.add_argument("--no-resend", action="store_true")
+    parser.add_argument("--squares", action="store_true", help="of formats of 8 bits")
     parser.add_argument("--die-after", type=int, default=0, help="frames")
     parser.add_argument("--silent-after", type=int, default=0, help="frames")
     parser.add_argument("--refuse", type=lambda text: {int(text, 0)}, default=set(), help="an address that is not written")

@@ -172,6 +172,17 @@ enum MovieCheck {
         }
     }
 
+    /// The images of a movie's frames, byte for byte.
+    static func pictures(of movie: String) async throws -> [[UInt8]] {
+        let folder = try TemporaryFolder()
+        let copied = try await tool([
+            "ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-map", "0:v:0", "-c", "copy", "-fps_mode", "passthrough",
+            "-f", "image2", folder.path + "/%06d.jpg",
+        ])
+        guard copied.status == 0 else { throw SystemTestError("\(movie): \(copied.errors)") }
+        return try StillCheck.stills(in: folder.path).map { [UInt8](try Data(contentsOf: URL(filePath: $0))) }
+    }
+
     private static func packetTimes(_ movie: String) async throws -> [Double] {
         let probe = try await tool([
             "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time", "-of", "csv=p=0",

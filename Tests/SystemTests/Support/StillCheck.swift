@@ -68,11 +68,19 @@ enum StillCheck {
     }
 
     static func timeCode(of file: String) throws -> TimeCode {
-        let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
-        var image = LumaImage()
-        try JPEGDecoder().decodeLuma(bytes.span, into: &image)
+        try timeCode(in: [UInt8](try Data(contentsOf: URL(filePath: file))))
+    }
+
+    static func timeCode(in jpeg: [UInt8]) throws -> TimeCode {
+        let image = try luma(of: jpeg)
         return try TimeCode.decode(
             luma: image.bytes.span, width: image.width, height: image.height, stride: image.width)
+    }
+
+    static func luma(of jpeg: [UInt8]) throws -> LumaImage {
+        var image = LumaImage()
+        try JPEGDecoder().decodeLuma(jpeg.span, into: &image)
+        return image
     }
 
     private static func tool(_ command: [String]) async throws -> Capctl.Outcome {

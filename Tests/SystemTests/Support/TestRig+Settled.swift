@@ -35,6 +35,10 @@ extension TestRig {
 
     /// Records at least so much with the cameras until a take is complete, each time a new one. Each has to be truthful.
     func completeTake(of length: Duration, _ arguments: String...) async throws -> TakeAnswer {
+        try await completeTake(of: length, arguments)
+    }
+
+    func completeTake(of length: Duration, _ arguments: [String]) async throws -> TakeAnswer {
         try await untilComplete("take") {
             let answer = try await settledTake(of: length, arguments)
             try await expectTruthful(answer.take, in: answer.folder)
@@ -105,7 +109,11 @@ extension TestRig {
         let verified = try await capctl.repeating("shots", "verify", shot.id.description, "--format", "json")
         #expect(verified.status == 0, "\(verified.errors)\n\(verified.output)")
         let paths = shot.captures.flatMap(\.files).compactMap(\.path)
-        let devices = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".cam") }
+        // Those of cameras that the shot does not have, too.
+        let nodes = Set(shot.captures.map { "\($0.device.id.node)." })
+        let devices = try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+            nodes.contains { name.hasPrefix($0) }
+        }
         let found = try devices.flatMap { device in
             try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(device)").map { "\(device)/\($0)" }
         }

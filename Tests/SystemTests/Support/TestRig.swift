@@ -298,6 +298,8 @@ struct NodePlan: Sendable {
         """
           - name: \(camera.name)
             purpose: Camera \(camera.number) of a test
+            live: \(camera.isLive)
+        \(camera.settings.map { "    \($0)" }.joined(separator: "\n"))
             source: \(source)
 
         """
