@@ -46,7 +46,7 @@ struct PhotoCaptureDelegate: Sendable {
 
     private func willBegin(_ resolved: ResolvedPhotoSettings) async {
         let movie = resolved.livePhoto.map { ", movie \($0.dimensions)" } ?? ""
-        let raw = resolved.raw.map { ", raw of \($0.bits) bits" } ?? ""
+        let raw = resolved.raw?.samples.map { ", raw of \($0.bits) bits" } ?? ""
         note("willBeginCapture \(resolved.width)x\(resolved.height)\(movie)\(raw)")
         if let reason = resolved.livePhotoNote { note("note: \(reason)") }
         if resolved.livePhoto != nil { await tellLiveCount(isLive: true) }

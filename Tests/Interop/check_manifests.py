@@ -43,6 +43,7 @@ KINDS = {
     "preview": has_kind("preview"),
     "bracket": has_kind("photo.2"),
     "raw file": has_kind("alternatePhoto"),
+    "raw file of a camera": has_kind("cameraRaw.nef"),
     "HEIC": has_kind("photoHEIC"),
     "Live Photo": has_member("clip"),
     "motion photo": has_kind("motionPhoto"),
@@ -64,7 +65,7 @@ KINDS = {
 
 # Those that the suite System/CapabilityTests and the unit tests leave.
 KINDS_OF_QUICK = {
-    "photo", "preview", "raw file", "Live Photo", "take", "open shot", "complete shot", "partial shot", "failed shot", "late file",
+    "photo", "preview", "raw file", "raw file of a camera", "Live Photo", "take", "open shot", "complete shot", "partial shot", "failed shot", "late file",
     "missed file", "failed file", "problem",
 }
 

@@ -43,7 +43,8 @@
 enum {
     line_size = 4096,
     most_words = 4,
-    most_requests = 32,
+    /// Both files of each picture that may be asked for at once.
+    most_requests = 128,
     /// Bytes of a file that are read before other requests are looked at: a tenth of a second over USB 2.
     part_size = 1 << 20,
     /// How long the camera is asked for events before requests are looked at, in milliseconds.

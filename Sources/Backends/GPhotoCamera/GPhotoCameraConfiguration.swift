@@ -84,8 +84,13 @@ public struct GPhotoCameraConfiguration: Hashable, Sendable {
     var limits: PictureMachine.Limits {
         let isWired = trigger == .wired
         return PictureMachine.Limits(
-            isWired: isWired, lag: isWired ? .zero : lag ?? .zero, window: frameInterval / 2, patience: patience,
-            emptiesCard: emptyCard)
+            isWired: isWired, lag: isWired ? .zero : lag ?? .zero, window: frameInterval / 2, pairing: frameInterval,
+            patience: patience, emptiesCard: emptyCard)
+    }
+
+    /// A byte for each pixel of a JPEG image, and two for each of the sensor.
+    var estimatedByteCount: TakenPicture.ByteCount {
+        TakenPicture.ByteCount(photo: width * height, raw: width * height * 2)
     }
 
     func stamps(_ correction: StampCorrection) -> StillStamps {

@@ -54,7 +54,7 @@ final class GPhotoCapture {
         errors = ErrorLines(log, device: device)
         errorBytes = Allowance(perSecond: Self.errorBytesPerSecond, most: Self.mostErrorBytes, start: clock.now())
         stills = GPhotoStills(
-            lag: machine.limits.lag, byteCount: configuration.width * configuration.height, signal: control.signal)
+            lag: machine.limits.lag, byteCount: configuration.estimatedByteCount, signal: control.signal)
         do throws(PosixError) {
             program = try ChildProgram(
                 configuration.command, outputs: [.standardOutput, .standardError], takesInput: true, memory: Self.memory
@@ -85,8 +85,8 @@ final class GPhotoCapture {
         while !control.isStopping {
             for request in stills.takeRequests() {
                 switch request {
-                case .picture(let id, let instant):
-                    try carryOut(machine.handle(.requested(id, at: instant), at: clock.now()))
+                case .picture(let id, let instant, let withRaw):
+                    try carryOut(machine.handle(.requested(id, at: instant, withRaw: withRaw), at: clock.now()))
                 case .durable(let id): try carryOut(machine.handle(.durable(id), at: clock.now()))
                 }
             }
@@ -179,10 +179,18 @@ final class GPhotoCapture {
 
     private func taken(_ id: UInt64, _ picture: FetchedPicture) -> TakenPicture {
         sequence += 1
-        let frame = CameraFrame(
-            sequence: sequence, midExposure: picture.stamp.midExposure, stampBound: picture.stamp.bound,
-            dequeued: clock.now(), payload: .jpeg(FrameLease(picture.bytes)))
-        return TakenPicture(number: TakenPicture.Number(id), frame: frame)
+        return TakenPicture(
+            number: TakenPicture.Number(id), sequence: sequence, midExposure: picture.stamp.midExposure,
+            stampBound: picture.stamp.bound, dequeued: clock.now(), files: explained(picture.files))
+    }
+
+    /// Names the camera in the reason for a missing file.
+    private func explained(_ files: TakenPicture.Files) -> TakenPicture.Files {
+        switch files {
+        case .photo, .photoAndRaw: files
+        case .photoAlone(let bytes, let reason): .photoAlone(bytes, noRaw: error("take a picture", reason).reason)
+        case .rawAlone(let file, let reason): .rawAlone(file, noPhoto: error("take a picture", reason).reason)
+        }
     }
 
     private func send(_ line: String) throws(CameraError) {

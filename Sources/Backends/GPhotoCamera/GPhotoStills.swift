@@ -6,7 +6,7 @@ import PosixSupport
 final class GPhotoStills: StillSource {
     /// What the thread is to be told.
     enum Request {
-        case picture(UInt64, at: LocalTime)
+        case picture(UInt64, at: LocalTime, withRaw: Bool)
         case durable(UInt64)
     }
 
@@ -16,31 +16,32 @@ final class GPhotoStills: StillSource {
         var requests: [Request] = []
         var waiters: [UInt64: Waiter] = [:]
         var last: UInt64 = 0
-        var largest: Int
+        var largest: TakenPicture.ByteCount
         /// Why there will be no more pictures.
         var ending: CameraError?
     }
 
     let lag: Duration
+    let hasRawFiles = true
     private let state: Locked<State>
     private let signal: EventFlag
 
     /// - Parameter signal: Wakes the thread.
-    init(lag: Duration, byteCount: Int, signal: EventFlag) {
+    init(lag: Duration, byteCount: TakenPicture.ByteCount, signal: EventFlag) {
         self.lag = lag
         self.signal = signal
         state = Locked(State(largest: byteCount))
     }
 
-    var byteCount: Int { state.withLock { $0.largest } }
+    var byteCount: TakenPicture.ByteCount { state.withLock { $0.largest } }
 
-    func picture(at instant: LocalTime) async throws(CameraError) -> TakenPicture {
+    func picture(at instant: LocalTime, withRaw: Bool) async throws(CameraError) -> TakenPicture {
         let result: Result<TakenPicture, CameraError> = await withCheckedContinuation { waiter in
             let ending = state.withLock { state -> CameraError? in
                 if let ending = state.ending { return ending }
                 state.last += 1
                 state.waiters[state.last] = waiter
-                state.requests.append(.picture(state.last, at: instant))
+                state.requests.append(.picture(state.last, at: instant, withRaw: withRaw))
                 return nil
             }
             if let ending { waiter.resume(returning: .failure(ending)) } else { signal.signal() }
@@ -67,7 +68,10 @@ final class GPhotoStills: StillSource {
 
     func answer(_ id: UInt64, _ result: Result<TakenPicture, CameraError>) {
         let waiter = state.withLock { state in
-            if case .success(let picture) = result { state.largest = max(state.largest, picture.frame.lease.byteCount) }
+            if case .success(let picture) = result {
+                state.largest.photo = max(state.largest.photo, picture.files.photo?.count ?? 0)
+                state.largest.raw = max(state.largest.raw, picture.files.raw?.bytes.count ?? 0)
+            }
             return state.waiters.removeValue(forKey: id)
         }
         waiter?.resume(returning: result)

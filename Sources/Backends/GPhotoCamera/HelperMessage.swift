@@ -7,8 +7,24 @@ struct CardFile: Hashable, Sendable {
     /// 0 if it is unknown.
     var byteCount: Int
 
-    /// Whether its name is that of a JPEG image.
-    var isJPEG: Bool { ["jpg", "jpeg"].contains(name.split(separator: ".").last?.lowercased()) }
+    /// Which file of a picture it is, by its extension; nil if it is none, such as a movie.
+    var part: PicturePart? {
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        let ending = name[name.index(after: dot)...].lowercased()
+        if ["jpg", "jpeg"].contains(ending) { return .photo }
+        return CameraRawFormat(rawValue: ending).map(PicturePart.raw)
+    }
+
+    /// The name without its extension, in lower case: both files of a picture have the same.
+    var stem: String { name.lastIndex(of: ".").map { name[..<$0].lowercased() } ?? name.lowercased() }
+}
+
+/// A file of a picture.
+enum PicturePart: Hashable, Sendable {
+    case photo
+    case raw(CameraRawFormat)
+
+    var isRaw: Bool { self != .photo }
 }
 
 /// When a camera has told of a file.

@@ -84,7 +84,7 @@ extension Capture {
         streamGap = report.streamGap
         clip = report.clip
         self.movie = movie
-        expectSegments(of: report)
+        expectFiles(of: report)
         for file in files.indices { files[file].announce(in: report) }
     }
 
@@ -101,7 +101,7 @@ extension Capture {
     /// Applies a later report to files that had not been announced.
     /// - Returns: The files that exist.
     mutating func grow(by report: CaptureReport, movie: RecordedMovie?) -> Set<AssetKind> {
-        expectSegments(of: report)
+        expectFiles(of: report)
         noteDoubts(of: report)
         clip = clip ?? report.clip
         self.movie = self.movie ?? movie
@@ -110,6 +110,20 @@ extension Capture {
             if files[file].grow(by: report) { fresh.insert(files[file].kind) }
         }
         return fresh
+    }
+
+    /// Expects what only the report tells of the files.
+    private mutating func expectFiles(of report: CaptureReport) {
+        expectSegments(of: report)
+        expectCameraFile(of: report)
+    }
+
+    /// Expects the raw file that the camera itself has made instead of a DNG.
+    private mutating func expectCameraFile(of report: CaptureReport) {
+        guard let file = files.firstIndex(where: { $0.kind == .alternatePhoto && $0.digest == nil }),
+            report.file(of: .alternatePhoto) == nil, let made = report.files.first(where: \.kind.isRaw)
+        else { return }
+        files[file].kind = made.kind
     }
 
     /// Adds the files of each segment of a recording when its node first reports it.

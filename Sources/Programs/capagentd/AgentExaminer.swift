@@ -103,7 +103,7 @@ struct AgentExaminer {
                     users: "clips of \(cameras)", consequence: "motion photos and clips in H.264 are refused"),
             ]
         }
-        let developer = names(\.hasRaw).map { cameras in
+        let developer = names(\.developsRaw).map { cameras in
             EncoderFacts(
                 "LibRaw", missingPackage: DevelopedPicture.missingPackage(), users: "RAW of \(cameras)",
                 consequence: "pictures cannot be developed and are refused")

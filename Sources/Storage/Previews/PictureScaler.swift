@@ -101,7 +101,7 @@ enum PictureSource: Hashable {
         case .alternatePhoto where !kinds.contains(.photo): self = .embedded
         // A take is represented by its first frame.
         case .movie(.first): self = .firstFrame
-        case .alternatePhoto, .preview, .pairedVideo, .motionPhoto, .photoHEIC, .movie, .frames: return nil
+        case .alternatePhoto, .cameraRaw, .preview, .pairedVideo, .motionPhoto, .photoHEIC, .movie, .frames: return nil
         }
     }
 

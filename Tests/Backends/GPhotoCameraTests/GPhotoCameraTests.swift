@@ -22,14 +22,14 @@ struct OpenCamera {
     }
 
     /// Takes a picture so far ahead.
-    func picture(in lead: Duration = .milliseconds(200)) async throws -> TakenPicture {
-        try await stills.picture(at: clock.now() + lead)
+    func picture(in lead: Duration = .milliseconds(200), withRaw: Bool = false) async throws -> TakenPicture {
+        try await stills.picture(at: clock.now() + lead, withRaw: withRaw)
     }
 
     /// Why the camera has taken none.
     func refusal() async -> CameraError? {
         do throws(CameraError) {
-            _ = try await stills.picture(at: clock.now())
+            _ = try await stills.picture(at: clock.now(), withRaw: false)
             return nil
         } catch {
             return error
@@ -53,14 +53,14 @@ struct GPhotoCameraTests {
         let clock = SystemTimeSource()
         var taken = [try await camera.picture(), try await camera.picture()]
         let start = clock.now() + .milliseconds(200)
-        async let first = camera.stills.picture(at: start)
-        async let second = camera.stills.picture(at: start + .milliseconds(300))
-        async let third = camera.stills.picture(at: start + .milliseconds(600))
+        async let first = camera.stills.picture(at: start, withRaw: false)
+        async let second = camera.stills.picture(at: start + .milliseconds(300), withRaw: false)
+        async let third = camera.stills.picture(at: start + .milliseconds(600), withRaw: false)
         taken += try await [first, second, third]
         for picture in taken {
-            let error = (try PTPCamera.truth(picture) - picture.frame.midExposure).magnitude
-            #expect(error <= picture.frame.stampBound)
-            #expect(picture.frame.midExposure <= picture.frame.dequeued)
+            let error = (try PTPCamera.truth(picture) - picture.midExposure).magnitude
+            #expect(error <= picture.stampBound)
+            #expect(picture.midExposure <= picture.dequeued)
         }
         let instants = try taken.map(PTPCamera.truth)
         #expect(instants == instants.sorted() && Set(instants).count == 5)
@@ -76,10 +76,10 @@ struct GPhotoCameraTests {
         let camera = try await OpenCamera(fake.camera(stamps: correction) { $0.lagMilliseconds = 400 })
         #expect(camera.stills.lag == .milliseconds(400))
         let instant = camera.clock.now() + .seconds(1)
-        let picture = try await camera.stills.picture(at: instant)
-        #expect(picture.frame.stampBound <= .milliseconds(300))
+        let picture = try await camera.stills.picture(at: instant, withRaw: false)
+        #expect(picture.stampBound <= .milliseconds(300))
         // The request was not late, so it was exactly the lag ahead; how late it was, this machine decides.
-        #expect(picture.frame.midExposure >= instant)
+        #expect(picture.midExposure >= instant)
         await camera.stream.stop()
     }
 
@@ -100,7 +100,7 @@ struct GPhotoCameraTests {
         }
         #expect(found.count == count)
         for picture in found.values {
-            #expect((try PTPCamera.truth(picture) - picture.frame.midExposure).magnitude <= picture.frame.stampBound)
+            #expect((try PTPCamera.truth(picture) - picture.midExposure).magnitude <= picture.stampBound)
         }
         for fake in fakes { #expect(try fake.removed(0).isEmpty) }
     }
@@ -129,8 +129,8 @@ struct GPhotoCameraTests {
         let fake = try PTPCamera(["--rate", "20000"] + options)
         let open = try await OpenCamera(fake.camera())
         let start = open.clock.now()
-        async let first = open.stills.picture(at: start)
-        async let second = open.stills.picture(at: start + .milliseconds(100))
+        async let first = open.stills.picture(at: start, withRaw: false)
+        async let second = open.stills.picture(at: start + .milliseconds(100), withRaw: false)
         let (one, two) = try await (first, second)
         #expect(one.number != two.number)
         #expect(try PTPCamera.truth(one) != PTPCamera.truth(two))
@@ -143,11 +143,54 @@ struct GPhotoCameraTests {
         let open = try await OpenCamera(fake.camera())
         for _ in 0..<2 {
             let picture = try await open.picture()
-            #expect(picture.frame.lease.bytes.starts(with: [0xFF, 0xD8]))
+            #expect(picture.files.photo?.starts(with: [0xFF, 0xD8]) == true && picture.files.raw == nil)
             open.stills.isDurable(picture.number)
         }
         // The second file of each.
         #expect(try fake.removed(2) == [2, 4])
+        await open.stream.stop()
+    }
+
+    @Test("Takes image and raw file of one exposure, while the next is exposed, and removes both", arguments: [[], ["--whole"]])
+    func pairs(_ options: [String]) async throws {
+        let fake = try PTPCamera(["--raw", "--jitter", "20"] + options)
+        let open = try await OpenCamera(fake.camera { $0.secondsPerPicture = 60 })
+        #expect(open.stills.hasRawFiles)
+        let start = open.clock.now() + .milliseconds(200)
+        async let first = open.stills.picture(at: start, withRaw: true)
+        async let second = open.stills.picture(at: start + .milliseconds(100), withRaw: true)
+        async let third = open.stills.picture(at: start + .milliseconds(200), withRaw: false)
+        let (one, two, three) = try await (first, second, third)
+        for picture in [one, two] {
+            let raw = try #require(picture.files.raw)
+            #expect(raw.format == .nef && raw.bytes.count > 200_000)
+            #expect(try PTPCamera.truth(raw) == PTPCamera.truth(picture))
+            #expect((try PTPCamera.truth(picture) - picture.midExposure).magnitude <= picture.stampBound)
+        }
+        #expect(three.files.raw == nil && open.stills.byteCount.raw >= 200_000)
+        let instants = try [one, two, three].map(PTPCamera.truth)
+        #expect(instants == instants.sorted() && Set(instants).count == 3)
+        for picture in [one, two, three] { open.stills.isDurable(picture.number) }
+        // Of the third one, the raw file stays.
+        #expect(try Set(fake.removed(5)) == [1, 2, 3, 4, 6])
+        await open.stream.stop()
+    }
+
+    @Test("Matches image and raw file that a trigger causes to their instant")
+    func wiredPair() async throws {
+        let fake = try PTPCamera(["--lag", "0", "--raw"])
+        let open = try await OpenCamera(
+            fake.camera {
+                $0.trigger = .wired
+                ($0.secondsPerPicture, $0.largestLatencyMilliseconds) = (60, 20_000)
+            })
+        let now = open.clock.now()
+        async let awaited = open.stills.picture(at: now, withRaw: true)
+        try fake.expose()
+        let picture = try await awaited
+        #expect(try PTPCamera.truth(#require(picture.files.raw)) == PTPCamera.truth(picture))
+        open.stills.isDurable(picture.number)
+        #expect(try fake.removed(2) == [2, 1])
         await open.stream.stop()
     }
 
@@ -160,10 +203,10 @@ struct GPhotoCameraTests {
                 ($0.secondsPerPicture, $0.largestLatencyMilliseconds) = (60, 20_000)
             })
         let now = open.clock.now()
-        async let awaited = open.stills.picture(at: now)
+        async let awaited = open.stills.picture(at: now, withRaw: false)
         try fake.expose()
         let picture = try await awaited
-        #expect((try PTPCamera.truth(picture) - picture.frame.midExposure).magnitude <= picture.frame.stampBound)
+        #expect((try PTPCamera.truth(picture) - picture.midExposure).magnitude <= picture.stampBound)
         #expect(try fake.lines(1, of: "exposed").contains { $0.hasPrefix("exposed 1 ") })
         open.stills.isDurable(picture.number)
         _ = try fake.lines(1, of: "deleted")
@@ -260,6 +303,23 @@ struct GPhotoFaultTests {
         _ = try fake.lines(12, of: "deleted")
         for _ in 0..<12 { open.stills.isDurable(try await open.picture(in: .zero).number) }
         _ = try fake.lines(24, of: "deleted")
+        await open.stream.stop()
+    }
+
+    @Test("Names a file of a pair that the camera does not store, takes the other one, and goes on")
+    func halves() async throws {
+        let fake = try PTPCamera(["--raw", "--lost-raw", "1", "--lost-image", "2"])
+        let open = try await OpenCamera(fake.camera { $0.secondsPerPicture = 0.5 })
+        let first = try await open.picture(withRaw: true)
+        guard case .photoAlone(_, let noRaw) = first.files else { Issue.record("\(first.files.raw == nil)"); return }
+        #expect(noRaw.contains("DSC_0001.JPG") && noRaw.contains("raw file"), "\(noRaw)")
+        let second = try await open.picture(withRaw: true)
+        guard case .rawAlone(let raw, let noPhoto) = second.files else { Issue.record("a photo"); return }
+        #expect(noPhoto.contains("DSC_0002.NEF") && noPhoto.contains("JPEG"), "\(noPhoto)")
+        #expect(try PTPCamera.truth(raw) > PTPCamera.truth(first))
+        for picture in [first, second] { open.stills.isDurable(picture.number) }
+        #expect(try fake.removed(2) == [1, 2])
+        #expect(open.stream.failure == nil)
         await open.stream.stop()
     }
 

@@ -90,7 +90,11 @@ final class PTPCamera: @unchecked Sendable {
 
     /// The instant that the picture tells of itself.
     static func truth(_ picture: TakenPicture) throws -> LocalTime {
-        let bytes = picture.frame.lease.bytes
+        try truth(jpeg: picture.files.photo ?? [])
+    }
+
+    private static func truth(jpeg bytes: [UInt8]) throws -> LocalTime {
+        guard bytes.count > 64 else { throw Missing(description: "there is no picture") }
         let length = Int(bytes[4]) << 8 | Int(bytes[5])
         let comment = String(decoding: bytes[6..<4 + length], as: UTF8.self)
         guard comment.hasPrefix("exposed "), let nanoseconds = Int64(comment.dropFirst(8)) else {
@@ -99,9 +103,18 @@ final class PTPCamera: @unchecked Sendable {
         return LocalTime(nanoseconds: nanoseconds)
     }
 
-    /// Whether a picture is what the camera has stored: what it takes, with a comment.
+    /// The instant that a raw file tells of itself, in the one tag of its TIFF directory.
+    static func truth(_ raw: CameraRawFile) throws -> LocalTime {
+        let comment = String(decoding: raw.bytes.dropFirst(26).prefix { $0 != 0 }, as: UTF8.self)
+        guard raw.bytes.starts(with: Array("II*\0".utf8)), comment.hasPrefix("exposed "),
+            let nanoseconds = Int64(comment.dropFirst(8))
+        else { throw Missing(description: "the raw file says '\(comment)'") }
+        return LocalTime(nanoseconds: nanoseconds)
+    }
+
+    /// Whether an image is what the camera has stored: what it takes, with a comment.
     static func isWhole(_ picture: TakenPicture) throws -> Bool {
-        let bytes = picture.frame.lease.bytes
+        guard let bytes = picture.files.photo, bytes.count > 64 else { return false }
         return try Array(bytes.prefix(2) + bytes.dropFirst(4 + (Int(bytes[4]) << 8 | Int(bytes[5])))) == self.bytes()
     }
 

@@ -1,9 +1,10 @@
 """PTP/IP cameras on loopback, for the tests: what libgphoto2's ptpip port needs, and what cameras do wrong.
 
 Writes a line with the port when it listens; then a line for each thing that it does: `exposed HANDLE NANOSECONDS`
-(CLOCK_MONOTONIC, the middle of the exposure), `deleted HANDLE`, `refused`, `opened`, `closed`. With --library, it says `lost HANDLE` before it
-deletes a picture that is not in that folder. A line `expose` on its standard input is what a trigger box does, and `fault KIND` spoils the next
-request or download, as FAULTS says; it then says `faulty KIND`. It ends with its standard input.
+(CLOCK_MONOTONIC, the middle of the exposure) of an image, `raw HANDLE NANOSECONDS` of a raw file, `deleted HANDLE`,
+`refused`, `opened`, `closed`. With --library, it says `lost HANDLE` before it deletes a file that is not in that folder.
+A line `expose` on its standard input is what a trigger box does, and `fault KIND` spoils the next request or download,
+as FAULTS says; it then says `faulty KIND`. It ends with its standard input.
 """
 
 import argparse
@@ -72,6 +73,13 @@ def read_packet(connection):
     return kind, receive(connection, length - 8)
 
 
+def raw_file(words):
+    """A TIFF as raw files are, with one tag: ImageDescription. Then come bytes that no JPEG image has."""
+    value = words + b"\0"
+    directory = struct.pack("<HHHIII", 1, 270, 2, len(value), 26, 0)
+    return b"II*\0" + struct.pack("<I", 8) + directory + value + random.Random(words).randbytes(200_000)
+
+
 class Noise(Exception):
     """What is sent in the place of an answer, after which the connections break."""
 
@@ -109,11 +117,17 @@ class Camera:
         picture = self.picture[:2] + b"\xff\xfe" + struct.pack(">H", len(words) + 2) + words + self.picture[2:]
         if self.options.torn == self.exposures:
             picture = picture[:len(picture) // 2]
-        files = [(name + ".NEF", RAW, b"II*\0\x08\0\0\0" + words + bytes(200_000))] if self.options.raw else []
-        files.append((name + ".JPG", JPEG, picture))
+        files = []
+        if self.options.raw and self.options.lost_raw != self.exposures:
+            files.append((name + ".NEF", RAW, raw_file(words)))
+        if self.options.lost_image != self.exposures:
+            files.append((name + ".JPG", JPEG, picture))
         handles = []
         for file in files:
             self.objects[self.next_handle] = file
+            if self.options.copies:
+                with open(f"{self.options.copies}/{self.next_handle}.{file[0]}", "wb") as copy:
+                    copy.write(file[2])
             handles.append(self.next_handle)
             self.next_handle += 1
         return handles
@@ -132,8 +146,9 @@ class Camera:
         now = time.monotonic_ns()
         with self.lock:
             handles = self.store(f"exposed {now}")
-            self.last = handles[-1]
-            print("exposed", handles[-1], now, flush=True)
+            for handle in handles:
+                self.last = handle
+                print("exposed" if self.objects[handle][1] == JPEG else "raw", handle, now, flush=True)
         time.sleep(options.write / 1000)
         for handle in handles:
             self.tell(OBJECT_ADDED, transaction, handle)
@@ -288,7 +303,7 @@ class Camera:
         """Whether the library has a file of these bytes, under its final name: hidden folders have parts and small pictures."""
         for folder, folders, files in os.walk(self.options.library):
             folders[:] = [name for name in folders if not name.startswith(".")]
-            for path in (os.path.join(folder, name) for name in files if name.endswith(".jpg")):
+            for path in (os.path.join(folder, name) for name in files if name.endswith((".jpg", ".nef"))):
                 with open(path, "rb") as file:
                     if file.read() == data:
                         return True
@@ -373,8 +388,11 @@ def main():
     parser.add_argument("--mute", type=int, default=0, help="the request that it accepts and does not carry out")
     parser.add_argument("--disconnect", type=int, default=0, help="the request at which it breaks the connection")
     parser.add_argument("--torn", type=int, default=0, help="the picture of which only half is written")
-    parser.add_argument("--library", help="the folder in which each picture has to be before it is removed")
+    parser.add_argument("--library", help="the folder in which each file has to be before it is removed")
     parser.add_argument("--raw", action="store_true")
+    parser.add_argument("--lost-raw", type=int, default=0, help="the picture of which it stores no raw file")
+    parser.add_argument("--lost-image", type=int, default=0, help="the picture of which it stores no JPEG image")
+    parser.add_argument("--copies", help="a folder in which it stores each file of its card too, by handle and name")
     parser.add_argument("--whole", action="store_true", help="it sends no parts of files")
     options = parser.parse_args()
     options.operations = [code for code in OPERATIONS if code != 0x101B or not options.whole]

@@ -204,7 +204,7 @@ struct RigWorld {
         case .release(let key, let digest):
             change(key.capture.device) { if $0[key.kind] == digest { $0[key.kind] = nil } }
         case .forget(let key):
-            change(key.capture.device) { if case .failed = $0.clip { $0.clip = nil } }
+            change(key.capture.device) { if key.kind == .pairedVideo, case .failed = $0.clip { $0.clip = nil } }
         default: break
         }
     }

@@ -39,7 +39,7 @@ import Testing
         #expect("\r\u{1B}[2K\(hostile)\n".withoutTurns == "\r\u{1B}[2Ka\u{FFFD}b\u{FFFD}c\u{FFFD}d\n")
     }
 
-    @Test("Counts HEIC files, motion photos and DNGs by kind")
+    @Test("Counts HEIC files, motion photos and raw files by kind")
     func counts() throws {
         var shot = try SampleShot().shot
         let kinds: [AssetKind] = [
@@ -55,16 +55,18 @@ import Testing
         let report = ShotReport(shot, folder: "/x")
         #expect(
             report.table.contains(
-                "\npartial: 3 of 5 stills, 1 of 2 DNGs, 1 of 2 HEIC files, 1 of 2 clips, 1 of 2 motion photos, spread"))
+                "\npartial: 3 of 5 stills, 1 of 2 raw files, 1 of 2 HEIC files, 1 of 2 clips, 1 of 2 motion photos, spread"))
         #expect(
             report.document.counts.map { [$0.sort.rawValue, "\($0.stored)", "\($0.expected)"] } == [
-                ["stills", "3", "5"], ["dngs", "1", "2"], ["heics", "1", "2"], ["clips", "1", "2"],
+                ["stills", "3", "5"], ["raws", "1", "2"], ["heics", "1", "2"], ["clips", "1", "2"],
                 ["motionPhotos", "1", "2"],
             ])
         shot.captures = [shot.captures[0]]
         shot.captures[0].files.removeAll { $0.kind != .alternatePhoto }
         #expect(
-            ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 DNGs, worst"), "no stills were asked for")
+            ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 raw files, worst"), "no stills were asked for")
+        shot.captures[0].files[0].kind = .cameraRaw(.nef)
+        #expect(ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 raw files, worst"))
     }
 
     @Test func `a shot's report names who triggered it, and nobody where the manifest does not say`() throws {
@@ -98,7 +100,7 @@ import Testing
         let counts = FileCount.sum([shot, shot].flatMap { ShotFigures($0).files })
         #expect(
             counts.map(\.text) == [
-                "2 of 2 stills", "2 of 2 DNGs", "2 of 2 HEIC files", "2 of 2 clips", "2 of 2 motion photos",
+                "2 of 2 stills", "2 of 2 raw files", "2 of 2 HEIC files", "2 of 2 clips", "2 of 2 motion photos",
             ])
     }
 

@@ -7,6 +7,21 @@ import Testing
 
 @testable import WebGateway
 
+@Suite struct FileTypeTests {
+    @Test("Serves every raw file of cameras as an image of its maker's format, and no other than a DNG as a DNG")
+    func raw() {
+        var types: [String: CameraRawFormat] = [:]
+        for format in CameraRawFormat.allCases {
+            let type = FileRoutes.type(of: "node1.cam1/\(AssetKind.cameraRaw(format).fileName)")
+            #expect(type.hasPrefix("image/x-"), "\(format)")
+            #expect((type == "image/x-adobe-dng") == (format == .dng))
+            // Formats without a type of the maker share one.
+            if type != "image/x-raw" { #expect(types.updateValue(format, forKey: type) == nil, "\(format)") }
+        }
+        #expect(FileRoutes.type(of: "node1.cam1/cameraRaw.nef") == "image/x-nikon-nef")
+    }
+}
+
 @Suite struct ByteRangeTests {
     @Test(
         arguments: [

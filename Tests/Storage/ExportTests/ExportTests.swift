@@ -91,6 +91,28 @@ import Testing
                 ].sorted())
     }
 
+    @Test("Exports the raw file of a camera under its extension, where a layout takes more than stills")
+    func cameraRaw() async throws {
+        let key = FileKey(capture: try Samples.photo(1, device: "north/cam1").capture, kind: .cameraRaw(.nef))
+        let raw = Samples.bytes(2000, seed: 3)
+        try await library.collect(key, raw)
+        var shot = try #require(try reader.shot(Samples.shotID(1)))
+        var file = CapturedFile(kind: key.kind)
+        (file.outcome, file.path) = (.done, "north.cam1/cameraRaw.nef")
+        (file.byteCount, file.digest) = (Int64(raw.count), try Samples.digest(raw))
+        shot.captures[0].files.append(file)
+        try await library.write(shot.revised(.complete))
+        for (layout, path) in [
+            (ExportLayout.byShot, "\(id(1))/north.cam1/cameraRaw.nef"), (.byCamera, "north.cam1/\(id(1)).cameraRaw.nef"),
+            (.colmap, nil),
+        ] as [(ExportLayout, String?)] {
+            let report = try await export([1], layout)
+            #expect(report.files.first { $0.kind == key.kind }?.path == path)
+            if let path { #expect(try [UInt8](Data(contentsOf: URL(filePath: "\(target)/\(path)"))) == raw) }
+            try FileManager.default.removeItem(atPath: target)
+        }
+    }
+
     @Test(
         "RealityCapture is told which images are of one instant, and by which camera of the rig",
         .enabled(if: ExternalTool.isExpected("exiftool")))

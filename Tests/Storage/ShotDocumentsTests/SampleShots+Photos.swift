@@ -71,9 +71,10 @@ extension SampleShots {
             var capture = try done("n1/cam1", kinds: [.alternatePhoto])
             capture.resolved?.streamFormat.pixelFormat = .rggb10Packed
             capture.resolved?.isCameraEncoded = false
-            capture.resolved?.raw = ResolvedRawPhoto(
-                dimensions: PixelSize(width: 4056, height: 3040), bits: 10,
-                embeddedThumbnail: PixelSize(width: 256, height: 192))
+            capture.resolved?.raw = .samples(
+                ResolvedSamples(
+                    dimensions: PixelSize(width: 4056, height: 3040), bits: 10,
+                    embeddedThumbnail: PixelSize(width: 256, height: 192)))
             var other = try done("n2/cam1")
             other.rawNote = "no RAW: not enabled"
             other.resolved?.rawProblem = problem(.unsupportedSettings)
@@ -81,6 +82,22 @@ extension SampleShots {
                 selection: Selection(choice: .first([TypeAndPosition(type: .external)], per: .node)),
                 settings: PhotoSettings(raw: .withPhotoWhereEnabled), time: .relative(nanoseconds: -200_000_000))
             return try finished(request: request, [capture, other])
+        }
+    }
+
+    /// A shot with raw files that cameras make themselves, one of which has stayed away.
+    static var cameraRawShot: Shot {
+        get throws {
+            var both = try done("n1/cam1", kinds: [.photo, .cameraRaw(.nef)])
+            both.resolved?.raw = .cameraFile
+            var half = try done("n2/cam1", kinds: [.photo, .alternatePhoto])
+            half.resolved?.raw = .cameraFile
+            (half.phase, half.problem) = (.partial, problem(.fileLost))
+            half.files[1] = CapturedFile(kind: .alternatePhoto)
+            half.files[1].outcome = .failed
+            half.files[1].problem = problem(.fileLost)
+            let request = ShotRequest(selection: Selection(), settings: PhotoSettings(raw: .withPhoto))
+            return try finished(request: request, [both, half], as: .partial)
         }
     }
 
@@ -238,7 +255,7 @@ extension SampleShots {
                 mirrored: true, thumbnail: size, preview: size, isFlashUsed: true, bracketCount: 1, photoFormat: format,
                 expectedGapNanoseconds: 1,
                 livePhoto: LivePhotoMovie(dimensions: size, hasSound: false, codec: .mjpeg, motionPhoto: false),
-                livePhotoNote: "no clip", raw: ResolvedRawPhoto(dimensions: size, bits: 12, embeddedThumbnail: size),
+                livePhotoNote: "no clip", raw: .samples(ResolvedSamples(dimensions: size, bits: 12, embeddedThumbnail: size)),
                 rawProblem: problem(.unsupportedSettings), codec: .heic,
                 movie: ResolvedMovie(hasSound: false, note: "the movie is silent"))
         }

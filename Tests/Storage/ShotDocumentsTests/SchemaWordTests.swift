@@ -109,10 +109,12 @@ import Testing
     @Test func `the schema lets every kind of file pass, and no other`() throws {
         let pattern = try Regex(try #require(definitions["assetKind"]?["pattern"] as? String))
         let numbers = (1...SegmentNumber.limit).compactMap { SegmentNumber($0) }
-        for kind in AssetKind.allCases + numbers.flatMap(AssetKind.ofRecording) {
+        let raws = CameraRawFormat.allCases.map(AssetKind.cameraRaw)
+        for kind in AssetKind.allCases + numbers.flatMap(AssetKind.ofRecording) + raws {
             #expect(try pattern.wholeMatch(in: kind.rawValue) != nil, "\(kind)")
         }
-        for word in ["", "photo.1", "photo.6", "movie.01", "movie.1", "movie.100", "preview.2", "Photo"] {
+        for word in ["", "photo.1", "photo.6", "movie.01", "movie.1", "movie.100", "preview.2", "Photo",
+            "cameraRaw", "cameraRaw.", "cameraRaw.NEF", "cameraRaw.jpg", "cameraRaw.nef.nef", "alternatePhoto.nef"] {
             #expect(try pattern.wholeMatch(in: word) == nil && AssetKind(rawValue: word) == nil, "\(word)")
         }
     }

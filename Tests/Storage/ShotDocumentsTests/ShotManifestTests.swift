@@ -83,7 +83,7 @@ private func absentParts(of value: Any, at path: String) -> [String] {
 
 /// A shot of each kind. What each is written as lies in `Manifests/`, under the name of its case.
 enum SampleShots: String, CaseIterable, CustomStringConvertible {
-    case open, still, late, missed, failed, bracket, raw, largerStill, livePhoto, motionPhoto, recording, take,
+    case open, still, late, missed, failed, bracket, raw, cameraRaw, largerStill, livePhoto, motionPhoto, recording, take,
         everything
 
     struct Malformed: Error {}
@@ -99,6 +99,7 @@ enum SampleShots: String, CaseIterable, CustomStringConvertible {
         case .failed: try Self.failedStill
         case .bracket: try Self.bracketShot
         case .raw: try Self.rawShot
+        case .cameraRaw: try Self.cameraRawShot
         case .largerStill: try Self.shotBeyondTheStream
         case .livePhoto: try Self.live(motionPhoto: nil)
         case .motionPhoto: try Self.live(motionPhoto: true)

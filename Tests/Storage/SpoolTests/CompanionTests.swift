@@ -34,6 +34,38 @@ import Testing
         #expect(await spool.usage().storedBytes == 0)
     }
 
+    @Test("Keeps a failure that is stored with its capture until it is forgotten, over a restart too")
+    func storedFailure() async throws {
+        let problem = RigProblem(.fileLost, "the camera has stored no raw file")
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30)
+        let stored = try await spool?.store(
+            Samples.key(), resolved: Samples.resolved, timing: Samples.timing, files: [(.photo, [photo])],
+            failed: [FailedFile(kind: .alternatePhoto, problem: problem)])
+        let report = try #require(stored)
+        #expect(report.failed == [FailedFile(kind: .alternatePhoto, problem: problem)] && report.owed.isEmpty)
+        spool = nil
+
+        let reopened = try Samples.spool(folder, limitBytes: 1 << 30)
+        #expect(await reopened.inventory() == [report])
+        try await reopened.release(Samples.photo(), digest: report.files[0].digest)
+        #expect(await reopened.inventory().map(\.failed) == [report.failed])
+        try await reopened.forgetFailure(FileKey(capture: Samples.key(), kind: .alternatePhoto))
+        #expect(await reopened.inventory() == [])
+        #expect(try folder.names("captures") == [])
+    }
+
+    @Test("Stores the raw file that a camera has made under its extension")
+    func cameraRaw() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        let raw = Samples.bytes(4000, seed: 5)
+        let report = try await spool.store(
+            Samples.key(), resolved: Samples.resolved, timing: Samples.timing,
+            files: [(.photo, [photo]), (.cameraRaw(.nef), [raw])])
+        #expect(report.files.map(\.kind) == [.photo, .cameraRaw(.nef)])
+        #expect(try folder.names("captures").contains { $0.hasSuffix(".cameraRaw.nef") })
+        #expect(try await spool.read(FileKey(capture: Samples.key(), kind: .cameraRaw(.nef)), offset: 0, count: 5000) == raw)
+    }
+
     @Test func `a capture whose photo is released already still gets its clip`() async throws {
         let spool = try Samples.spool(folder, limitBytes: 1 << 30)
         let report = try await store(in: spool)

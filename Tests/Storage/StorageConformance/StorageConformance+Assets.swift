@@ -255,7 +255,9 @@ extension StorageConformance {
     func listedAssets(_ open: Opening) async throws {
         let store = try await opened(open)
         try await store.shots.create(Samples.shot(2))
-        let kinds: [AssetKind] = [.photo, .preview, .alternatePhoto, .movie(.first), .frames(.first)]
+        let kinds: [AssetKind] = [
+            .photo, .preview, .alternatePhoto, .cameraRaw(.nef), .movie(.first), .frames(.first),
+        ]
         let capture = try Samples.photo().capture
         let keys = kinds.map { FileKey(capture: capture, kind: $0) }
         for key in keys { try await store.assets.collect(key, [1]) }

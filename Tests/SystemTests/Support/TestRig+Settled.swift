@@ -7,7 +7,9 @@ import Testing
 /// pictures, but its manifest has to say which and why; and a shot that lacks none comes sooner or later.
 extension TestRig {
     /// Triggers until a shot is complete, each time a new one. Each has to be truthful.
-    func completeShot(_ arguments: String...) async throws -> ShotAnswer {
+    func completeShot(_ arguments: String...) async throws -> ShotAnswer { try await completeShot(arguments) }
+
+    func completeShot(_ arguments: [String]) async throws -> ShotAnswer {
         try await untilComplete("shot") {
             let answer = try await settledShot(.fresh(), arguments)
             try await expectTruthful(answer.shot, in: answer.folder)

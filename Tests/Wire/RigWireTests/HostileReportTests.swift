@@ -201,7 +201,7 @@ import Testing
         (report.resolved.photoFormat, report.resolved.expectedGapNanoseconds) = (generator.videoFormat(), 5)
         report.resolved.livePhoto = LivePhotoMovie(dimensions: size, codec: .h264, motionPhoto: true)
         (report.resolved.livePhotoNote, report.resolved.codec) = ("no sound", .heic)
-        report.resolved.raw = ResolvedRawPhoto(dimensions: size, bits: 12, embeddedThumbnail: size)
+        report.resolved.raw = .samples(ResolvedSamples(dimensions: size, bits: 12, embeddedThumbnail: size))
         report.resolved.rawProblem = RigProblem(.noMemory, "no")
         report.resolved.movie = ResolvedMovie(hasSound: false, note: "no microphone")
         (report.timing.exposureNanoseconds, report.timing.settings) = (1, .inForce(generator.settingsID()))

@@ -18,7 +18,8 @@ extension SeededGenerator {
 
     mutating func assetKind() throws -> AssetKind {
         let segment = try #require(SegmentNumber(Int(number(1...Int64(SegmentNumber.limit)))))
-        return pick(AssetKind.allCases + AssetKind.ofRecording(segment))
+        return pick(
+            AssetKind.allCases + AssetKind.ofRecording(segment) + [.cameraRaw(pick(CameraRawFormat.allCases))])
     }
 
     /// Settings that do not contradict each other.
@@ -52,16 +53,19 @@ extension SeededGenerator {
             isFlashUsed: maybe { Bool.random(using: &$0) }, bracketCount: maybe { Int($0.number(1...5)) },
             photoFormat: larger?.0, expectedGapNanoseconds: larger?.1, livePhoto: maybe { $0.livePhotoMovie() },
             livePhotoNote: maybe { "a" + $0.sentence() },
-            raw: maybe {
-                ResolvedRawPhoto(
-                    dimensions: $0.pixelSize(), bits: Int($0.number(8...16)),
-                    embeddedThumbnail: $0.maybe { $0.pixelSize() })
-            },
+            raw: maybe { $0.resolvedRaw() },
             rawProblem: maybe { RigProblem($0.pick(RigProblem.Code.allCases), "a" + $0.sentence()) },
             codec: maybe { $0.pick(PhotoCodec.allCases) },
             movie: maybe { generator in
                 ResolvedMovie(hasSound: Bool.random(using: &generator), note: generator.maybe { "a" + $0.sentence() })
             })
+    }
+
+    private mutating func resolvedRaw() -> ResolvedRawPhoto {
+        guard number(0...3) > 0 else { return .cameraFile }
+        return .samples(
+            ResolvedSamples(
+                dimensions: pixelSize(), bits: Int(number(8...16)), embeddedThumbnail: maybe { $0.pixelSize() }))
     }
 
     /// Limits that do not ask for more files than a movie may have.

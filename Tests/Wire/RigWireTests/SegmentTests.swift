@@ -8,11 +8,13 @@ import Testing
 @Suite struct SegmentTests {
     @Test func `a file of a recording is taken for another one`() throws {
         let segments = (1...SegmentNumber.limit).compactMap { SegmentNumber($0) }
-        let kinds = AssetKind.allCases + segments.dropFirst().flatMap(AssetKind.ofRecording)
+        let raws = CameraRawFormat.allCases.map(AssetKind.cameraRaw)
+        let kinds = AssetKind.allCases + segments.dropFirst().flatMap(AssetKind.ofRecording) + raws
         for kind in kinds { #expect(AssetKind(rawValue: kind.rawValue) == kind) }
         #expect(Set(kinds.map(\.rawValue)).count == kinds.count && Set(kinds.map(\.fileName)).count == kinds.count)
         #expect(AssetKind(rawValue: "movie") == .movie(.first) && AssetKind(rawValue: "movie.02")?.segment?.value == 2)
         #expect(AssetKind(rawValue: "frames.99")?.fileName == "frames.99.jsonl")
+        #expect(AssetKind(rawValue: "cameraRaw.nef")?.fileName == "cameraRaw.nef")
         let names = segments.dropFirst().map { AssetKind.movie($0).fileName }
         #expect(names == names.sorted(), "a folder lists them in another order")
     }
@@ -20,7 +22,7 @@ import Testing
     @Test(arguments: [
         "movie.", "movie.0", "movie.00", "movie.01", "movie.1", "movie.2", "movie.100", "movie.-2", "movie.+2",
         "movie.002",
-        "movie.02.", "movie.02.mov", ".02", "photo.02", "preview.02", "Movie.02", "",
+        "movie.02.", "movie.02.mov", "cameraRaw", "cameraRaw.", "cameraRaw.NEF", "cameraRaw.jpg", "cameraRaw.../x", ".02", "photo.02", "preview.02", "Movie.02", "",
     ])
     func `what no node says is taken for a file`(word: String) {
         #expect(AssetKind(rawValue: word) == nil)

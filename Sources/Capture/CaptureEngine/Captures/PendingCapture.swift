@@ -140,7 +140,7 @@ extension PendingCaptures {
 
     // MARK: Room
 
-    private var newestByteCount: Int { session.stills?.byteCount ?? session.ring.newest?.byteCount ?? 0 }
+    private var newestByteCount: Int { session.stills?.byteCount.photo ?? session.ring.newest?.byteCount ?? 0 }
 
     /// Bytes reserved for a still of the stream.
     var photoByteCount: Int64 {
@@ -156,8 +156,11 @@ extension PendingCaptures {
         return max(frameByteCount, format.width * format.height * 2)
     }
 
-    /// Returns the bytes of the newest frame, scaled to the still's number of pixels.
+    /// Returns the bytes of the newest frame, scaled to the still's number of pixels; of a camera without frames, those of its files.
     func frameByteCount(of resolved: ResolvedPhotoSettings) -> Int {
+        if let files = session.stills?.byteCount {
+            return files.photo + (resolved.raw == .cameraFile ? files.raw : 0)
+        }
         let stream = PixelSize(width: resolved.streamFormat.width, height: resolved.streamFormat.height)
         let enlargement = Double(resolved.size.pixelCount) / Double(max(stream.pixelCount, 1))
         return Int(Double(newestByteCount) * enlargement)

@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 import Recording
 import Spool
@@ -259,17 +260,24 @@ extension PendingCaptures {
     ) async throws(RigProblem) -> SpoolReservation {
         if let movie = order.settings.movie { return try await movies.reserve(movie) }
         let source = photoSource(frameByteCount, resolved.photoFormat ?? resolved.streamFormat)
-        let byteCount = Self.photoByteCount(ofFrame: source)
+        let taken = session.stills?.byteCount
+        func room(for kinds: [AssetKind]) -> Int64 {
+            kinds.reduce(0) { room, kind in
+                room + Self.photoByteCount(ofFrame: taken.map { kind.isRaw ? $0.raw : $0.photo } ?? source)
+            }
+        }
         let kinds = order.settings.assetKinds(hasRaw: resolved.raw != nil).filter { !$0.isMadeLater }
         let spool = session.spool
         do throws(RigProblem) {
+            let byteCount = room(for: kinds)
             return try await spool.attempt { (spool) async throws(SpoolError) in
-                try await spool.reserve(byteCount: byteCount * Int64(kinds.count))
+                try await spool.reserve(byteCount: byteCount)
             }
         } catch {
             guard order.settings.raw == .withPhotoWhereEnabled, resolved.raw != nil else { throw error }
+            let byteCount = room(for: kinds.filter { !$0.isRaw })
             let reservation = try await spool.attempt { (spool) async throws(SpoolError) in
-                try await spool.reserve(byteCount: byteCount * Int64(kinds.count - 1))
+                try await spool.reserve(byteCount: byteCount)
             }
             resolved.raw = nil
             resolved.rawProblem = RigProblem(error.code, "\(device.id): RAW is not possible: \(error.message)")

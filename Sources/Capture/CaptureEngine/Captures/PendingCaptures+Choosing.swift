@@ -131,7 +131,7 @@ extension PendingCaptures {
         if list[order.key]?.hasLostFrames == true { throw brokenOff(order) }
     }
 
-    func timing(of frame: RingFrame, order: CaptureOrder) throws(RigProblem) -> FrameTiming {
+    func timing<Payload>(of frame: StampedFrame<Payload>, order: CaptureOrder) throws(RigProblem) -> FrameTiming {
         try checkFrames(of: order)
         let mid = try session.rigTime(at: frame.midExposure)
         let dequeued = try session.rigTime(at: frame.dequeued)

@@ -111,14 +111,18 @@ extension PendingCaptures {
     }
 
     /// Returns what is wrong with the pictures whose image data is not whole.
-    func shortfalls(of exposed: [ExposedFrame]) -> [AssetKind: RigProblem] {
+    private func shortfalls(of exposed: [ExposedFrame]) -> [AssetKind: RigProblem] {
         zip(AssetKind.stills, exposed).reduce(into: [:]) { shortfalls, picture in
-            guard let damage = picture.1.frame.damage else { return }
-            shortfalls[picture.0] = RigProblem(
-                .corrupted,
-                "\(device.id): the picture is damaged, and no whole one was near enough: \(damage) Check the camera's cable and hub"
-            )
+            shortfalls[picture.0] = picture.1.frame.damage.map(damaged)
         }
+    }
+
+    /// Returns what is wrong with a picture whose image data is not whole.
+    func damaged(_ damage: String) -> RigProblem {
+        RigProblem(
+            .corrupted,
+            "\(device.id): the picture is damaged, and no whole one was near enough: \(damage) Check the camera's cable and hub"
+        )
     }
 
     /// Returns the files of a capture that are made after it was stored.

@@ -163,8 +163,8 @@ extension CaptureSession {
             .barred(.systemPressure, "the machine is overloaded\(figures); the camera runs again when that is over"))
     }
 
-    /// Notes that the library has the still of a capture, so that a camera without frames may remove its own copy.
-    public func isDurable(_ key: CaptureKey) { captures.isDurable(key) }
+    /// Notes that the library has a file of a capture. When it has all that a camera without frames has made, that may remove its own copies.
+    public func isDurable(_ file: FileKey) { captures.isDurable(file) }
 
     /// Whether the camera takes pictures only when it is asked, so that T cannot lie in the past. false while it is closed.
     public var isWithoutFrames: Bool { core.stills != nil }

@@ -132,7 +132,7 @@ extension ResolvedPhotoSettings {
         details["preview"] = preview?.description
         details["flashUsed"] = isFlashUsed.map { "\($0)" }
         details["bracketCount"] = bracketCount.map { "\($0)" }
-        details["raw"] = raw.map { "\($0.bits) bits \($0.dimensions)" }
+        details["raw"] = raw.map { raw in raw.samples.map { "\($0.bits) bits \($0.dimensions)" } ?? "camera file" }
         details["photoFormat"] = photoFormat?.description
         details["expectedGapNanoseconds"] = expectedGapNanoseconds.map { "\($0)" }
         details["movieDimensions"] = livePhoto?.dimensions.description

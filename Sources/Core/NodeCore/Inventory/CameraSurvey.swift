@@ -17,7 +17,7 @@ public struct CameraSurvey: Hashable, Sendable {
     /// Whether captures may have clips, for which the node encodes movies.
     public var hasClips: Bool
     /// Whether captures may have raw files, with pictures that the node develops.
-    public var hasRaw: Bool
+    public var developsRaw: Bool
 
     /// Asks the camera of a configuration. It is not started, and may be in use.
     /// - Throws: ``CameraError`` if its source is not a camera.
@@ -30,7 +30,13 @@ public struct CameraSurvey: Hashable, Sendable {
         streamBytesPerSecond = SessionCostEstimate.plannedFormat(for: await Self.request(device, camera))
             .map(SessionCostEstimate.streamBytesPerSecond)
         hasClips = device.live
-        hasRaw = device.raw.isEnabled
+        developsRaw = device.raw.isEnabled ? await Self.mayDeliverMosaic(camera) : false
+    }
+
+    /// Whether a camera offers its sensor's mosaic, as far as it says what it offers. One that makes raw files itself does not.
+    private static func mayDeliverMosaic(_ camera: any Camera) async -> Bool {
+        guard let offers = try? await camera.capabilities().formats, !offers.isEmpty else { return true }
+        return offers.contains { $0.pixelFormat.family.isMosaic }
     }
 
     /// A preset is resolved by what the camera offers; without its answer, by what is configured.

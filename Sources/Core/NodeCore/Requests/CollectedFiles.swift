@@ -40,9 +40,7 @@ package struct CollectedFiles: Sendable {
             switch outcome {
             case .stored(let digest):
                 try await spool.release(file, digest: digest)
-                if file.kind == .photo {
-                    await sessions.first { $0.device.id == file.capture.device }?.isDurable(file.capture)
-                }
+                await sessions.first { $0.device.id == file.capture.device }?.isDurable(file)
             case .failed: try await spool.forgetFailure(file)
             }
             return true

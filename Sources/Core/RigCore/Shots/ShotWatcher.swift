@@ -29,7 +29,7 @@ extension Shot {
         let settings = request.settings
         guard settings.raw == .withPhotoWhereEnabled else { return [(settings, devices)] }
         let expecting = Set(
-            captures.lazy.filter { $0.files.contains { $0.kind == .alternatePhoto } }.map(\.device.id))
+            captures.lazy.filter { $0.files.contains(where: \.kind.isRaw) }.map(\.device.id))
         var plain = settings
         (plain.raw, plain.rawThumbnail) = (nil, nil)
         let parts = [

@@ -150,9 +150,9 @@ struct ShotOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Store the sensor's samples as DNG: instead of the photo, or together with the photo that is developed from them.",
+            "Store the sensor's samples in a raw file, instead of the photo or beside it.",
             discussion:
-                "This needs cameras with a Bayer mosaic and `raw: true`. Others take only the photo with --raw+jpeg, and nothing with --raw."
+                "This needs `raw: true`, and a camera with a Bayer mosaic, whose file is a DNG, or a DSLR, whose own raw file comes with --raw+jpeg. Other cameras take only the photo with --raw+jpeg, and nothing with --raw."
         ))
     var raw: RawOption?
 

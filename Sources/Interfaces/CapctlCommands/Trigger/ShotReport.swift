@@ -169,7 +169,7 @@ extension FileSort {
     fileprivate var plural: String {
         switch self {
         case .stills: "stills"
-        case .dngs: "DNGs"
+        case .raws: "raw files"
         case .heics: "HEIC files"
         case .clips: "clips"
         case .motionPhotos: "motion photos"

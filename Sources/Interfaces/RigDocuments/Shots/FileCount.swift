@@ -29,13 +29,13 @@ public struct FileCount: Equatable, Encodable, Sendable {
 
 /// The sorts of files in summaries. Previews and the sidecars of movies are not counted.
 public enum FileSort: String, Encodable, CaseIterable, Sendable {
-    case stills, dngs, heics, clips, motionPhotos, movies
+    case stills, raws, heics, clips, motionPhotos, movies
 
     /// - Returns: nil for files that are not counted.
     public init?(_ kind: AssetKind) {
         switch kind {
         case .photo, .photo2, .photo3, .photo4, .photo5: self = .stills
-        case .alternatePhoto: self = .dngs
+        case .alternatePhoto, .cameraRaw: self = .raws
         case .photoHEIC: self = .heics
         case .pairedVideo: self = .clips
         case .motionPhoto: self = .motionPhotos

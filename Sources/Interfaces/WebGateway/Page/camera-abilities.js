@@ -4,7 +4,7 @@ import { Badge, describeAbility } from './conditions.js';
 import { foreignText, make, setText } from './elements.js';
 
 const titles = {
-    photo: 'Photo', live: 'Live Photo', record: 'Movie', largerPhoto: 'Larger still', raw: 'Sensor samples (DNG)', flash: 'Flash',
+    photo: 'Photo', live: 'Live Photo', record: 'Movie', largerPhoto: 'Larger still', raw: 'Raw file', flash: 'Flash',
     switchInput: 'Switch to another camera',
 };
 

@@ -24,7 +24,7 @@ export function refusalText(refused) {
 /** Each setting that is checked or not: its ability, whether all cameras must have it, and what it adds to the document. */
 const choices = [
     { name: 'livePhoto', label: 'Clip of three seconds', ability: 'live', isDefault: true },
-    { name: 'raw', label: 'Sensor samples (DNG) beside the photo', ability: 'raw' },
+    { name: 'raw', label: 'Raw file beside the photo', ability: 'raw' },
     {
         name: 'maxPhotoDimensions', label: 'Largest still; interrupts the streams', ability: 'largerPhoto', needsAll: true,
         value: (cameras) => ({ width: largest(cameras, 'width'), height: largest(cameras, 'height') }),
@@ -62,7 +62,7 @@ const further = [
     { name: 'clipCodec', label: 'Clips are stored', ability: 'live', options: [['', 'As delivered'], ['mjpeg', 'Motion JPEG'], ['h264', 'H.264']] },
     { name: 'motionPhoto', label: 'Still and clip in one file', ability: 'live', options: [['', 'No'], ['true', 'Yes']], value: () => true },
     {
-        name: 'rawFrom', label: 'Sensor samples', ability: 'raw',
+        name: 'rawFrom', label: 'Raw files', ability: 'raw',
         options: [
             ['withPhotoWhereEnabled', 'Beside the photo, of cameras that have them'], ['withPhoto', 'Beside the photo; refuse others'],
             ['only', 'Instead of the photo; refuse others'],

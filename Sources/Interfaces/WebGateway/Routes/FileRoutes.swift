@@ -67,12 +67,20 @@ struct FileRoutes {
             })
     }
 
+    /// Media types by extension. Those of raw files are exiftool's.
     private static let types = [
         "jpg": "image/jpeg", "heic": "image/heic", "dng": "image/x-adobe-dng", "mov": "video/quicktime",
-        "mp4": "video/mp4", "json": "application/json", "wav": "audio/wav",
+        "mp4": "video/mp4", "json": "application/json", "wav": "audio/wav", "3fr": "image/x-hasselblad-3fr",
+        "arw": "image/x-sony-arw", "cr2": "image/x-canon-cr2", "cr3": "image/x-canon-cr3", "crw": "image/x-canon-crw",
+        "dcr": "image/x-kodak-dcr", "erf": "image/x-epson-erf", "fff": "image/x-hasselblad-fff", "iiq": "image/x-raw",
+        "k25": "image/x-kodak-k25", "kdc": "image/x-kodak-kdc", "mef": "image/x-mamiya-mef", "mos": "image/x-raw",
+        "mrw": "image/x-minolta-mrw", "nef": "image/x-nikon-nef", "nrw": "image/x-nikon-nrw",
+        "orf": "image/x-olympus-orf", "pef": "image/x-pentax-pef", "raf": "image/x-fujifilm-raf",
+        "raw": "image/x-raw", "rw2": "image/x-panasonic-rw2", "rwl": "image/x-leica-rwl", "sr2": "image/x-sony-sr2",
+        "srf": "image/x-sony-srf", "srw": "image/x-samsung-srw", "x3f": "image/x-sigma-x3f",
     ]
 
-    private static func type(of path: String) -> String {
+    static func type(of path: String) -> String {
         path.split(separator: ".").last.flatMap { types[$0.lowercased()] } ?? "application/octet-stream"
     }
 }

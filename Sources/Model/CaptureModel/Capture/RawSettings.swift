@@ -46,7 +46,7 @@ extension RawThumbnailFormat: ValidatedDocument {
 /// How a camera's raw mosaic is used, and the meaning of its samples: the level "enabled", above "requested" by
 /// ``PhotoSettings/raw``. A value that is nil is taken from the pixel format, or is that of an unknown camera.
 public struct RawSettings: Hashable, Sendable {
-    /// Whether shots may request the samples. A photo is developed from a mosaic in both cases.
+    /// Whether shots may request the samples, or the raw files that the camera makes itself. A photo is developed from a mosaic in both cases.
     public var isEnabled: Bool
     public var compression: RawCompression
     /// The matrix that converts XYZ to the camera's linear red, green and blue in daylight of 6500 K, row by row: 9 numbers.

@@ -90,7 +90,41 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
 }
 
 /// The raw file of a capture, as announced before T.
-public struct ResolvedRawPhoto: Hashable, Codable, Sendable {
+public enum ResolvedRawPhoto: Hashable, Sendable {
+    /// The node makes a DNG of the sensor's samples.
+    case samples(ResolvedSamples)
+    /// The camera makes it. Only the file tells its format and size.
+    case cameraFile
+
+    /// The content of a DNG; nil if the node makes none.
+    public var samples: ResolvedSamples? {
+        if case .samples(let samples) = self { samples } else { nil }
+    }
+}
+
+extension ResolvedRawPhoto: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case isCameraFile = "isCameraFile"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let isCameraFile = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(
+            Bool.self, forKey: .isCameraFile)
+        self = isCameraFile == true ? .cameraFile : .samples(try ResolvedSamples(from: decoder))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .samples(let samples): try samples.encode(to: encoder)
+        case .cameraFile:
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(true, forKey: .isCameraFile)
+        }
+    }
+}
+
+/// The content of a DNG, as announced before T.
+public struct ResolvedSamples: Hashable, Codable, Sendable {
     /// The samples in the file, one per pixel.
     public var dimensions: PixelSize
     /// Significant bits of a sample.

@@ -11,8 +11,11 @@ public enum AssetKind: Hashable, Codable, Sendable {
     case preview
     /// The companion clip of a Live Photo: a QuickTime movie that begins before T and ends after it.
     case pairedVideo
-    /// The sensor's samples as DNG, in addition to the photo or instead of it.
+    /// The sensor's samples in a raw file, in addition to the photo or instead of it. The file is a DNG that the node has made. An entry
+    /// without a file may also be that of a camera which makes raw files itself: only the file tells its format.
     case alternatePhoto
+    /// The raw file that the camera itself has made of the photo's exposure, as it was on its card.
+    case cameraRaw(CameraRawFormat)
     /// The still followed by its clip in one file, as Google's Motion Photo.
     case motionPhoto
     /// The still in HEIC, in addition to the photo from which it is encoded.
@@ -29,7 +32,15 @@ public enum AssetKind: Hashable, Codable, Sendable {
     public var isStill: Bool {
         switch self {
         case .photo, .photo2, .photo3, .photo4, .photo5: true
-        case .preview, .pairedVideo, .alternatePhoto, .motionPhoto, .photoHEIC, .movie, .frames: false
+        case .preview, .pairedVideo, .alternatePhoto, .cameraRaw, .motionPhoto, .photoHEIC, .movie, .frames: false
+        }
+    }
+
+    /// Whether it is a raw file, of which a capture has at most one.
+    public var isRaw: Bool {
+        switch self {
+        case .alternatePhoto, .cameraRaw: true
+        default: false
         }
     }
 
@@ -53,7 +64,7 @@ public enum AssetKind: Hashable, Codable, Sendable {
     public var isMadeLater: Bool {
         switch self {
         case .pairedVideo, .motionPhoto, .photoHEIC, .movie, .frames: true
-        case .photo, .photo2, .photo3, .photo4, .photo5, .preview, .alternatePhoto: false
+        case .photo, .photo2, .photo3, .photo4, .photo5, .preview, .alternatePhoto, .cameraRaw: false
         }
     }
 
@@ -68,6 +79,7 @@ public enum AssetKind: Hashable, Codable, Sendable {
         switch self {
         case .pairedVideo, .movie: rawValue + ".mov"
         case .alternatePhoto: "alternatePhoto.dng"
+        case .cameraRaw: rawValue
         // Viewers look for the end of this name.
         case .motionPhoto: "photo_MP.jpg"
         case .photoHEIC: "photo.heic"
@@ -79,7 +91,7 @@ public enum AssetKind: Hashable, Codable, Sendable {
 
 /// The form used in manifests and on the wire.
 extension AssetKind: RawRepresentable, CaseIterable {
-    /// All kinds; of a recording, only its first files.
+    /// All kinds but the raw files of cameras, which ``CameraRawFormat`` lists; of a recording, only its first files.
     public static let allCases: [AssetKind] = [
         .photo, .photo2, .photo3, .photo4, .photo5, .preview, .pairedVideo, .alternatePhoto, .motionPhoto, .photoHEIC,
         .movie(.first), .frames(.first),
@@ -87,18 +99,20 @@ extension AssetKind: RawRepresentable, CaseIterable {
 
     private static let words = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// Parses a kind. A further file of a recording has its number after its kind: `movie.02`.
+    /// Parses a kind. A further file of a recording has its number after its kind, such as `movie.02`, and a camera's raw file its format:
+    /// `cameraRaw.nef`.
     public init?(rawValue: String) {
         if let kind = Self.words[rawValue] {
             self = kind
-        } else if let dot = rawValue.firstIndex(of: "."), let segment = SegmentNumber(suffix: rawValue[dot...]) {
-            switch rawValue[..<dot] {
-            case "movie": self = .movie(segment)
-            case "frames": self = .frames(segment)
-            default: return nil
-            }
-        } else {
-            return nil
+            return
+        }
+        guard let dot = rawValue.firstIndex(of: ".") else { return nil }
+        let suffix = rawValue[dot...]
+        switch (rawValue[..<dot], SegmentNumber(suffix: suffix), CameraRawFormat(rawValue: String(suffix.dropFirst()))) {
+        case ("movie", let segment?, _): self = .movie(segment)
+        case ("frames", let segment?, _): self = .frames(segment)
+        case ("cameraRaw", _, let format?): self = .cameraRaw(format)
+        default: return nil
         }
     }
 
@@ -112,6 +126,7 @@ extension AssetKind: RawRepresentable, CaseIterable {
         case .preview: "preview"
         case .pairedVideo: "pairedVideo"
         case .alternatePhoto: "alternatePhoto"
+        case .cameraRaw(let format): "cameraRaw.\(format.rawValue)"
         case .motionPhoto: "motionPhoto"
         case .photoHEIC: "photoHEIC"
         case .movie(let segment): "movie\(segment.suffix)"

@@ -125,7 +125,7 @@ extension Capture {
     /// The files without which the capture has failed: its movie or its stills; if neither was requested, the sensor's samples.
     package var requiredFiles: [CapturedFile] {
         let stills = files.filter { $0.kind.isStill || $0.kind.isMovie }
-        let required = stills.isEmpty ? files.filter { $0.kind == .alternatePhoto } : stills
+        let required = stills.isEmpty ? files.filter(\.kind.isRaw) : stills
         return required.isEmpty ? files : required
     }
 }
@@ -134,8 +134,8 @@ extension CapturedFile {
     /// Whether the node is still making the file.
     package var isOwed: Bool { kind.isMadeLater && outcome == .pending && digest == nil }
 
-    /// Whether the node has reported that the file was never made. The node repeats this until it hears that the report is durable.
-    package var isToldFailed: Bool { kind.isMadeLater && outcome == .failed && digest == nil }
+    /// Whether the file was never made, as far as its node has told. The node repeats this until it hears that its report is durable.
+    package var isToldFailed: Bool { outcome == .failed && digest == nil }
 }
 
 extension RigProblem {

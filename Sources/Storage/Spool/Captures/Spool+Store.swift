@@ -14,18 +14,19 @@ extension Spool {
     /// - Parameters:
     ///   - shortfalls: Why a file is less than was requested, such as a damaged picture.
     ///   - owed: Files that are made later, and end with ``add(_:to:clip:)`` or ``giveUp(_:of:_:)``.
+    ///   - failed: Files that there will not be, until ``forgetFailure(_:)``.
     /// - Throws: `noSpace`, `inputOutput`; nothing of the capture is left then.
     public func store(
         _ key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [NewFile],
-        shortfalls: [AssetKind: RigProblem] = [:], owed: [AssetKind] = [], streamGap: StreamGap? = nil,
-        reservation: SpoolReservation? = nil
+        shortfalls: [AssetKind: RigProblem] = [:], owed: [AssetKind] = [], failed: [FailedFile] = [],
+        streamGap: StreamGap? = nil, reservation: SpoolReservation? = nil
     ) throws(SpoolError) -> CaptureReport {
         if let reservation { cancel(reservation) }
         if let stored = reports[key] { return stored }
         try folders.refresh()
         let report = CaptureReport(
             key: key, resolved: resolved, timing: timing, files: files.map { Self.describe($0, shortfalls[$0.kind]) },
-            owed: owed, streamGap: streamGap)
+            owed: owed, failed: failed, streamGap: streamGap)
         let isReserved = reservation.map { $0.byteCount >= report.byteCount } ?? false
         if !isReserved { try checkRoom(for: report.byteCount) }
         let manifest = try CaptureManifest(capture: report).encoded()

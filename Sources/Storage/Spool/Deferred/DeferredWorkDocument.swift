@@ -196,7 +196,7 @@ extension AssetKind {
         case .photoHEIC: [.still]
         case .pairedVideo: [.clip]
         case .motionPhoto: [.clip, .still]
-        case .photo, .photo2, .photo3, .photo4, .photo5, .preview, .alternatePhoto, .movie, .frames: []
+        case .photo, .photo2, .photo3, .photo4, .photo5, .preview, .alternatePhoto, .cameraRaw, .movie, .frames: []
         }
     }
 }

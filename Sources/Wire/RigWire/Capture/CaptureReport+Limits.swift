@@ -57,6 +57,12 @@ extension LivePhotoMovie: ValidatedDocument {
 
 extension ResolvedRawPhoto: ValidatedDocument {
     public func validate() throws(InvalidDocument) {
+        if case .samples(let samples) = self { try samples.validate() }
+    }
+}
+
+extension ResolvedSamples: ValidatedDocument {
+    public func validate() throws(InvalidDocument) {
         try check(dimensions, "dimensions")
         try check(bits, "bits", in: WireLimits.rawBits)
         try check(embeddedThumbnail, "embeddedThumbnail")

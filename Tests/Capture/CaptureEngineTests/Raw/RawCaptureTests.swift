@@ -35,7 +35,7 @@ import VirtualDevices
             #expect(report.files.map(\.kind) == [.alternatePhoto])
             let dng = try await stage.bytes(of: .alternatePhoto, report)
             #expect(try rawTimeCode(of: dng).frameNumber == UInt32(report.timing.sequence))
-            let raw = try #require(report.resolved.raw)
+            let raw = try #require(report.resolved.raw?.samples)
             #expect(raw.dimensions == PixelSize(width: 160, height: 120))
             guard case .bayer(_, let bits, _) = pixelFormat.family else { return }
             #expect(raw.bits == bits)
@@ -64,7 +64,7 @@ import VirtualDevices
             await stage.start()
             for (shot, raw) in [(1, RawPhoto.only), (2, .withPhoto)] as [(Int64, RawPhoto)] {
                 let report = try await capture(stage, PhotoSettings(raw: raw), shot: shot)
-                #expect(report.resolved.raw?.dimensions == PixelSize(width: width, height: height))
+                #expect(report.resolved.raw?.samples?.dimensions == PixelSize(width: width, height: height))
                 #expect(report.files.contains { $0.kind == .alternatePhoto })
             }
         }
@@ -86,7 +86,7 @@ import VirtualDevices
             await stage.start()
             for (shot, raw) in [(1, RawPhoto.only), (2, .withPhoto)] as [(Int64, RawPhoto)] {
                 let report = try await capture(stage, PhotoSettings(raw: raw, rawThumbnail: format), shot: shot)
-                #expect(report.resolved.raw?.embeddedThumbnail == size)
+                #expect(report.resolved.raw?.samples?.embeddedThumbnail == size)
                 let file = try await stage.bytes(of: .alternatePhoto, report)
                 let place = TIFFPreview.jpeg(in: file)
                 guard let size else {

@@ -8,7 +8,7 @@ public struct CaptureDeviceInput: Sendable {
     public var format: FormatRequest
     /// How large stills may be beyond the stream's frames; nil if larger ones are not enabled.
     public var maxPhotoDimensions: MaxPhotoDimensions?
-    /// The use of the device's raw mosaic, if it delivers one.
+    /// The use of the device's raw mosaic, or of the raw files that it makes itself, if it has either.
     public var raw: RawSettings
 
     public init(

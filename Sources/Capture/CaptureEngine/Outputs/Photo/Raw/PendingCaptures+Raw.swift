@@ -28,21 +28,42 @@ extension PendingCaptures {
     ) throws(RigProblem) -> ResolvedRawPhoto? {
         if let reason = rawRefusal(of: format) { throw raw(reason) }
         guard settings.bracket == nil else { throw raw("not supported for a bracket; ask for one picture") }
+        if session.stills != nil { return try cameraFile(settings) }
         guard case .bayer(_, let bits, _) = format.pixelFormat.family else { return nil }
         let size = PixelSize(width: format.width, height: format.height)
-        return ResolvedRawPhoto(
-            dimensions: size, bits: bits,
-            embeddedThumbnail: RawThumbnail.plan(settings.rawThumbnail, for: size, of: size)?.size)
+        return .samples(
+            ResolvedSamples(
+                dimensions: size, bits: bits,
+                embeddedThumbnail: RawThumbnail.plan(settings.rawThumbnail, for: size, of: size)?.size))
+    }
+
+    /// Announces the raw file that the camera makes beside its JPEG image.
+    private func cameraFile(_ settings: PhotoSettings) throws(RigProblem) -> ResolvedRawPhoto {
+        guard settings.raw != .only else {
+            throw raw("not supported without the photo: the camera makes it beside its JPEG image; ask for --raw+jpeg")
+        }
+        guard settings.rawThumbnail == nil else {
+            throw raw("not supported with a thumbnail: the camera's own raw file is stored as it is; leave it out")
+        }
+        return .cameraFile
     }
 
     /// Whether photos can have a raw file, even if none is possible at this moment.
     var hasRaw: Bool {
+        guard session.setup.input.raw.isEnabled else { return false }
+        if let source = session.stills { return source.hasRawFiles }
         let known = session.stream?.format.pixelFormat ?? session.setup.format?.pixelFormat
-        return session.setup.input.raw.isEnabled && known?.family.isMosaic != false
+        return known?.family.isMosaic != false
     }
 
-    /// Returns why the samples of a format are not available; nil if they are.
+    /// Returns why there are no raw files of a camera in this format; nil if there are.
     func rawRefusal(of format: VideoFormat) -> String? {
+        if let source = session.stills {
+            guard source.hasRawFiles else { return "not supported: the camera makes no raw files" }
+            return session.setup.input.raw.isEnabled
+                ? nil
+                : "supported but not enabled: set the camera to RAW and JPEG, and `raw: true` in the device's configuration"
+        }
         guard format.pixelFormat.family.isMosaic else {
             return
                 "not supported: RAW needs a sensor's raw mosaic, and the camera delivers \(format.pixelFormat.rawValue); set format.pixelFormat to a Bayer format if it offers one"
