@@ -41,6 +41,7 @@ public struct ClockEstimator: Sendable {
             // What earlier probes prove of the present relies on a rate that has ended.
             counters.slews += 1
             knowledge = nil
+            discipline.settle(from: sighting.returned)
         }
         learn(sighting, burst: ticket.burst)
         discipline.note(coordinator: probe.coordinatorDiscipline)

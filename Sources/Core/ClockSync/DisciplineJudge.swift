@@ -4,7 +4,7 @@ import CaptureModel
 ///
 /// | readings of both ends | against what the probes prove | use |
 /// |---|---|---|
-/// | one is absent, older than 10 s or than what the probes are known from, or of another reference | – | none |
+/// | one is absent, older than 10 s or than the probes, of 10 s after a slew, or of another reference | – | none |
 /// | both, comparable | no common offset | none, and a conflict begins or goes on |
 /// | both, comparable | a common offset, and a contradiction within the last 60 s | none, and the conflict goes on |
 /// | both, comparable | a common offset, and none | narrows the bound |
@@ -15,6 +15,8 @@ struct DisciplineJudge: Sendable {
     private static let largestAge = 10.0
     /// For how long, in seconds, a claim is not used after it has contradicted the probes.
     private static let probation = 60.0
+    /// For how long, in seconds, no reading counts after a clock began or ceased to be slewed.
+    private static let settlingTime = 10.0
 
     /// What each end has last said.
     private var node: DisciplinedClock<LocalTimeBase>?
@@ -38,7 +40,13 @@ struct DisciplineJudge: Sendable {
     mutating func note(coordinator reading: DisciplinedClock<RigTimeBase>?) { coordinator = reading }
 
     /// Drops what was said of clocks that ran otherwise until a local instant, nanoseconds.
-    mutating func restart(at instant: Int64) { earliest = instant }
+    mutating func restart(at instant: Int64) { earliest = max(earliest, instant) }
+
+    /// Drops what is said of clocks one of which is slewed at a local instant, nanoseconds, until they have settled.
+    /// Its program corrects an error that its last measurement may not show.
+    mutating func settle(from instant: Int64) {
+        restart(at: instant.saturatingSum(Int64(Self.settlingTime * 1e9)))
+    }
 
     /// Forgets the coordinator, of which there is another one.
     mutating func forgetCoordinator() {

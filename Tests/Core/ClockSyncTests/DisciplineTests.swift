@@ -204,6 +204,21 @@ import Testing
         try checkTruth(told)
     }
 
+    @Test("Uses no reading from the ten seconds after a clock was slewed") func settling() throws {
+        var told = node(on: Self.wired)
+        told.link.slewError = 100
+        told.link.nodeSlew = { (30.2..<30.3).contains($0) ? 100 : 0 }
+        // The slew adds up to 20 µs to the 10 µs by which the offset changes besides.
+        let claims = Claims(bound: .microseconds(20))
+        run(&told, seconds: 30, claims)
+        #expect(told.estimator.status?.source == .ptp && told.estimator.counters.slews == 0)
+        run(&told, seconds: 8, claims)
+        #expect(told.estimator.status?.source == .probes && told.estimator.counters.slews > 0)
+        run(&told, seconds: 12, claims)
+        #expect(told.estimator.status?.source == .ptp && told.estimator.status?.conflict == nil)
+        try checkTruth(told)
+    }
+
     @Test("Forgets what another coordinator has said") func coordinator() throws {
         var told = node(on: Self.wired)
         run(&told, seconds: 5, Claims(lie: Self.second))
