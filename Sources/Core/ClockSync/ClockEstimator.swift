@@ -217,7 +217,10 @@ public struct ClockEstimator: Sendable {
             guard let claim else { return proven }
             let claimed = extent(of: claim, at: local)
             let (least, most) = (max(proven.least, claimed.least), min(proven.most, claimed.most))
-            return least <= most ? (least, most) : proven
+            // Of a claim that the probes are about to exclude, less and less is left, and the bound would be smallest
+            // where it is least likely to be true.
+            let margin = min(claim.bound, proven.most - proven.least) / 2
+            return most - least >= margin ? (least, most) : proven
         }
 
         /// While a link is congested, what is proven is closer than the tightest of the newest limits, and so may a
