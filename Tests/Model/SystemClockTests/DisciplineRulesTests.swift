@@ -55,7 +55,7 @@ import Testing
         let hardware = try #require(second { evidence(at: $0, programs: [.ptp, .phc2sys], ptp: follower) })
         #expect(hardware.reference == ClockReference(source: .ptp, identity: Self.grandmaster))
         #expect(hardware.bound == .nanoseconds(221 + 2700 + 10_000 + 30))
-        #expect(hardware.pair.monotonic == LocalTime(nanoseconds: 3_000_000_000))
+        #expect(hardware.pair.monotonic == LocalTime(nanoseconds: 3_120_000_000))
         let software = try #require(
             second { evidence(at: $0, programs: [.ptp], isPTPInSoftware: true, ptp: follower) })
         #expect(software.bound == .nanoseconds(221 + 2700 + 1000 + 30))
@@ -95,6 +95,20 @@ import Testing
         #expect(bound(at: 15, offset: 10) == rest + .nanoseconds(10))
         #expect(bound(at: 17, offset: 20, of: "0202fe.fffe.000001") == rest + .nanoseconds(20))
         #expect(bound(at: 19, offset: 0) == rest)
+    }
+
+    @Test("Says nothing of a follower whose master has not sent the time since the reading before") func stale() {
+        var rules = DisciplineRules()
+        func reading(at second: Int64, ingress: Int64) -> DisciplinedClock<LocalTimeBase>? {
+            var status = follower
+            status.ingress = ingress
+            return rules.reading(
+                from: evidence(at: second, programs: [.ptp], isPTPInSoftware: true, ptp: status))
+        }
+        #expect(reading(at: 1, ingress: 900) == nil)
+        #expect(reading(at: 3, ingress: 2900) != nil)
+        #expect(reading(at: 5, ingress: 2900) == nil)
+        #expect(reading(at: 7, ingress: 6900) != nil)
     }
 
     @Test("Takes each clock on the way for as far from its master as this one") func steps() throws {

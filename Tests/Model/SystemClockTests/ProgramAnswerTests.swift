@@ -80,7 +80,8 @@ private let master = """
             status
                 == PTPStatus(
                     clock: "5a1f2e.fffe.6c4d02", grandmaster: "22d0a9.fffe.8b7c01", isGrandmasterPresent: true,
-                    portStates: ["SLAVE"], stepsRemoved: 1, offset: -221, pathDelay: 2716))
+                    portStates: ["SLAVE"], stepsRemoved: 1, offset: -221, pathDelay: 2716,
+                    ingress: 1_795_566_780_123_456_789))
         #expect(status.isFollower && !status.isGrandmaster)
         let other = try #require(PTPStatus(lines(master)))
         #expect(other.clock == "22d0a9.fffe.8b7c01" && other.grandmaster == other.clock)

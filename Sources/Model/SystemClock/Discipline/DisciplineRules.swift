@@ -36,6 +36,8 @@ struct DisciplineRules: Sendable {
     private var lead: Int64?
     /// What a follower of PTP has said lately; empty if it followed something else.
     private var recent: [PTPStatus] = []
+    /// When the last message of the master had come at the reading before.
+    private var ingress: Int64?
 
     private typealias Claim = (reference: ClockReference, bound: Duration)
 
@@ -43,9 +45,11 @@ struct DisciplineRules: Sendable {
         let wasStepped = wasStepped(evidence)
         if wasStepped { recent = [] }
         let claim = ptp(evidence) ?? ntp(evidence)
-        guard !wasStepped, let claim, evidence.before.error <= Self.largestPairError else { return nil }
+        let error = max(evidence.before.error, evidence.after.error)
+        guard !wasStepped, let claim, error <= Self.largestPairError else { return nil }
+        // What is being corrected when the programs answer was more before, and is less afterwards.
         return DisciplinedClock(
-            reference: claim.reference, bound: claim.bound + evidence.before.error, pair: evidence.before.pair)
+            reference: claim.reference, bound: claim.bound + evidence.after.error, pair: evidence.after.pair)
     }
 
     /// - Returns: Also true before it can be told.
@@ -73,8 +77,11 @@ struct DisciplineRules: Sendable {
             recent = []
             return (reference, allowance)
         }
+        // Announcements keep a port a slave whose master no longer sends the time. Its offset is then an old one.
+        let isStale = status.ingress != nil && status.ingress == ingress
+        ingress = status.ingress
         let setters = evidence.setters.subtracting(isInSoftware ? [] : [.phc2sys])
-        guard status.isFollower, status.pathDelay > 0, evidence.isSynchronized == true, setters.isEmpty else {
+        guard status.isFollower, !isStale, status.pathDelay > 0, evidence.isSynchronized == true, setters.isEmpty else {
             recent = []
             return nil
         }

@@ -13,6 +13,8 @@ struct PTPStatus: Hashable, Sendable {
     var offset: Double
     /// The longest delay to a neighbor, nanoseconds.
     var pathDelay: Double
+    /// When the message of that measurement came, nanoseconds on the clock that `ptp4l` stamps with.
+    var ingress: Int64?
 
     /// What `pmc` is asked for.
     static let questions = [
@@ -57,14 +59,15 @@ extension PTPStatus {
         guard let grandmaster = time["gmIdentity"], let isPresent = time["gmPresent"],
             let steps = current["stepsRemoved"].flatMap({ Int($0) }),
             let offset = current["offsetFromMaster"].flatMap(Self.nanoseconds),
-            let delay = current["meanPathDelay"].flatMap(Self.nanoseconds)
+            let delay = current["meanPathDelay"].flatMap(Self.nanoseconds),
+            let ingress = time["ingress_time"].flatMap({ Int64($0) })
         else { return nil }
         // With the delay mechanism of peers, only ports have a delay.
         let peerDelays = ports.compactMap { $0["peerMeanPathDelay"].flatMap(Self.nanoseconds) }
         self.init(
             clock: String(own), grandmaster: String(grandmaster), isGrandmasterPresent: isPresent == "true",
             portStates: ports.compactMap { $0["portState"].map(String.init) }, stepsRemoved: steps, offset: offset,
-            pathDelay: peerDelays.reduce(delay, max))
+            pathDelay: peerDelays.reduce(delay, max), ingress: ingress)
     }
 
     /// Of at most an hour, beyond which nothing is in step.
