@@ -150,7 +150,7 @@ import Testing
         #expect(second { evidence(at: $0, programs: [], isSynchronized: nil, chrony: chrony) } != nil)
     }
 
-    @Test("Says nothing of a follower of NTP in doubt", arguments: 0..<5)
+    @Test("Says nothing of a follower of NTP in doubt", arguments: 0..<7)
     func ntpInDoubt(number: Int) {
         var status = chrony
         var (programs, isSynchronized): (Set<ClockProgram>, Bool?) = ([.chrony], true)
@@ -159,6 +159,8 @@ import Testing
         case 1: status?.reference = "7F7F0101"
         case 2: status?.stratum = 16
         case 3: isSynchronized = false
+        case 4: status?.stratum = 1
+        case 5: status?.stratum = 11
         default: programs = [.chrony, .phc2sys]
         }
         #expect(

@@ -19,8 +19,12 @@ struct ChronyStatus: Hashable, Sendable {
     /// what is being corrected.
     var bound: Double { correction.magnitude + rootDelay / 2 + rootDispersion }
 
-    /// Whether the clock follows a source that follows UTC.
-    var isInStep: Bool { leap == "Normal" && (1...15).contains(stratum) && reference.uppercased() != Self.local }
+    /// Whether the clock follows a server that follows UTC.
+    ///
+    /// A clock of stratum 1 follows a device, such as the clock of a virtual machine's host, whose own error `chronyd`
+    /// does not know. A server that follows nothing says stratum 10, unless it is configured otherwise (`local` in
+    /// chrony.conf).
+    var isInStep: Bool { leap == "Normal" && (2...9).contains(stratum) && reference.uppercased() != Self.local }
 
     /// Reads what `chronyc` has written.
     /// - Returns: nil if it is not one line with these fields.
