@@ -54,7 +54,7 @@ import Testing
     {
         let hardware = try #require(second { evidence(at: $0, programs: [.ptp, .phc2sys], ptp: follower) })
         #expect(hardware.reference == ClockReference(source: .ptp, identity: Self.grandmaster))
-        #expect(hardware.bound == .nanoseconds(221 + 2700 + 10_000 + 30))
+        #expect(hardware.bound == .nanoseconds(221 + 2700 + 50_000 + 30))
         #expect(hardware.pair.monotonic == LocalTime(nanoseconds: 3_120_000_000))
         let software = try #require(
             second { evidence(at: $0, programs: [.ptp], isPTPInSoftware: true, ptp: follower) })
