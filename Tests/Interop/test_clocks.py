@@ -185,7 +185,13 @@ class Clocks(unittest.TestCase):
         self.assert_true_within_bound(node)
 
     def test_clocks_that_only_one_end_keeps_are_known_from_probes(self):
-        self.start("other", [*PTP, "-s"], "ptp4l-other", "steered")
+        self.start("other", NTP_SERVER, "server-other")
+        self.start("other", NTP_CLIENT, "client-other")
+        deadline = time.monotonic() + 60
+        ask = self.inside("other", ["chronyc", "-n", "-c", "tracking"])
+        while b",Normal" not in subprocess.run(ask, capture_output=True, timeout=30).stdout:
+            self.assertLess(time.monotonic(), deadline, "chronyd is not in step")
+            time.sleep(0.2)
         self.rig()
         self.await_node("no clock", lambda node: "clockBoundNanoseconds" in node)
         time.sleep(15)
