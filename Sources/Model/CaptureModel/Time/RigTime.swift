@@ -1,5 +1,2 @@
-/// The coordinator's `CLOCK_MONOTONIC` during one boot: the single time line of the rig.
-public enum RigTimeBase: TimeBase {}
-
 /// An instant of the rig's time line.
 public typealias RigTime = TimePoint<RigTimeBase>
