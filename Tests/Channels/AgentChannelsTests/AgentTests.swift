@@ -95,6 +95,16 @@ import ZeroMQ
         await coordinator.stop()
     }
 
+    @Test("Learns rig time from a reply whose statement about the coordinator's clock is malformed")
+    func malformedStatement() async throws {
+        let coordinator = try await FakeCoordinator(context, lead: 0, grandmaster: "no identity")
+        try await run(coordinator.endpoint) {
+            let heartbeat = try #require(await coordinator.message { $0.heartbeat.hasClockBoundNs }).heartbeat
+            #expect(!heartbeat.clock.hasConflict && !heartbeat.clock.hasNarrowedBy)
+        }
+        await coordinator.stop()
+    }
+
     @Test("Joins, and answers prepare and fire")
     func wholeShot() async throws {
         let coordinator = try await FakeCoordinator(context)

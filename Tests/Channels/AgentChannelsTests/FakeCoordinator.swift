@@ -23,9 +23,10 @@ final class FakeCoordinator: Sendable {
     /// - Parameters:
     ///   - isWelcoming: Whether hellos are welcomed and heartbeats acknowledged.
     ///   - lead: How far its wall clock is said to be ahead of its monotonic clock, nanoseconds; nil says nothing.
+    ///   - grandmaster: What that clock is said to follow.
     init(
         _ context: ZeroMQContext, at endpoint: String = "tcp://127.0.0.1:*", isWelcoming: Bool = true,
-        lead: Int64? = nil
+        lead: Int64? = nil, grandmaster: String = "7acc9b.fffe.1234ab"
     ) async throws {
         let executor = try SocketExecutor(name: "fake")
         let control = try RouterSocket(context: context, executor: executor)
@@ -44,7 +45,7 @@ final class FakeCoordinator: Sendable {
             (reply.t2RigNs, reply.t3RigNs) = (received.receivedAtNanoseconds, sendTime())
             reply.rigClockID = "rig-1"
             if let lead {
-                (reply.discipline.source, reply.discipline.identity) = ("ptp", "7acc9b.fffe.1234ab")
+                (reply.discipline.source, reply.discipline.identity) = ("ptp", grandmaster)
                 (reply.discipline.rigNs, reply.discipline.realtimeNs) = (reply.t3RigNs, reply.t3RigNs + lead)
             }
             return (try? WireCoding.clock.encode(reply)).map { Message($0) }

@@ -99,12 +99,15 @@ actor ClockLink {
             guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
             let reply = try WireCoding.clock.decode(WireClockReply.self, from: received.message.parts[0].bytes)
             let ticket = ProbeID(sequence: reply.sequence)
+            // The stamps are usable without it.
+            let discipline: DisciplinedClock<RigTimeBase>? =
+                reply.hasDiscipline ? (try? DisciplinedClock(wire: reply.discipline)) : nil
             let probe = ClockProbe(
                 sent: LocalTime(nanoseconds: reply.t1LocalNs), received: RigTime(nanoseconds: reply.t2RigNs),
                 replied: RigTime(nanoseconds: reply.t3RigNs),
                 returned: LocalTime(nanoseconds: received.receivedAtNanoseconds), nodeSlewed: clock.timeSlewed(),
                 coordinatorSlewed: reply.hasSlewedNs ? .nanoseconds(reply.slewedNs) : nil,
-                coordinatorDiscipline: reply.hasDiscipline ? try DisciplinedClock(wire: reply.discipline) : nil)
+                coordinatorDiscipline: discipline)
             estimate.add(probe, ticket: ticket, clock: RigClockID(rawValue: reply.rigClockID))
             schedule.returned(ticket, at: clock.now())
             alarm.ring()
