@@ -847,7 +847,7 @@ public nonisolated struct WireClockStatus: Sendable {
 
   public var shortestRoundTripNs: Int64 = 0
 
-  /// What the estimate is made of: `probes`, or with a bound that PTP or NTP has narrowed `ptp+probes`, `ntp+probes`.
+  /// What the estimate is made of: `probes`.
   public var source: String = String()
 
   /// Rig time of the first and of the newest probe of the estimate.
@@ -875,12 +875,24 @@ public nonisolated struct WireClockStatus: Sendable {
   /// Clears the value of `conflict`. Subsequent reads from it will return its default value.
   public mutating func clearConflict() {self._conflict = nil}
 
+  /// What has narrowed the bound of the probes: `ptp` or `ntp`, as in ClockDiscipline. Absent if nothing has, and from nodes that use neither; a
+  /// reader takes a word that it does not know for absent.
+  public var narrowedBy: String {
+    get {_narrowedBy ?? String()}
+    set {_narrowedBy = newValue}
+  }
+  /// Returns true if `narrowedBy` has been explicitly set.
+  public var hasNarrowedBy: Bool {self._narrowedBy != nil}
+  /// Clears the value of `narrowedBy`. Subsequent reads from it will return its default value.
+  public mutating func clearNarrowedBy() {self._narrowedBy = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _congestedSinceRigNs: Int64? = nil
   fileprivate var _conflict: WireClockConflict? = nil
+  fileprivate var _narrowedBy: String? = nil
 }
 
 /// Two statements of rig time minus the node's CLOCK_MONOTONIC that cannot both be true, at the newest contradiction.
@@ -2124,7 +2136,7 @@ nonisolated extension WireNodePressure: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireClockStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClockStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}offset_ns\0\u{3}rate_ppb\0\u{3}round_trip_ns\0\u{3}shortest_round_trip_ns\0\u{1}source\0\u{3}since_rig_ns\0\u{3}newest_rig_ns\0\u{3}congested_since_rig_ns\0\u{1}conflict\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}offset_ns\0\u{3}rate_ppb\0\u{3}round_trip_ns\0\u{3}shortest_round_trip_ns\0\u{1}source\0\u{3}since_rig_ns\0\u{3}newest_rig_ns\0\u{3}congested_since_rig_ns\0\u{1}conflict\0\u{3}narrowed_by\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2141,6 +2153,7 @@ nonisolated extension WireClockStatus: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 7: try { try decoder.decodeSingularInt64Field(value: &self.newestRigNs) }()
       case 8: try { try decoder.decodeSingularInt64Field(value: &self._congestedSinceRigNs) }()
       case 9: try { try decoder.decodeSingularMessageField(value: &self._conflict) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self._narrowedBy) }()
       default: break
       }
     }
@@ -2178,6 +2191,9 @@ nonisolated extension WireClockStatus: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._conflict {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     } }()
+    try { if let v = self._narrowedBy {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 10)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2191,6 +2207,7 @@ nonisolated extension WireClockStatus: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.newestRigNs != rhs.newestRigNs {return false}
     if lhs._congestedSinceRigNs != rhs._congestedSinceRigNs {return false}
     if lhs._conflict != rhs._conflict {return false}
+    if lhs._narrowedBy != rhs._narrowedBy {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

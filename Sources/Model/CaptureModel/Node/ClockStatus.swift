@@ -18,6 +18,15 @@ public struct ClockStatus: Hashable, Sendable {
                 case .ntp: .ntp
                 }
         }
+
+        /// What has narrowed the bound; nil if nothing has.
+        public var narrowing: ClockReference.Source? {
+            switch self {
+            case .probes: nil
+            case .ptp: .ptp
+            case .ntp: .ntp
+            }
+        }
     }
 
     /// Rig time minus local time at the newest probe.

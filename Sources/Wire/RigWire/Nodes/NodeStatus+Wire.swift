@@ -45,12 +45,13 @@ extension NodeStatus {
 extension ClockStatus {
     public init(wire: WireClockStatus) throws(WireError) {
         let reader = FieldReader("ClockStatus")
+        _ = try reader.word(wire.source, "source", as: Source.self)
         self.init(
             offset: .nanoseconds(wire.offsetNs), ratePartsPerBillion: wire.ratePpb,
             roundTrip: .nanoseconds(try reader.number(wire.roundTripNs, "round_trip_ns", in: WireLimits.nonNegative)),
             shortestRoundTrip: .nanoseconds(
                 try reader.number(wire.shortestRoundTripNs, "shortest_round_trip_ns", in: WireLimits.nonNegative)),
-            source: try reader.word(wire.source, "source", as: Source.self),
+            source: Source(wire.hasNarrowedBy ? ClockReference.Source(rawValue: wire.narrowedBy) : nil),
             since: RigTime(nanoseconds: wire.sinceRigNs), newest: RigTime(nanoseconds: wire.newestRigNs),
             congestedSince: wire.hasCongestedSinceRigNs ? RigTime(nanoseconds: wire.congestedSinceRigNs) : nil,
             conflict: wire.hasConflict ? try ClockConflict(wire: wire.conflict) : nil)
@@ -62,7 +63,9 @@ extension ClockStatus {
         wire.ratePpb = ratePartsPerBillion
         wire.roundTripNs = roundTrip.nanoseconds
         wire.shortestRoundTripNs = shortestRoundTrip.nanoseconds
-        wire.source = source.rawValue
+        // A reader of before `narrowed_by` knows no other word.
+        wire.source = Source.probes.rawValue
+        if let narrowing = source.narrowing { wire.narrowedBy = narrowing.rawValue }
         wire.sinceRigNs = since.nanoseconds
         wire.newestRigNs = newest.nanoseconds
         if let congestedSince { wire.congestedSinceRigNs = congestedSince.nanoseconds }

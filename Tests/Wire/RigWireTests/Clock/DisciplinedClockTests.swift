@@ -31,6 +31,21 @@ import Testing
         #expect(throws: WireError.self) { try DisciplinedClock(wire: wire) }
     }
 
+    @Test("Says what narrows a bound beside the word that older readers know", arguments: ClockStatus.Source.allCases)
+    func narrowing(source: ClockStatus.Source) throws {
+        let status = ClockStatus(
+            offset: .zero, ratePartsPerBillion: 0, roundTrip: .zero, shortestRoundTrip: .zero, source: source,
+            since: RigTime(nanoseconds: 1), newest: RigTime(nanoseconds: 2))
+        var wire = status.wire
+        #expect(wire.source == "probes")
+        #expect(wire.hasNarrowedBy == (source != .probes))
+        #expect(try ClockStatus(wire: wire) == status)
+        wire.narrowedBy = "white-rabbit"
+        #expect(try ClockStatus(wire: wire).source == .probes)
+        wire.source = "white-rabbit"
+        #expect(throws: WireError.self) { try ClockStatus(wire: wire) }
+    }
+
     @Test("Refuses a conflict with a program that it does not know, or a negative bound", arguments: 0..<4)
     func hostileConflict(number: Int) {
         var wire = ClockConflict(
