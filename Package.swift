@@ -348,8 +348,8 @@ let modules: [Target] = [
     module(
         "DaemonSupport", in: "Interfaces",
         [
-            "CaptureModel", "FaultPoints", "PosixSupport", "RigConfiguration", "ZeroMQ", argumentParser, lifecycle,
-            logging, unixSignals,
+            "CaptureModel", "FaultPoints", "PosixSupport", "RigConfiguration", "SystemClock", "ZeroMQ", argumentParser,
+            lifecycle, logging, unixSignals,
         ]),
     // The rigs that a person uses, and which of them a command is for.
     module(
@@ -581,7 +581,7 @@ let testTargets: [Target] = [
     tests(of: "RigMatching"),
     tests(of: "RigJoining"),
     tests(of: "WebGateway", seeing: ["CameraSettings", "RigProtocol", "RigTestSupport"]),
-    tests(of: "DaemonSupport", seeing: ["SystemClock"]),
+    tests(of: "DaemonSupport"),
     tests(of: "ClientContexts"),
     tests(of: "Doctor", seeing: ["DoctorTestSupport"]),
     tests(of: "RigDocuments", seeing: ["SystemClock"]),

@@ -23,6 +23,7 @@ from machine import Machine, may_follow  # noqa: E402
 
 ZERO = 86_400  # seconds by which the node's monotonic clock is ahead
 SERVER, OTHER = "10.94.0.1", "10.94.0.2"
+ON = "clock: { discipline: true }\n"
 CONFIGURATION = """\
 node: other
 spool: { reserve: 1 MiB }
@@ -113,13 +114,16 @@ class Clocks(unittest.TestCase):
     def capctl(self, *arguments):
         return json.loads(self.run_inside("server", programs / "capctl", *arguments, "--admin", self.admin_folder, "--format", "json"))
 
-    def rig(self, server_faults="synchronized", other_faults="synchronized"):
+    def rig(self, server_faults="synchronized", other_faults="synchronized", server=ON, other=ON):
+        """The last two are what the configurations of both machines say of the clock."""
         library = self.folder / "library"
-        self.program(
-            "server", [programs / "capcoordd", "--library", library, "--listen", SERVER], "capcoordd", server_faults)
+        rig_configuration = self.folder / "coordinator.yaml"
+        rig_configuration.write_text("rig: clocks\n" + server)
+        coordinator = [programs / "capcoordd", "--config", rig_configuration, "--library", library, "--listen", SERVER]
+        self.program("server", coordinator, "capcoordd", server_faults)
         self.admin_folder = library / ".caprig" / "admin"
         configuration, spool = self.folder / "agent.yaml", self.folder / "spool"
-        configuration.write_text(CONFIGURATION)
+        configuration.write_text(CONFIGURATION + other)
         code = self.capctl("node", "invite", "other")["code"]
         self.run_inside("other", programs / "capagentd", "join", code, "--config", configuration, "--spool", spool)
         clock = ["unshare", "--time", "--fork", "--kill-child", "--monotonic", ZERO]
@@ -199,6 +203,29 @@ class Clocks(unittest.TestCase):
         self.assertEqual(node["clock"]["source"], "probes")
         self.assertNotIn("conflict", node["clock"])
         self.assert_true_within_bound(node)
+
+    def test_no_program_is_asked_and_nothing_is_used_unless_the_configurations_say_so(self):
+        self.start_ptp()
+        asked, stands_in = self.folder / "asked", self.folder / "stands-in"
+        stands_in.mkdir()
+        for name in ("pmc", "chronyc"):
+            (stands_in / name).write_text(f"#!/bin/sh\necho {name} >> '{asked}'\nexit 1\n")
+            (stands_in / name).chmod(0o755)
+        self.path = f"{stands_in}:{self.path}"
+        self.rig(server="", other="")
+        self.await_node("no clock", lambda node: "clockBoundNanoseconds" in node)
+        time.sleep(5)
+        node = self.node()
+        self.assertEqual(node["clock"]["source"], "probes")
+        self.assertNotIn("conflict", node["clock"])
+        self.assertFalse(asked.exists(), "daemons ask when they start")
+
+    def test_what_one_machine_says_is_not_used_if_the_other_says_nothing(self):
+        self.start_ptp()
+        self.rig(other="")
+        self.await_node("no clock", lambda node: "clockBoundNanoseconds" in node)
+        time.sleep(15)
+        self.assertEqual(self.node()["clock"]["source"], "probes")
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ public struct Agent: Service {
     ///   - backends: The backends that report when a device is plugged in.
     ///   - keys: With keys, the agent connects only to the coordinator that it has joined, and only admitted keys watch.
     ///     nil for a rig in which anybody may do everything.
-    ///   - discipline: How this machine's clock is kept in step; nil if nobody knows.
+    ///   - discipline: How this machine's clock is kept in step; nil if the configuration leaves it off.
     ///   - standing: Asks a coordinator that refuses the agent's connections why it does.
     /// - Throws: If the spool is in use or cannot be written, or the machine is out of threads or descriptors.
     public init(

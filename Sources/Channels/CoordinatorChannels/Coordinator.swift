@@ -38,7 +38,7 @@ public struct Coordinator: Service {
     private let libraryWatch: LibraryWatch
     private let retention: RetentionKeeper
     private let previews: PreviewMaker?
-    /// nil if nobody tells how this machine's clock is kept in step.
+    /// How this machine's clock is kept in step; nil if the configuration leaves it off.
     private let discipline: (any ClockDiscipline)?
     /// What it has last told.
     private let disciplined = Locked<DisciplinedClock<RigTimeBase>?>(nil)
@@ -52,7 +52,8 @@ public struct Coordinator: Service {
     /// - Parameters:
     ///   - keys: With keys, every connection proves a key, and only admitted keys connect. nil for a rig in which
     ///     anybody may do everything.
-    ///   - discipline: How this machine's clock is kept in step, which nodes are told; nil if nobody knows.
+    ///   - discipline: How this machine's clock is kept in step, which nodes are told; nil if the configuration leaves it
+    ///     off.
     /// - Throws: If the library or the journal is in use or cannot be written, the roster cannot be read, an address
     ///   is in use, or with keys a channel admits a stranger.
     public init(

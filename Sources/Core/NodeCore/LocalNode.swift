@@ -32,7 +32,7 @@ package struct LocalNode: Sendable {
     private let spoolWatch: SpoolWatch
     /// nil if the configuration disables it.
     private let pressureWatch: PressureWatch?
-    /// nil if nobody tells how this machine's clock is kept in step.
+    /// nil if the configuration leaves it off.
     private let disciplineWatch: DisciplineWatch?
     private let spool: Spool
     private let health = NodeHealth()
@@ -45,7 +45,7 @@ package struct LocalNode: Sendable {
     /// - Parameters:
     ///   - backends: The backends that report when a device is plugged in.
     ///   - software: Name and version of the program, for people.
-    ///   - discipline: How this machine's clock is kept in step; nil if nobody knows.
+    ///   - discipline: How this machine's clock is kept in step; nil if the configuration leaves it off.
     /// - Throws: If the spool is in use or cannot be written, or if the machine is out of threads or descriptors.
     package init(
         configuration: AgentConfiguration, backends: [any CaptureBackend], software: String,

@@ -114,7 +114,8 @@ struct AgentCommand: AsyncParsableCommand {
                     }
                 return try Agent(
                     configuration: configuration, backends: Backends.all, keys: keys,
-                    discipline: try MachineDiscipline(environment: ProcessInfo.processInfo.environment),
+                    discipline: try MachineDiscipline.configured(
+                        by: configuration.clock, environment: ProcessInfo.processInfo.environment),
                     standing: { await StandingQuery.ask($0, keys: $1, coordinator: $2, context: $3) }, clock: clock,
                     log: log)
             },

@@ -64,8 +64,9 @@ struct CoordinatorCommand: AsyncParsableCommand {
                 let keys = insecure ? nil : try await Self.keys(configuration, clock, log)
                 return try await Coordinator(
                     configuration: configuration, keys: keys,
-                    discipline: try MachineDiscipline(environment: ProcessInfo.processInfo.environment), clock: clock,
-                    log: log)
+                    discipline: try MachineDiscipline.configured(
+                        by: configuration.clock, environment: ProcessInfo.processInfo.environment),
+                    clock: clock, log: log)
             },
             reload: { await reload.reload($0, $1) },
             ready: { try await $0.waitUntilRunning() },

@@ -22,6 +22,7 @@ import Testing
         var new = old
         (new.library.folder, new.library.previews, new.state.folder) = ("/b", false, "/s")
         (new.listen.host, new.listen.basePort, new.audit.limit) = ("*", 8000, .mebibytes(7))
+        new.clock.discipline = true
         new.collect.rate = .bytesPerSecond(1_000_000)
         new.library.keep = .init(age: .seconds(86_400), free: .mebibytes(64), onlyCopies: .delete)
         (new.trigger.timeout, new.trigger.maximumAhead) = (.seconds(1), .seconds(2))

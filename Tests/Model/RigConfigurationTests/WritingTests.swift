@@ -82,7 +82,7 @@ import VirtualDevices
             node: try NodeName("node1"), coordinator: TCPEndpoint(host: "::1", port: 65_535),
             spool: .init(folder: "s", limit: ByteCount(123_457), reserve: ByteCount(0)),
             ring: .init(depth: .nanoseconds(1_000_000_001), memory: .mebibytes(3)),
-            pressure: .init(enabled: false, thresholds: thresholds), devices: [device])
+            pressure: .init(enabled: false, thresholds: thresholds), clock: .init(discipline: true), devices: [device])
         try roundTrip(agent)
     }
 
@@ -108,6 +108,7 @@ import VirtualDevices
         coordinator.state.folder = "/state"
         (coordinator.listen.host, coordinator.listen.basePort) = ("*", 0)
         coordinator.trigger.timeout = .microseconds(100_001)
+        coordinator.clock.discipline = true
         coordinator.trigger.timing = TimingLimits(maxBound: .microseconds(1001), onExcess: .refuse)
         #expect(try CoordinatorConfiguration.parse(text: try coordinator.yaml(), file: "printed") == coordinator)
     }

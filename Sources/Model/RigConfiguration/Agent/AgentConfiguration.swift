@@ -13,6 +13,7 @@ public struct AgentConfiguration: Hashable, Sendable {
     public var frames: Frames
     public var recovery: Recovery
     public var pressure: Pressure
+    public var clock: ClockSettings
     /// Their names are unique.
     public var devices: [DeviceConfiguration]
     /// Their names differ from each other and from those of the devices.
@@ -65,7 +66,7 @@ public struct AgentConfiguration: Hashable, Sendable {
     public init(
         node: NodeName, coordinator: TCPEndpoint = TCPEndpoint(host: "127.0.0.1", port: 7710), spool: Spool = Spool(),
         ring: Ring = Ring(), frames: Frames = Frames(), recovery: Recovery = Recovery(),
-        pressure: Pressure = Pressure(), devices: [DeviceConfiguration],
+        pressure: Pressure = Pressure(), clock: ClockSettings = ClockSettings(), devices: [DeviceConfiguration],
         microphones: [MicrophoneConfiguration] = []
     ) {
         self.node = node
@@ -76,6 +77,7 @@ public struct AgentConfiguration: Hashable, Sendable {
         self.frames = frames
         self.recovery = recovery
         self.pressure = pressure
+        self.clock = clock
         self.devices = devices
         self.microphones = microphones
     }
@@ -102,6 +104,7 @@ extension AgentConfiguration {
         let frames = mapping.mapping("frames").map(Frames.init) ?? Frames()
         let recovery = mapping.mapping("recovery").map(Recovery.init) ?? Recovery()
         let pressure = mapping.mapping("pressure").map(Pressure.init) ?? Pressure()
+        let clock = mapping.mapping("clock").map(ClockSettings.init) ?? ClockSettings()
         let microphones =
             mapping.value("microphones").map { MicrophoneConfiguration.list($0, sources.microphones) } ?? []
         let devices = mapping.required("devices").flatMap {
@@ -110,7 +113,7 @@ extension AgentConfiguration {
         guard let node, let devices else { return nil }
         self.init(
             node: node, coordinator: coordinator, spool: spool, ring: ring, frames: frames, recovery: recovery,
-            pressure: pressure, devices: devices, microphones: microphones)
+            pressure: pressure, clock: clock, devices: devices, microphones: microphones)
         if let keys = mapping.mapping("keys") {
             keysFolder = keys.value("folder")?.filePath()
             keys.finish()

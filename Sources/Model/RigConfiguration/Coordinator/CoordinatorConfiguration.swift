@@ -11,6 +11,7 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
     public var collect: Collect
     public var trigger: Trigger
     public var audit: Audit
+    public var clock: ClockSettings
 
     /// The storage of finished shots.
     public struct Library: Hashable, Sendable {
@@ -94,7 +95,7 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
     /// Creates the configuration with all defaults.
     public init() {
         (library, state, listen, collect) = (Library(), State(), Listen(), Collect())
-        (trigger, audit) = (Trigger(), Audit())
+        (trigger, audit, clock) = (Trigger(), Audit(), ClockSettings())
     }
 
     /// The folder of the state, with the default applied.
@@ -146,6 +147,7 @@ extension CoordinatorConfiguration {
                 "limit", .byteCount(.mebibytes(1) ... .mebibytes(1 << 20)), default: audit.limit)
             mapping.finish()
         }
+        if let mapping = mapping.mapping("clock") { clock = ClockSettings(mapping) }
     }
 
     private static func retention(_ mapping: YAMLMapping) -> Retention? {

@@ -89,6 +89,7 @@ extension AgentConfiguration {
                 mapping.add("goodPeriod", plain: recovery.goodPeriod.configurationText)
             }
             file.add("pressure") { pressure.write(&$0) }
+            file.add("clock") { clock.write(&$0) }
             file.add("devices", list: devices.map(\.written))
             if !microphones.isEmpty { file.add("microphones", list: microphones.map(\.written)) }
         }
@@ -190,6 +191,7 @@ extension CoordinatorConfiguration {
             mapping.add("onExcess", plainIfPresent: trigger.timing?.onExcess.rawValue)
         }
         file.add("audit") { $0.add("limit", plain: audit.limit) }
+        file.add("clock") { clock.write(&$0) }
     }
 }
 

@@ -1,0 +1,16 @@
+public import PosixSupport
+public import RigConfiguration
+public import SystemClock
+
+extension MachineDiscipline {
+    /// Makes the one of a daemon.
+    /// - Parameter environment: Of this process.
+    /// - Returns: nil if the configuration leaves it off. Then no program is asked.
+    /// - Throws: If no thread can be created.
+    public static func configured(
+        by settings: ClockSettings, environment: [String: String]
+    ) throws(PosixError) -> MachineDiscipline? {
+        guard settings.discipline else { return nil }
+        return try MachineDiscipline(environment: environment)
+    }
+}
