@@ -115,7 +115,7 @@ struct AgentCommand: AsyncParsableCommand {
                 return try Agent(
                     configuration: configuration, backends: Backends.all, keys: keys,
                     discipline: try MachineDiscipline.configured(
-                        by: configuration.clock, environment: ProcessInfo.processInfo.environment),
+                        by: configuration.clock, environment: ProcessInfo.processInfo.environment, log: log),
                     standing: { await StandingQuery.ask($0, keys: $1, coordinator: $2, context: $3) }, clock: clock,
                     log: log)
             },

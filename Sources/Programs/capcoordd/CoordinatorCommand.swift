@@ -65,7 +65,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
                 return try await Coordinator(
                     configuration: configuration, keys: keys,
                     discipline: try MachineDiscipline.configured(
-                        by: configuration.clock, environment: ProcessInfo.processInfo.environment),
+                        by: configuration.clock, environment: ProcessInfo.processInfo.environment, log: log),
                     clock: clock, log: log)
             },
             reload: { await reload.reload($0, $1) },

@@ -24,11 +24,15 @@ import Testing
             ["C0A80001,192.168.0.1,2,1795566780.1,0.000002,-0.1,0.1,-3.2,0.001,0.02,0.000400,0.000100,64.2,Normal"])
     }
 
+    private func commandLine(_ options: String) -> PHCCommandLine {
+        PHCCommandLine(["phc2sys"] + options.split(separator: " ").map(String.init))
+    }
+
     /// Evidence of a moment, with `CLOCK_REALTIME` as far ahead as stated, nanoseconds.
     private func evidence(
         at seconds: Int64, lead: Int64 = 1_800_000_000_000_000_000, later: Int64 = 0, programs: Set<ClockProgram>,
-        isSynchronized: Bool? = true, isPTPInSoftware: Bool = false, ptp: PTPStatus? = nil,
-        chrony: ChronyStatus? = nil, error: Duration = .nanoseconds(30)
+        isSynchronized: Bool? = true, isPTPInSoftware: Bool = false, phc2sys: [String] = ["-w -s eth0"],
+        ptp: PTPStatus? = nil, chrony: ChronyStatus? = nil, error: Duration = .nanoseconds(30)
     ) -> DisciplineEvidence {
         func pair(_ instant: Int64, _ lead: Int64) -> BoundedClockPair {
             BoundedClockPair(
@@ -38,8 +42,8 @@ import Testing
         let instant = seconds * 1_000_000_000
         return DisciplineEvidence(
             before: pair(instant, lead), after: pair(instant + 120_000_000, lead + later),
-            isSynchronized: isSynchronized, programs: programs, isPTPInSoftware: isPTPInSoftware, ptp: ptp,
-            chrony: chrony)
+            isSynchronized: isSynchronized, programs: programs, isPTPInSoftware: isPTPInSoftware,
+            phc2sys: programs.contains(.phc2sys) ? phc2sys.map(commandLine) : [], ptp: ptp, chrony: chrony)
     }
 
     /// What is said of the second of two equal moments.
@@ -71,6 +75,59 @@ import Testing
         #expect(software.bound == .nanoseconds(1000 + 30))
         #expect(second { evidence(at: $0, programs: [.ptp, .phc2sys], ptp: master) } != nil)
         #expect(second { evidence(at: $0, programs: [.ptp], ptp: master) } == nil, "nothing links card and clock")
+    }
+
+    @Test("Says why nothing links the card of PTP and the wall clock", arguments: [
+        (["-w -s eth0"], nil, nil),
+        (["-a -r"], nil, "phc2sys does not set the card of a grandmaster (-a with one -r)"),
+        (["-a -rr"], nil, nil),
+        (["-s CLOCK_REALTIME -c eth0 -O 37"], "phc2sys does not set CLOCK_REALTIME, but the card by it (-s)", nil),
+        (
+            ["-s eth0 -c eth1 -O 0"], "phc2sys does not set CLOCK_REALTIME (-c)",
+            "phc2sys does not set CLOCK_REALTIME (-c)"
+        ),
+        (["-w -s eth0", "-w -s eth1"], "phc2sys runs more than once", "phc2sys runs more than once"),
+        ([], "phc2sys does not run", "phc2sys does not run"),
+    ] as [([String], String?, String?)])
+    func card(lines: [String], doubtOfFollower: String?, doubtOfMaster: String?) {
+        let programs: Set<ClockProgram> = lines.isEmpty ? [.ptp] : [.ptp, .phc2sys]
+        for (status, doubt) in [(follower, doubtOfFollower), (master, doubtOfMaster)] {
+            var rules = DisciplineRules()
+            for second: Int64 in [1, 3] {
+                let reading = rules.reading(
+                    from: evidence(at: second, programs: programs, phc2sys: lines, ptp: status))
+                #expect(rules.doubt == doubt)
+                #expect(rules.believesPTP == (doubt == nil))
+                #expect((reading != nil) == (doubt == nil && second == 3))
+            }
+        }
+    }
+
+    @Test("Has no doubts about phc2sys where ptp4l stamps in software, or neither follows nor is followed")
+    func noCard() {
+        var listening = follower
+        listening.portStates = ["LISTENING"]
+        var rules = DisciplineRules()
+        _ = rules.reading(from: evidence(at: 1, programs: [.ptp], isPTPInSoftware: true, ptp: follower))
+        #expect(rules.doubt == nil && rules.believesPTP)
+        _ = rules.reading(from: evidence(at: 3, programs: [.ptp], ptp: listening))
+        #expect(rules.doubt == nil && !rules.believesPTP)
+    }
+
+    @Test("Believes NTP where PTP is not believed, unless ptp4l sets the clock too") func ntpBesidePTP() {
+        var listening = follower
+        listening.portStates = ["LISTENING"]
+        func source(_ status: PTPStatus?, isInSoftware: Bool) -> ClockReference.Source? {
+            second {
+                evidence(
+                    at: $0, programs: [.ptp, .chrony], isPTPInSoftware: isInSoftware, ptp: status, chrony: chrony)
+            }?.reference.source
+        }
+        #expect(source(listening, isInSoftware: false) == .ntp)
+        #expect(source(listening, isInSoftware: true) == nil)
+        #expect(source(nil, isInSoftware: false) == .ntp)
+        #expect(source(nil, isInSoftware: true) == nil, "it may be a follower that does not answer")
+        #expect(source(master, isInSoftware: true) == .ptp)
     }
 
     @Test("Counts the largest of the last four readings, and begins again with another grandmaster") func recent()

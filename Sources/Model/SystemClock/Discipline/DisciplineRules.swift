@@ -11,6 +11,8 @@ struct DisciplineEvidence: Sendable {
     var programs: Set<ClockProgram> = []
     /// Whether `ptp4l` sets `CLOCK_REALTIME` itself.
     var isPTPInSoftware = false
+    /// The command line of each `phc2sys` that runs.
+    var phc2sys: [PHCCommandLine] = []
     /// What each program says; nil if it does not run, or may not be asked.
     var ptp: PTPStatus?
     var chrony: ChronyStatus?
@@ -39,13 +41,19 @@ struct DisciplineRules: Sendable {
     private var recent: [PTPStatus] = []
     /// When the last message of the master had come at the reading before.
     private var ingress: Int64?
+    /// Whether PTP was believed at the newest reading.
+    private(set) var believesPTP = false
+    /// Why what `ptp4l` says of the clock of a card says nothing of `CLOCK_REALTIME`, for people; nil if it does.
+    private(set) var doubt: String?
 
     private typealias Claim = (reference: ClockReference, bound: Duration)
 
     mutating func reading(from evidence: DisciplineEvidence) -> DisciplinedClock<LocalTimeBase>? {
         let wasStepped = wasStepped(evidence)
         if wasStepped { recent = [] }
-        let claim = ptp(evidence) ?? ntp(evidence)
+        let byPTP = ptp(evidence)
+        believesPTP = byPTP != nil
+        let claim = byPTP ?? ntp(evidence)
         let error = max(evidence.before.error, evidence.after.error)
         guard !wasStepped, let claim, error <= Self.largestPairError else { return nil }
         // What is being corrected when the programs answer was more before, and is less afterwards.
@@ -65,8 +73,8 @@ struct DisciplineRules: Sendable {
 
     private mutating func ptp(_ evidence: DisciplineEvidence) -> Claim? {
         let isInSoftware = evidence.isPTPInSoftware
-        guard let status = evidence.ptp, evidence.programs.contains(.ptp),
-            isInSoftware || evidence.programs.contains(.phc2sys),
+        doubt = isInSoftware ? nil : evidence.cardDoubt
+        guard let status = evidence.ptp, evidence.programs.contains(.ptp), doubt == nil,
             (1...ClockReference.identityLimit).contains(status.grandmaster.utf8.count)
         else {
             recent = []
@@ -97,7 +105,9 @@ struct DisciplineRules: Sendable {
     }
 
     private func ntp(_ evidence: DisciplineEvidence) -> Claim? {
-        guard let status = evidence.chrony, status.isInStep, evidence.isSynchronized != false,
+        // A grandmaster that stamps in software sets no clock.
+        let isSetByPTP = evidence.isPTPInSoftware && evidence.ptp?.isGrandmaster != true
+        guard let status = evidence.chrony, status.isInStep, evidence.isSynchronized != false, !isSetByPTP,
             evidence.setters.isSubset(of: [.chrony])
         else { return nil }
         return (
@@ -112,4 +122,13 @@ struct DisciplineRules: Sendable {
 
 extension DisciplineEvidence {
     fileprivate var setters: Set<ClockProgram> { programs.filter(\.setsWallClock) }
+
+    /// Why nothing keeps `CLOCK_REALTIME` and the clock of the card of `ptp4l` together; nil if `phc2sys` does, or if
+    /// `ptp4l` neither follows nor is followed.
+    fileprivate var cardDoubt: String? {
+        guard let ptp, ptp.isFollower || ptp.isGrandmaster else { return nil }
+        guard programs.contains(.phc2sys), let line = phc2sys.first else { return "phc2sys does not run" }
+        guard phc2sys.count == 1 else { return "phc2sys runs more than once" }
+        return line.objection(isGrandmaster: ptp.isGrandmaster)
+    }
 }

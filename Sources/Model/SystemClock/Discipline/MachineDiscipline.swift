@@ -7,7 +7,7 @@ public import PosixSupport
 /// `chronyc`.
 ///
 /// The programs are asked on a thread of this actor. A program that is missing, or does not answer within a second,
-/// says nothing.
+/// says nothing. `chronyd` is asked where PTP was not believed at the reading before.
 public actor MachineDiscipline: ClockDiscipline {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -16,6 +16,9 @@ public actor MachineDiscipline: ClockDiscipline {
     /// Where `pmc` makes the socket at which it is answered.
     private let folder: String
     private var rules = DisciplineRules()
+    /// Called on the thread of this actor when the reason changes for which PTP is not believed.
+    private let report: @Sendable (String) -> Void
+    private var doubt: String?
 
     private static let patience = Duration.seconds(1)
     /// The sockets of `ptp4l`: from version 4 on one of which everybody may ask, before that the one of its
@@ -24,28 +27,38 @@ public actor MachineDiscipline: ClockDiscipline {
         "/var/run/ptp/ptp4lro", "/var/run/ptp4lro", "/var/run/ptp/ptp4l", "/var/run/ptp4l",
     ]
 
-    /// - Parameter environment: Of this process. `RUNTIME_DIRECTORY` is where a service makes sockets.
+    /// - Parameters:
+    ///   - environment: Of this process. `RUNTIME_DIRECTORY` is where a service makes sockets.
+    ///   - report: Told why what `ptp4l` says of the clock of a network card says nothing of `CLOCK_REALTIME`, once for
+    ///     each reason. Must not block.
     /// - Throws: If no thread can be created.
-    public init(environment: [String: String]) throws(PosixError) {
+    public init(
+        environment: [String: String], report: @escaping @Sendable (String) -> Void
+    ) throws(PosixError) {
+        self.report = report
         executor = try ThreadExecutor(name: "discipline")
         let folders = environment["RUNTIME_DIRECTORY"]?.split(separator: ":") ?? []
         folder = folders.first.map(String.init) ?? (geteuid() == 0 ? "/var/run" : "/tmp")
     }
 
     public func reading() -> DisciplinedClock<LocalTimeBase>? {
-        rules.reading(from: evidence())
+        let reading = rules.reading(from: evidence())
+        let earlier = doubt
+        doubt = rules.doubt
+        if let doubt, doubt != earlier { report(doubt) }
+        return reading
     }
 
     private func evidence() -> DisciplineEvidence {
         let programs = Self.mayAsk ? ClockProgram.running() : [:]
         let before = clock.boundedPair()
         let ptp = programs[.ptp].flatMap { $0.count == 1 ? askPTP() : nil }
-        let chrony = ptp == nil ? Self.askChrony() : nil
+        let chrony = ptp == nil || !rules.believesPTP ? Self.askChrony() : nil
         return DisciplineEvidence(
             before: before, after: clock.boundedPair(), isSynchronized: (try? WallClockState.read())?.isSynchronized,
             programs: Set(programs.keys),
-            isPTPInSoftware: ptp != nil && programs[.ptp]?.first.map(Self.isInSoftware) == true, ptp: ptp,
-            chrony: chrony)
+            isPTPInSoftware: programs[.ptp]?.contains(where: Self.isInSoftware) == true,
+            phc2sys: programs[.phc2sys]?.map { PHCCommandLine($0.arguments ?? []) } ?? [], ptp: ptp, chrony: chrony)
     }
 
     /// Whether a program that can ask is installed.

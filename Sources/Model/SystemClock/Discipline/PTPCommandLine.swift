@@ -5,35 +5,17 @@ struct PTPCommandLine: Hashable, Sendable {
     /// The path of its configuration.
     private(set) var configuration: String?
 
-    /// The options of one letter that a value follows.
-    private static let withValue: Set<Character> = ["f", "i", "p", "l"]
     private static let key = "time_stamping"
 
     /// - Parameter arguments: With the program itself at first.
     init(_ arguments: [String]) {
-        var rest = arguments.dropFirst()
-        while let argument = rest.popFirst() {
-            if argument.hasPrefix("--") {
-                let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1)
-                guard parts.first == Self.key[...] else { continue }
-                stamping = parts.count == 2 ? String(parts[1]) : rest.popFirst()
-            } else if argument.hasPrefix("-") {
-                readLetters(argument.dropFirst(), &rest)
-            }
-        }
-    }
-
-    private mutating func readLetters(_ letters: Substring, _ rest: inout ArraySlice<String>) {
-        for (index, letter) in zip(letters.indices, letters) {
-            switch letter {
+        for option in LinuxPTPOptions(arguments, withValue: ["f", "i", "p", "l"]).all {
+            switch option.name {
             case "S": stamping = "software"
             case "H": stamping = "hardware"
             case "L": stamping = "legacy"
-            case let letter where Self.withValue.contains(letter):
-                let joined = letters[letters.index(after: index)...]
-                let value = joined.isEmpty ? rest.popFirst() : String(joined)
-                if letter == "f" { configuration = value }
-                return
+            case "f": configuration = option.value
+            case Self.key: stamping = option.value
             default: continue
             }
         }
