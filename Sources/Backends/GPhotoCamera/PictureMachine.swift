@@ -90,7 +90,7 @@ struct PictureMachine {
     }
 
     /// A picture of which a file has been announced.
-    private struct Picture {
+    private struct PendingPicture {
         var stamp: FrameStamp
         /// The name of the file that was announced first.
         var first: String
@@ -152,7 +152,7 @@ struct PictureMachine {
     /// Requests that have no file, by instant.
     private var waiting: [Request] = []
     private var exposure: Exposure?
-    private var pictures: [UInt64: Picture] = [:]
+    private var pictures: [UInt64: PendingPicture] = [:]
     /// Those that ``pictures`` have or await.
     private var files: [FileID: Transfer] = [:]
     private var names: [PictureName] = []
@@ -334,7 +334,7 @@ struct PictureMachine {
     ) {
         names.append(PictureName(stem: file.stem, picture: request.id))
         if names.count > Limits.mostNames { names.removeFirst() }
-        pictures[request.id] = Picture(stamp: stamp, first: file.name)
+        pictures[request.id] = PendingPicture(stamp: stamp, first: file.name)
         files[FileID(request.id)] = Transfer()
         if request.withRaw { files[FileID(request.id, isRaw: true)] = Transfer() }
         join(FileID(request.id, isRaw: part.isRaw), file, &actions)
