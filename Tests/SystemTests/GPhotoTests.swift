@@ -42,7 +42,8 @@ extension System.CapabilityTests {
             for number in 1...2 {
                 let answer = try await rig.completeShot("--all", "--no-live", "--raw+jpeg")
                 let capture = try #require(answer.shot.captures.first)
-                #expect(capture.files.map(\.kind) == [.photo, .cameraRaw(.nef)] && capture.resolved?.raw == .cameraFile)
+                #expect(
+                    capture.files.map(\.kind) == [.photo, .cameraRaw(.nef)] && capture.resolved?.raw == .cameraFile)
                 let paths = try capture.files.map { "\(answer.folder)/\(try #require($0.path))" }
                 #expect(paths[1].hasSuffix("/node1.cam1/cameraRaw.nef"))
                 let told = try await LivePhotoCheck.tool(

@@ -151,7 +151,9 @@ struct GPhotoCameraTests {
         await open.stream.stop()
     }
 
-    @Test("Takes image and raw file of one exposure, while the next is exposed, and removes both", arguments: [[], ["--whole"]])
+    @Test(
+        "Takes image and raw file of one exposure, while the next is exposed, and removes both",
+        arguments: [[], ["--whole"]])
     func pairs(_ options: [String]) async throws {
         let fake = try PTPCamera(["--raw", "--jitter", "20"] + options)
         let open = try await OpenCamera(fake.camera { $0.secondsPerPicture = 60 })

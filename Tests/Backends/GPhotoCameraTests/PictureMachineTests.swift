@@ -229,7 +229,8 @@ struct PictureMachineTests {
     private static let pairStamp = FrameStamp(midExposure: at(50), bound: .milliseconds(50))
 
     @Test(
-        "Delivers image and raw file of one name together, whichever comes first, and removes both", arguments: [true, false])
+        "Delivers image and raw file of one name together, whichever comes first, and removes both",
+        arguments: [true, false])
     func two(_ isRawFirst: Bool) {
         var machine = Self.pair()
         _ = machine.handle(.requested(2, at: Self.at(0)), at: Self.at(10))
@@ -420,9 +421,10 @@ struct PictureMachineTests {
         _ = machine.handle(Self.taking(999, start), at: Self.at(start + 5))
         let known = machine.handle(Self.added("2.NEF", start + 10), at: Self.at(start + 10))
         guard known.count == 1, case .note = known[0] else { Issue.record("\(known)"); return }
-        #expect(machine.handle(Self.added("1.NEF", start + 20), at: Self.at(start + 20)) == [
-            .send("fetch\tf999r\t/card\t1.NEF")
-        ])
+        #expect(
+            machine.handle(Self.added("1.NEF", start + 20), at: Self.at(start + 20)) == [
+                .send("fetch\tf999r\t/card\t1.NEF")
+            ])
     }
 }
 
@@ -435,7 +437,9 @@ struct CardFileTests {
             #expect(file("a.\(format.rawValue.uppercased())").part == .raw(format))
         }
         #expect(file("a.JPG").part == .photo && file("a.jpeg").part == .photo)
-        for name in ["a.MOV", "a.jpg.txt", "jpg", "", ".", "a.", "a.n\u{0}ef"] { #expect(file(name).part == nil, "\(name)") }
+        for name in ["a.MOV", "a.jpg.txt", "jpg", "", ".", "a.", "a.n\u{0}ef"] {
+            #expect(file(name).part == nil, "\(name)")
+        }
         #expect(file("DSC_1.NEF").stem == file("dsc_1.jpg").stem && file("a.b.NEF").stem == "a.b")
         #expect(file("DSC_1.NEF").stem != file("DSC_2.JPG").stem && file("jpg").stem == "jpg")
     }

@@ -153,9 +153,11 @@ import Testing
         checkEqual(told, silent)
     }
 
-    @Test("Uses nothing of clocks that follow different references", arguments: [
-        ClockReference(source: .ptp, identity: "7acc9b.fffe.ffffff"), ClockReference(source: .ntp, identity: "utc"),
-    ])
+    @Test(
+        "Uses nothing of clocks that follow different references",
+        arguments: [
+            ClockReference(source: .ptp, identity: "7acc9b.fffe.ffffff"), ClockReference(source: .ntp, identity: "utc"),
+        ])
     func references(other: ClockReference) {
         var (told, silent) = (node(on: Self.wired), node(on: Self.wired))
         run(&told, seconds: 10, Claims(coordinator: other))

@@ -55,7 +55,8 @@ import Testing
         let report = ShotReport(shot, folder: "/x")
         #expect(
             report.table.contains(
-                "\npartial: 3 of 5 stills, 1 of 2 raw files, 1 of 2 HEIC files, 1 of 2 clips, 1 of 2 motion photos, spread"))
+                "\npartial: 3 of 5 stills, 1 of 2 raw files, 1 of 2 HEIC files, 1 of 2 clips, 1 of 2 motion photos, spread"
+            ))
         #expect(
             report.document.counts.map { [$0.sort.rawValue, "\($0.stored)", "\($0.expected)"] } == [
                 ["stills", "3", "5"], ["raws", "1", "2"], ["heics", "1", "2"], ["clips", "1", "2"],
@@ -64,7 +65,8 @@ import Testing
         shot.captures = [shot.captures[0]]
         shot.captures[0].files.removeAll { $0.kind != .alternatePhoto }
         #expect(
-            ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 raw files, worst"), "no stills were asked for")
+            ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 raw files, worst"),
+            "no stills were asked for")
         shot.captures[0].files[0].kind = .cameraRaw(.nef)
         #expect(ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 raw files, worst"))
     }

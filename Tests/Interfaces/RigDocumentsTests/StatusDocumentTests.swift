@@ -63,7 +63,8 @@ import Testing
                 "spoolShortage", "spoolUsedBytes",
             ])
         let clock: Set<String> = [
-            "conflict", "congestedSinceRigNanoseconds", "newestRigNanoseconds", "offsetNanoseconds", "ratePartsPerBillion",
+            "conflict", "congestedSinceRigNanoseconds", "newestRigNanoseconds", "offsetNanoseconds",
+            "ratePartsPerBillion",
             "roundTripNanoseconds", "shortestRoundTripNanoseconds", "sinceRigNanoseconds", "source",
         ]
         #expect(read.members(of: "nodes[].clock") == clock)

@@ -60,10 +60,13 @@ import Testing
         #expect(spreads.entries.map(\.shot) == [ids[1]])
     }
 
-    @Test("Ignores details that are not a spread of two cameras", arguments: [
-        ("spreadNanoseconds", "-1"), ("spreadNanoseconds", "x"), ("spreadBoundNanoseconds", ""), ("latest", "nobody"),
-        ("earliest", ""),
-    ])
+    @Test(
+        "Ignores details that are not a spread of two cameras",
+        arguments: [
+            ("spreadNanoseconds", "-1"), ("spreadNanoseconds", "x"), ("spreadBoundNanoseconds", ""),
+            ("latest", "nobody"),
+            ("earliest", ""),
+        ])
     func hostile(_ member: String, _ value: String) throws {
         var spreads = ShotSpreads()
         var event = try event(ids(1)[0], spread: 1)

@@ -5,9 +5,11 @@ import RigConfiguration
 import Testing
 
 @Suite struct ClockSettingsTests {
-    @Test("PTP and NTP are believed only where the configuration says so", arguments: [
-        ([], false), (["clock: { discipline: false }"], false), (["clock: { discipline: true }"], true),
-    ] as [([String], Bool)])
+    @Test(
+        "PTP and NTP are believed only where the configuration says so",
+        arguments: [
+            ([], false), (["clock: { discipline: false }"], false), (["clock: { discipline: true }"], true),
+        ] as [([String], Bool)])
     func discipline(lines: [String], isOn: Bool) throws {
         let agent = try AgentConfiguration.parse(
             text: Text.agent(lines), file: "agent.yaml", sources: Backends.all.sources)

@@ -77,18 +77,20 @@ import Testing
         #expect(second { evidence(at: $0, programs: [.ptp], ptp: master) } == nil, "nothing links card and clock")
     }
 
-    @Test("Says why nothing links the card of PTP and the wall clock", arguments: [
-        (["-w -s eth0"], nil, nil),
-        (["-a -r"], nil, "phc2sys does not set the card of a grandmaster (-a with one -r)"),
-        (["-a -rr"], nil, nil),
-        (["-s CLOCK_REALTIME -c eth0 -O 37"], "phc2sys does not set CLOCK_REALTIME, but the card by it (-s)", nil),
-        (
-            ["-s eth0 -c eth1 -O 0"], "phc2sys does not set CLOCK_REALTIME (-c)",
-            "phc2sys does not set CLOCK_REALTIME (-c)"
-        ),
-        (["-w -s eth0", "-w -s eth1"], "phc2sys runs more than once", "phc2sys runs more than once"),
-        ([], "phc2sys does not run", "phc2sys does not run"),
-    ] as [([String], String?, String?)])
+    @Test(
+        "Says why nothing links the card of PTP and the wall clock",
+        arguments: [
+            (["-w -s eth0"], nil, nil),
+            (["-a -r"], nil, "phc2sys does not set the card of a grandmaster (-a with one -r)"),
+            (["-a -rr"], nil, nil),
+            (["-s CLOCK_REALTIME -c eth0 -O 37"], "phc2sys does not set CLOCK_REALTIME, but the card by it (-s)", nil),
+            (
+                ["-s eth0 -c eth1 -O 0"], "phc2sys does not set CLOCK_REALTIME (-c)",
+                "phc2sys does not set CLOCK_REALTIME (-c)"
+            ),
+            (["-w -s eth0", "-w -s eth1"], "phc2sys runs more than once", "phc2sys runs more than once"),
+            ([], "phc2sys does not run", "phc2sys does not run"),
+        ] as [([String], String?, String?)])
     func card(lines: [String], doubtOfFollower: String?, doubtOfMaster: String?) {
         let programs: Set<ClockProgram> = lines.isEmpty ? [.ptp] : [.ptp, .phc2sys]
         for (status, doubt) in [(follower, doubtOfFollower), (master, doubtOfMaster)] {

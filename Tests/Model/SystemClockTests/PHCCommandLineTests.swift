@@ -20,22 +20,26 @@ import Testing
         #expect(line("phc2sys --message_tag -a").isAutomatic == false)
     }
 
-    @Test("Keeps CLOCK_REALTIME and the card of a follower together", arguments: [
-        ("-s eth0 -w", true), ("-s /dev/ptp0 -c CLOCK_REALTIME -O 0", true), ("-a -r", true), ("-a -rr", true),
-        ("-ar -E linreg", true), ("-s eth0 -c eth1 -c CLOCK_REALTIME -w", true),
-        ("-a", false), ("-s CLOCK_REALTIME -c eth0 -w", false), ("-s eth0 -c eth1 -w", false),
-        ("-s CLOCK_REALTIME", false), ("-c CLOCK_REALTIME", false), ("-s eth0 -s eth1 -w", false),
-        ("-s eth0 -d /dev/pps0 -w", false), ("-a -r -E ntpshm", false), ("-s", false), ("-r", false), ("", false),
-    ])
+    @Test(
+        "Keeps CLOCK_REALTIME and the card of a follower together",
+        arguments: [
+            ("-s eth0 -w", true), ("-s /dev/ptp0 -c CLOCK_REALTIME -O 0", true), ("-a -r", true), ("-a -rr", true),
+            ("-ar -E linreg", true), ("-s eth0 -c eth1 -c CLOCK_REALTIME -w", true),
+            ("-a", false), ("-s CLOCK_REALTIME -c eth0 -w", false), ("-s eth0 -c eth1 -w", false),
+            ("-s CLOCK_REALTIME", false), ("-c CLOCK_REALTIME", false), ("-s eth0 -s eth1 -w", false),
+            ("-s eth0 -d /dev/pps0 -w", false), ("-a -r -E ntpshm", false), ("-s", false), ("-r", false), ("", false),
+        ])
     func follower(options: String, isKept: Bool) {
         #expect((line("phc2sys " + options).objection(isGrandmaster: false) == nil) == isKept)
     }
 
-    @Test("Keeps CLOCK_REALTIME and the card of a grandmaster together", arguments: [
-        ("-a -rr", true), ("-a -r -r", true), ("-s CLOCK_REALTIME -c eth0 -w", true), ("-s eth0 -w", true),
-        ("-a", false), ("-a -r", false), ("-s CLOCK_REALTIME", false), ("-s eth0 -c eth1 -w", false), ("", false),
-        ("-s CLOCK_REALTIME -c CLOCK_REALTIME", false), ("-s eth0 -d /dev/pps0 -w", false),
-    ])
+    @Test(
+        "Keeps CLOCK_REALTIME and the card of a grandmaster together",
+        arguments: [
+            ("-a -rr", true), ("-a -r -r", true), ("-s CLOCK_REALTIME -c eth0 -w", true), ("-s eth0 -w", true),
+            ("-a", false), ("-a -r", false), ("-s CLOCK_REALTIME", false), ("-s eth0 -c eth1 -w", false), ("", false),
+            ("-s CLOCK_REALTIME -c CLOCK_REALTIME", false), ("-s eth0 -d /dev/pps0 -w", false),
+        ])
     func grandmaster(options: String, isKept: Bool) {
         #expect((line("phc2sys " + options).objection(isGrandmaster: true) == nil) == isKept)
     }

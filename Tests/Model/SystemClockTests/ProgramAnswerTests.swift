@@ -91,13 +91,13 @@ private let master = """
     @Test("Takes the longest delay of peers, and the states of all ports") func ports() throws {
         let text =
             follower.replacing("peerMeanPathDelay       0", with: "peerMeanPathDelay       5100")
-            + """
-            \t5a1f2e.fffe.6c4d02-2 seq 3 RESPONSE MANAGEMENT PORT_DATA_SET\u{20}
-            \t\tportIdentity            5a1f2e.fffe.6c4d02-2
-            \t\tportState               MASTER
-            \t\tpeerMeanPathDelay       4800
+                + """
+                \t5a1f2e.fffe.6c4d02-2 seq 3 RESPONSE MANAGEMENT PORT_DATA_SET\u{20}
+                \t\tportIdentity            5a1f2e.fffe.6c4d02-2
+                \t\tportState               MASTER
+                \t\tpeerMeanPathDelay       4800
 
-            """
+                """
         let status = try #require(PTPStatus(lines(text)))
         #expect(status.portStates == ["SLAVE", "MASTER"] && status.pathDelay == 5100)
         #expect(status.isFollower && !status.isGrandmaster)
@@ -120,22 +120,24 @@ private let master = """
         #expect(PTPStatus(lines(broken)) == nil)
     }
 
-    @Test("Finds where ptp4l stamps, by its command line and its configuration", arguments: [
-        (["ptp4l", "-i", "eth0", "-S", "-m"], nil, true),
-        (["ptp4l", "-mSq", "-ieth0"], nil, true),
-        (["ptp4l", "-i", "S", "-m"], nil, false),
-        (
-            ["ptp4l", "-f", "/etc/linuxptp/ptp4l.conf", "-s"],
-            "[global]\n# time_stamping software\ntime_stamping\t\tsoftware\n", true
-        ),
-        (["ptp4l", "-f", "/etc/linuxptp/ptp4l.conf"], "[global]\ntime_stamping hardware\n", false),
-        (["ptp4l", "-f", "/etc/linuxptp/ptp4l.conf", "-H"], "time_stamping software\n", false),
-        (["ptp4l", "--time_stamping=software"], nil, true),
-        (["ptp4l", "--time_stamping", "software"], nil, true),
-        (["ptp4l", "--time_stamping"], nil, false),
-        (["ptp4l", "-f"], nil, false),
-        ([], nil, false),
-    ] as [([String], String?, Bool)])
+    @Test(
+        "Finds where ptp4l stamps, by its command line and its configuration",
+        arguments: [
+            (["ptp4l", "-i", "eth0", "-S", "-m"], nil, true),
+            (["ptp4l", "-mSq", "-ieth0"], nil, true),
+            (["ptp4l", "-i", "S", "-m"], nil, false),
+            (
+                ["ptp4l", "-f", "/etc/linuxptp/ptp4l.conf", "-s"],
+                "[global]\n# time_stamping software\ntime_stamping\t\tsoftware\n", true
+            ),
+            (["ptp4l", "-f", "/etc/linuxptp/ptp4l.conf"], "[global]\ntime_stamping hardware\n", false),
+            (["ptp4l", "-f", "/etc/linuxptp/ptp4l.conf", "-H"], "time_stamping software\n", false),
+            (["ptp4l", "--time_stamping=software"], nil, true),
+            (["ptp4l", "--time_stamping", "software"], nil, true),
+            (["ptp4l", "--time_stamping"], nil, false),
+            (["ptp4l", "-f"], nil, false),
+            ([], nil, false),
+        ] as [([String], String?, Bool)])
     func stamping(arguments: [String], configuration: String?, isInSoftware: Bool) {
         let line = PTPCommandLine(arguments)
         #expect(line.isInSoftware(configuration: configuration) == isInSoftware)
@@ -155,11 +157,13 @@ private let master = """
         #expect(!local.isInStep)
     }
 
-    @Test("Refuses what is not chronyd's line", arguments: [
-        "", "506 Cannot talk to daemon\n", "a,b\n", tracking + tracking,
-        "C0A80001,x,2,1,nan,0,0,0,0,0,0.1,0.1,64,Normal\n", "C0A80001,x,2,1,0,0,0,0,0,0,-0.1,0.1,64,Normal\n",
-        "C0A80001,x,2,1,0,0,0,0,0,0,inf,0.1,64,Normal\n", "C0A80001,x,two,1,0,0,0,0,0,0,0.1,0.1,64,Normal\n",
-    ])
+    @Test(
+        "Refuses what is not chronyd's line",
+        arguments: [
+            "", "506 Cannot talk to daemon\n", "a,b\n", tracking + tracking,
+            "C0A80001,x,2,1,nan,0,0,0,0,0,0.1,0.1,64,Normal\n", "C0A80001,x,2,1,0,0,0,0,0,0,-0.1,0.1,64,Normal\n",
+            "C0A80001,x,2,1,0,0,0,0,0,0,inf,0.1,64,Normal\n", "C0A80001,x,two,1,0,0,0,0,0,0,0.1,0.1,64,Normal\n",
+        ])
     func chronyHostile(text: String) {
         #expect(ChronyStatus(lines(text)) == nil)
     }

@@ -103,7 +103,8 @@ import Testing
         shot.captures[0].files.append(file)
         try await library.write(shot.revised(.complete))
         for (layout, path) in [
-            (ExportLayout.byShot, "\(id(1))/north.cam1/cameraRaw.nef"), (.byCamera, "north.cam1/\(id(1)).cameraRaw.nef"),
+            (ExportLayout.byShot, "\(id(1))/north.cam1/cameraRaw.nef"),
+            (.byCamera, "north.cam1/\(id(1)).cameraRaw.nef"),
             (.colmap, nil),
         ] as [(ExportLayout, String?)] {
             let report = try await export([1], layout)

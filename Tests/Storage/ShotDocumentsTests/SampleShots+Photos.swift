@@ -255,7 +255,8 @@ extension SampleShots {
                 mirrored: true, thumbnail: size, preview: size, isFlashUsed: true, bracketCount: 1, photoFormat: format,
                 expectedGapNanoseconds: 1,
                 livePhoto: LivePhotoMovie(dimensions: size, hasSound: false, codec: .mjpeg, motionPhoto: false),
-                livePhotoNote: "no clip", raw: .samples(ResolvedSamples(dimensions: size, bits: 12, embeddedThumbnail: size)),
+                livePhotoNote: "no clip",
+                raw: .samples(ResolvedSamples(dimensions: size, bits: 12, embeddedThumbnail: size)),
                 rawProblem: problem(.unsupportedSettings), codec: .heic,
                 movie: ResolvedMovie(hasSound: false, note: "the movie is silent"))
         }

@@ -113,8 +113,10 @@ import Testing
         for kind in AssetKind.allCases + numbers.flatMap(AssetKind.ofRecording) + raws {
             #expect(try pattern.wholeMatch(in: kind.rawValue) != nil, "\(kind)")
         }
-        for word in ["", "photo.1", "photo.6", "movie.01", "movie.1", "movie.100", "preview.2", "Photo",
-            "cameraRaw", "cameraRaw.", "cameraRaw.NEF", "cameraRaw.jpg", "cameraRaw.nef.nef", "alternatePhoto.nef"] {
+        for word in [
+            "", "photo.1", "photo.6", "movie.01", "movie.1", "movie.100", "preview.2", "Photo",
+            "cameraRaw", "cameraRaw.", "cameraRaw.NEF", "cameraRaw.jpg", "cameraRaw.nef.nef", "alternatePhoto.nef",
+        ] {
             #expect(try pattern.wholeMatch(in: word) == nil && AssetKind(rawValue: word) == nil, "\(word)")
         }
     }

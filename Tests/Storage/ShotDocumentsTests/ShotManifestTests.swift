@@ -83,7 +83,8 @@ private func absentParts(of value: Any, at path: String) -> [String] {
 
 /// A shot of each kind. What each is written as lies in `Manifests/`, under the name of its case.
 enum SampleShots: String, CaseIterable, CustomStringConvertible {
-    case open, still, late, missed, failed, bracket, raw, cameraRaw, largerStill, livePhoto, motionPhoto, recording, take,
+    case open, still, late, missed, failed, bracket, raw, cameraRaw, largerStill, livePhoto, motionPhoto, recording,
+        take,
         everything
 
     struct Malformed: Error {}

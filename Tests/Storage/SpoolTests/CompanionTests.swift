@@ -63,7 +63,9 @@ import Testing
             files: [(.photo, [photo]), (.cameraRaw(.nef), [raw])])
         #expect(report.files.map(\.kind) == [.photo, .cameraRaw(.nef)])
         #expect(try folder.names("captures").contains { $0.hasSuffix(".cameraRaw.nef") })
-        #expect(try await spool.read(FileKey(capture: Samples.key(), kind: .cameraRaw(.nef)), offset: 0, count: 5000) == raw)
+        #expect(
+            try await spool.read(FileKey(capture: Samples.key(), kind: .cameraRaw(.nef)), offset: 0, count: 5000) == raw
+        )
     }
 
     @Test func `a capture whose photo is released already still gets its clip`() async throws {

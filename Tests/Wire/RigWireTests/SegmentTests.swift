@@ -22,7 +22,8 @@ import Testing
     @Test(arguments: [
         "movie.", "movie.0", "movie.00", "movie.01", "movie.1", "movie.2", "movie.100", "movie.-2", "movie.+2",
         "movie.002",
-        "movie.02.", "movie.02.mov", "cameraRaw", "cameraRaw.", "cameraRaw.NEF", "cameraRaw.jpg", "cameraRaw.../x", ".02", "photo.02", "preview.02", "Movie.02", "",
+        "movie.02.", "movie.02.mov", "cameraRaw", "cameraRaw.", "cameraRaw.NEF", "cameraRaw.jpg", "cameraRaw.../x",
+        ".02", "photo.02", "preview.02", "Movie.02", "",
     ])
     func `what no node says is taken for a file`(word: String) {
         #expect(AssetKind(rawValue: word) == nil)

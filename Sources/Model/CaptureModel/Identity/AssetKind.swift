@@ -108,7 +108,8 @@ extension AssetKind: RawRepresentable, CaseIterable {
         }
         guard let dot = rawValue.firstIndex(of: ".") else { return nil }
         let suffix = rawValue[dot...]
-        switch (rawValue[..<dot], SegmentNumber(suffix: suffix), CameraRawFormat(rawValue: String(suffix.dropFirst()))) {
+        switch (rawValue[..<dot], SegmentNumber(suffix: suffix), CameraRawFormat(rawValue: String(suffix.dropFirst())))
+        {
         case ("movie", let segment?, _): self = .movie(segment)
         case ("frames", let segment?, _): self = .frames(segment)
         case ("cameraRaw", _, let format?): self = .cameraRaw(format)

@@ -180,7 +180,8 @@ struct CameraFileTests {
         let stage = try StillStage([.photo(try Self.jpeg())], hasRawFiles: hasRawFiles, isEnabled: isEnabled)
         try await stage.run {
             let problem = await stage.session.arm(
-                stage.order(PhotoSettings(raw: raw, rawThumbnail: thumbnail))).failure
+                stage.order(PhotoSettings(raw: raw, rawThumbnail: thumbnail))
+            ).failure
             #expect(problem?.code == .unsupportedSettings)
             #expect(problem?.message.contains(reason) == true, "\(String(describing: problem))")
             // Where the photo alone will do, it is taken.
