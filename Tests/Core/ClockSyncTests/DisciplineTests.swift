@@ -31,11 +31,13 @@ import Testing
         return SimulatedNode(link)
     }
 
-    /// Runs, while the ends read their clocks each second, the coordinator half a second after the node.
+    /// Runs, while the ends read their clocks each second, the coordinator half a second after the node. Ends with the
+    /// first probe after that time, at most half a second late.
     private func run(_ node: inout SimulatedNode, seconds: Int, _ claims: Claims) {
-        for _ in 0..<seconds {
+        let start = node.link.now
+        for second in 0..<seconds {
             if claims.doesNodeRead { node.estimator.note(reading(of: node, claims)) }
-            node.run(until: node.link.now + .milliseconds(500))
+            node.run(until: start + .milliseconds(second * 1000 + 500))
             if claims.doesCoordinatorRead {
                 let rig = node.link.rig
                 node.link.coordinatorDiscipline = DisciplinedClock(
@@ -44,7 +46,7 @@ import Testing
                         monotonic: rig,
                         realtimeNanoseconds: rig.nanoseconds - node.link.offset - claims.lie + Self.epoch))
             }
-            node.run(until: node.link.now + .milliseconds(500))
+            node.run(until: start + .milliseconds(second * 1000 + 1000))
         }
     }
 
@@ -197,7 +199,7 @@ import Testing
     @Test("Uses no reading from before a clock began to be slewed") func slew() throws {
         var told = node(on: Self.wired)
         told.link.slewError = 100
-        told.link.nodeSlew = { $0 < 30.2 ? 0 : 100 }
+        told.link.nodeSlew = { $0 < 31 ? 0 : 100 }
         run(&told, seconds: 30, Claims())
         #expect(told.estimator.status?.source == .ptp && told.estimator.counters.slews == 0)
         run(&told, seconds: 4, Claims(doesNodeRead: false, doesCoordinatorRead: false))
@@ -209,7 +211,7 @@ import Testing
     @Test("Uses no reading from the ten seconds after a clock was slewed") func settling() throws {
         var told = node(on: Self.wired)
         told.link.slewError = 100
-        told.link.nodeSlew = { (30.2..<30.3).contains($0) ? 100 : 0 }
+        told.link.nodeSlew = { (31..<31.1).contains($0) ? 100 : 0 }
         // The slew adds up to 20 µs to the 10 µs by which the offset changes besides.
         let claims = Claims(bound: .microseconds(20))
         run(&told, seconds: 30, claims)
