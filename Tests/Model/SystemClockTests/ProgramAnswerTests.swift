@@ -49,24 +49,91 @@ private let follower = """
 
     """
 
+/// Recorded of linuxptp 3.1.1 in Debian 12, between network namespaces: a grandmaster.
 private let master = """
-    \t22d0a9.fffe.8b7c01-0 seq 0 RESPONSE MANAGEMENT DEFAULT_DATA_SET\u{20}
+    sending: GET DEFAULT_DATA_SET
+    sending: GET CURRENT_DATA_SET
+    \tfa52f0.fffe.c69ab6-0 seq 0 RESPONSE MANAGEMENT DEFAULT_DATA_SET\u{20}
+    \t\ttwoStepFlag             1
     \t\tslaveOnly               0
-    \t\tclockIdentity           22d0a9.fffe.8b7c01
+    \t\tnumberPorts             1
+    \t\tpriority1               10
+    \t\tclockClass              248
+    \t\tclockAccuracy           0xfe
+    \t\toffsetScaledLogVariance 0xffff
+    \t\tpriority2               128
+    \t\tclockIdentity           fa52f0.fffe.c69ab6
     \t\tdomainNumber            0
-    \t22d0a9.fffe.8b7c01-0 seq 1 RESPONSE MANAGEMENT CURRENT_DATA_SET\u{20}
+    sending: GET TIME_STATUS_NP
+    \tfa52f0.fffe.c69ab6-0 seq 1 RESPONSE MANAGEMENT CURRENT_DATA_SET\u{20}
     \t\tstepsRemoved     0
     \t\toffsetFromMaster 0.0
     \t\tmeanPathDelay    0.0
-    \t22d0a9.fffe.8b7c01-0 seq 2 RESPONSE MANAGEMENT TIME_STATUS_NP\u{20}
+    sending: GET PORT_DATA_SET
+    \tfa52f0.fffe.c69ab6-0 seq 2 RESPONSE MANAGEMENT TIME_STATUS_NP\u{20}
     \t\tmaster_offset              0
     \t\tingress_time               0
+    \t\tcumulativeScaledRateOffset +0.000000000
+    \t\tscaledLastGmPhaseChange    0
+    \t\tgmTimeBaseIndicator        0
+    \t\tlastGmPhaseChange          0x0000'0000000000000000.0000
     \t\tgmPresent                  false
-    \t\tgmIdentity                 22d0a9.fffe.8b7c01
-    \t22d0a9.fffe.8b7c01-1 seq 3 RESPONSE MANAGEMENT PORT_DATA_SET\u{20}
-    \t\tportIdentity            22d0a9.fffe.8b7c01-1
+    \t\tgmIdentity                 fa52f0.fffe.c69ab6
+    \tfa52f0.fffe.c69ab6-1 seq 3 RESPONSE MANAGEMENT PORT_DATA_SET\u{20}
+    \t\tportIdentity            fa52f0.fffe.c69ab6-1
     \t\tportState               MASTER
+    \t\tlogMinDelayReqInterval  -3
     \t\tpeerMeanPathDelay       0
+    \t\tlogAnnounceInterval     -2
+    \t\tannounceReceiptTimeout  3
+    \t\tlogSyncInterval         -3
+    \t\tdelayMechanism          1
+    \t\tlogMinPdelayReqInterval 0
+    \t\tversionNumber           2
+
+    """
+
+/// And its follower, before it is in step.
+private let calibrating = """
+    sending: GET DEFAULT_DATA_SET
+    sending: GET CURRENT_DATA_SET
+    \tf60949.fffe.15b986-0 seq 0 RESPONSE MANAGEMENT DEFAULT_DATA_SET\u{20}
+    \t\ttwoStepFlag             1
+    \t\tslaveOnly               1
+    \t\tnumberPorts             1
+    \t\tpriority1               128
+    \t\tclockClass              255
+    \t\tclockAccuracy           0xfe
+    \t\toffsetScaledLogVariance 0xffff
+    \t\tpriority2               128
+    \t\tclockIdentity           f60949.fffe.15b986
+    \t\tdomainNumber            0
+    sending: GET TIME_STATUS_NP
+    \tf60949.fffe.15b986-0 seq 1 RESPONSE MANAGEMENT CURRENT_DATA_SET\u{20}
+    \t\tstepsRemoved     1
+    \t\toffsetFromMaster -35.0
+    \t\tmeanPathDelay    2278.0
+    sending: GET PORT_DATA_SET
+    \tf60949.fffe.15b986-0 seq 2 RESPONSE MANAGEMENT TIME_STATUS_NP\u{20}
+    \t\tmaster_offset              -35
+    \t\tingress_time               1796077829298569113
+    \t\tcumulativeScaledRateOffset +0.000000000
+    \t\tscaledLastGmPhaseChange    0
+    \t\tgmTimeBaseIndicator        0
+    \t\tlastGmPhaseChange          0x0000'0000000000000000.0000
+    \t\tgmPresent                  true
+    \t\tgmIdentity                 fa52f0.fffe.c69ab6
+    \tf60949.fffe.15b986-1 seq 3 RESPONSE MANAGEMENT PORT_DATA_SET\u{20}
+    \t\tportIdentity            f60949.fffe.15b986-1
+    \t\tportState               UNCALIBRATED
+    \t\tlogMinDelayReqInterval  -3
+    \t\tpeerMeanPathDelay       0
+    \t\tlogAnnounceInterval     -2
+    \t\tannounceReceiptTimeout  3
+    \t\tlogSyncInterval         -3
+    \t\tdelayMechanism          1
+    \t\tlogMinPdelayReqInterval 0
+    \t\tversionNumber           2
 
     """
 
@@ -84,8 +151,12 @@ private let master = """
                     ingress: 1_795_566_780_123_456_789))
         #expect(status.isFollower && !status.isGrandmaster)
         let other = try #require(PTPStatus(lines(master)))
-        #expect(other.clock == "22d0a9.fffe.8b7c01" && other.grandmaster == other.clock)
+        #expect(other.clock == "fa52f0.fffe.c69ab6" && other.grandmaster == other.clock)
         #expect(other.isGrandmaster && !other.isFollower && other.stepsRemoved == 0)
+        let third = try #require(PTPStatus(lines(calibrating)))
+        #expect(third.grandmaster == other.clock && third.portStates == ["UNCALIBRATED"])
+        #expect(!third.isGrandmaster && !third.isFollower)
+        #expect(third.offset == -35 && third.pathDelay == 2278 && third.stepsRemoved == 1)
     }
 
     @Test("Takes the longest delay of peers, and the states of all ports") func ports() throws {
@@ -148,6 +219,13 @@ private let master = """
         let status = try #require(ChronyStatus(lines(tracking)))
         #expect(status.isInStep && status.stratum == 3)
         #expect((status.bound - (0.000000193 + 0.012643 / 2 + 0.000891)).magnitude < 1e-12)
+        // Recorded of chrony 4.3 in Debian 12.
+        let recorded = try #require(
+            ChronyStatus(
+                lines(
+                    "7F000001,127.0.0.1,6,1796077828.632230984,-0.000000964,0.000000003,0.000000015,-0.005,0.000,0.020,"
+                        + "0.000004470,0.000000897,0.3,Normal\n")))
+        #expect(recorded.isInStep && recorded.stratum == 6)
         let lost = try #require(
             ChronyStatus(lines("00000000,,0,0.0,0.000000000,0.0,0.0,0.0,0.0,0.0,1.0,1.0,0.0,Not synchronised\n")))
         #expect(!lost.isInStep)
