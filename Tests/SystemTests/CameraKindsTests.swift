@@ -148,7 +148,7 @@ extension System {
         func movies() async throws {
             let kinds = try await RigOfKinds.started()
             let refused = try await kinds.rig.record("start", "--device", RigOfKinds.still, expecting: 4)
-            #expect(refused.cameras.first?.problem?.message.contains("has no stream") == true)
+            #expect(refused.cameras.first?.problem?.message.contains("a movie is not supported") == true)
             let streams = kinds.names.filter { $0 != RigOfKinds.still }
             let take = try await kinds.rig.completeTake(of: .seconds(2), streams.flatMap { ["--device", $0] })
             #expect(take.take.captures.map(\.device.id.description).sorted() == streams)

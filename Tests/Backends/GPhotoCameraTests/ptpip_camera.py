@@ -21,7 +21,8 @@ OPERATIONS = [0x1001, 0x1002, 0x1003, 0x1004, 0x1005, 0x1006, 0x1007, 0x1008, 0x
 OBJECT_ADDED, STORE_FULL, CAPTURE_COMPLETE = 0x4002, 0x400A, 0x400D
 OK, GENERAL_ERROR, UNSUPPORTED, BAD_HANDLE, NO_SPACE, ACCESS_DENIED, BUSY = (
     0x2001, 0x2002, 0x2005, 0x2009, 0x200C, 0x200F, 0x2019)
-JPEG, RAW = 0x3801, 0x3000
+# Of format 0x3000, "undefined", libgphoto2 2.5.30 fetches nothing as a whole.
+JPEG, RAW = 0x3801, 0xB101
 # Number, type (4: 16 bits, 6: 32 bits), values, the first of which is set. They are those of every PTP camera.
 F_NUMBER, EXPOSURE_TIME, EXPOSURE_INDEX = 0x5007, 0x500D, 0x500F
 PROPERTIES = {
