@@ -155,7 +155,8 @@ extension System {
             /// - Parameter kill: Returns when the agent has ended.
             func takeAcross(_ kill: () async throws -> Void) async throws {
                 let id = ShotID.fresh()
-                let options = ["--all", "--no-live"] + (isOfPairs ? ["--raw+jpeg"] : [])
+                // So that a busy node is not too late for any of them.
+                let options = ["--all", "--no-live", "--lead", "5s"] + (isOfPairs ? ["--raw+jpeg"] : [])
                 let trigger = try rig.startTrigger(options + ["--id", id.description, "--timeout", "60s"])
                 try await kill()
                 try await rig.startAgent("node1", isFaulty: false)

@@ -20,7 +20,7 @@ struct GPhotoRandomFaultTests {
     @Test("Survives random faults of a camera")
     func camera() async throws {
         let kinds = [
-            "stuck", "mute", "vanish", "refuse", "full", "garbage", "lag", "repeat", "stranger", "flood", "half",
+            "stuck", "mute", "vanish", "refuse", "full", "garbage", "lag", "repeat", "stranger", "half",
             "short", "stall", "gone", "slow",
         ]
         let fake = try PTPCamera(["--lag", "5", "--jitter", "10"])

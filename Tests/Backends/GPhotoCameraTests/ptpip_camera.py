@@ -37,7 +37,7 @@ FAULTS = {
     "stuck": "request: no answer", "mute": "request: accepted, and not carried out", "vanish": "request: the connections break",
     "refuse": "request: the camera is busy", "full": "request: the card is full", "garbage": "request: noise for an answer",
     "lag": "request: the exposure comes late", "repeat": "request: the file before is announced again first",
-    "stranger": "request: a file that there is not is announced first", "flood": "request: 300 events first",
+    "stranger": "request: a file that there is not is announced first",
     "half": "download: the connections break in the middle", "short": "download: the last bytes are missing",
     "stall": "download: no answer", "gone": "download: the file is not there", "slow": "download: half a second late",
 }
@@ -140,9 +140,6 @@ class Camera:
             self.tell(OBJECT_ADDED, transaction, self.last)
         if fault == "stranger":
             self.tell(OBJECT_ADDED, transaction, 0xFFFF00)
-        if fault == "flood":
-            for number in range(300):
-                self.tell(self.random.choice([0x4001, 0x4006, 0x4008, 0xC101]), transaction, number)
         time.sleep((lag + (300 if fault in ("lag", "repeat") else 0)) / 1000)
         now = time.monotonic_ns()
         with self.lock:
