@@ -35,8 +35,8 @@ import Testing
             """
         #expect(
             PageText.compacted(script, .script) == """
-                if(a<b&&!c){return[a,b].map((each)=>each*2);}
-                const sum=a + +b,text=x?y:z;
+                if(a<b&&!c){return[a,b].map((each)=>each*2)}
+                const sum=a+ +b,text=x?y:z;
                 const kept={a:'b  , c'};
                 const nested=`a ${b?`, ${f({c:1})}`:''} }`,escaped='\\' }',path='a / b';
                 const pattern = a / b;
@@ -48,8 +48,8 @@ import Testing
             """
         #expect(
             PageText.compacted(style, .style) == """
-                .a>.b,.c :is(h2,p){margin:calc(1px + 2px) auto;}
-                @media (hover:none) and (min-width:2px){.d::after{content:' , ';}}
+                .a>.b,.c :is(h2,p){margin:calc(1px + 2px) auto}
+                @media (hover:none) and (min-width:2px){.d::after{content:' , '}}
                 """)
     }
 

@@ -23,7 +23,7 @@ const rate = (value) => `${value.toFixed(1)}/s`;
 
 /** Charts of the rig, and of a node: titles, series, and how a value is said. */
 const rigCharts = ({ meanSkewSeconds, openShots }) => [
-    { title: 'Mean skew of pictures', values: meanSkewSeconds, text: seconds, none: 'no shot', note: 'Each point: the mean over all pictures of the shots that were settled in 10 s, without signs.' },
+    { title: 'Mean skew of pictures', values: meanSkewSeconds, text: seconds, none: 'no shot', note: 'Each point: the mean over all pictures of the shots that were settled in 10 s.' },
     { title: 'Open shots', values: openShots, text: String, note: 'Shots of which a file is still being collected.' },
 ];
 const nodeCharts = ({ node, clockBoundSeconds, spoolUsedBytes }) => [
@@ -161,8 +161,8 @@ class HistoryCharts extends HTMLElement {
     }
 
     #show(history) {
-        const { shots = [] } = history;
-        this.#shots.replaceChildren(...(shots.length ? [spreadChart(shots, (shot) => { location.hash = `#shot/${shot}`; })] : []));
+        const open = this.session.rig.may('read') ? (shot) => { location.hash = `#shot/${shot}`; } : undefined;
+        if (history.shots?.length) this.#shots.replaceChildren(spreadChart(history.shots, open));
         setText(this.#answer, history.time ? '' : 'The first figures come within ten seconds.');
         if (!history.time) return;
         const axis = timeAxis(history.openShots.length, moment(history.time).getTime(), number(history.intervalNanoseconds) / 1e6);

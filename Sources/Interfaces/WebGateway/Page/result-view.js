@@ -23,11 +23,6 @@ const pause = 200;
 /** A shot is unknown until its first manifest is durable. */
 const unknownFor = 12000;
 
-/** How far the frames of two cameras drifted apart in a take. */
-function driftText(drift) {
-    return drift && `${drift.behind} fell ${durationText(drift.apartNanoseconds)} ± ${durationText(drift.boundNanoseconds)} behind ${drift.ahead}`;
-}
-
 /** Set `session` and `argument`, the id of the shot, before it is connected. */
 class ResultView extends HTMLElement {
     #badge = new Badge(describeOutcome('pending'));
@@ -274,7 +269,7 @@ class ResultView extends HTMLElement {
         const facts = [
             ['T', instantText(shot.time)], ['Spread', durationText(shot.spread)],
             ['Worst skew', `${durationText(shot.worstSkew, { signed: true })}, bound ± ${durationText(shot.worstBound)}`],
-            ['Drift', driftText(shot.drift)], ['Triggered by', shot.triggeredBy], ['Id', shot.id],
+            ['Drift', shot.drift], ['Triggered by', shot.triggeredBy], ['Id', shot.id],
             ['Left out', shot.notConfigured.join(', ')],
             ...shot.closed.map(({ device, reason }) => ['Left out', `${device}: ${reason}`]), ['Rejected', shot.rejected.join(', ')],
         ];

@@ -1,7 +1,7 @@
 // The document of a shot or take, as the views need it.
 
 import { filePath } from './gateway.js';
-import { integer } from './quantities.js';
+import { durationText, integer } from './quantities.js';
 
 const stored = new Set(['done', 'late']);
 /** Kinds of which the rig makes small pictures, in the order in which one of them represents its camera. */
@@ -63,6 +63,11 @@ function captureOf(shot, capture) {
     };
 }
 
+/** How far the frames of two cameras drifted apart in a take. */
+function driftOf({ drift: of }) {
+    return of && `${of.behind} fell ${durationText(of.apartNanoseconds)} ± ${durationText(of.boundNanoseconds)} behind ${of.ahead}`;
+}
+
 /** Reads the document of `GET /shots/ID`. */
 export function readShot(document) {
     const manifest = document.shot ?? document.take;
@@ -71,7 +76,7 @@ export function readShot(document) {
         status: manifest.status, isOpen: manifest.status === 'open', revision: integer(manifest.revision),
         time: document.time, title: document.title ?? '', note: document.note ?? '',
         triggeredBy: manifest.triggeredBy?.name ?? '',
-        spread: document.spreadNanoseconds, worstSkew: document.worstSkewNanoseconds, worstBound: document.worstBoundNanoseconds, drift: document.drift,
+        spread: document.spreadNanoseconds, worstSkew: document.worstSkewNanoseconds, worstBound: document.worstBoundNanoseconds, drift: driftOf(document),
         rejected: document.rejected ?? [], counts: document.counts ?? [], notConfigured: document.notConfigured ?? [],
         closed: manifest.leftOut ?? [],
         captures: (manifest.captures ?? []).map((capture) => captureOf(manifest.id, capture)),

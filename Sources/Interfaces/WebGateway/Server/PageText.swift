@@ -1,5 +1,5 @@
-/// The text of the page's scripts and styles without what only their readers need: comments that fill lines, indentation, and spaces beside
-/// punctuation.
+/// The text of the page's scripts and styles without what only their readers need: comments that fill lines, indentation, spaces beside
+/// punctuation, and the semicolon before a closing brace.
 enum PageText {
     /// A language of the page, with the punctuation beside which its spaces mean nothing.
     enum Language: String {
@@ -8,7 +8,7 @@ enum PageText {
 
         fileprivate var punctuation: Set<Character> {
             switch self {
-            case .script: ["{", "}", "(", ")", "[", "]", ";", ",", ":", "=", "<", ">", "?", "&", "|", "*"]
+            case .script: ["{", "}", "(", ")", "[", "]", ";", ",", ":", "=", "<", ">", "?", "&", "|", "*", "!"]
             // A space before a colon or a parenthesis separates there; one after a colon does not.
             case .style: ["{", "}", ";", ",", ">"]
             }
@@ -52,8 +52,11 @@ enum PageText {
             let isText = texts.contain(character)
             if character == "/", !isText, language == .script { return String(line) }
             if character == " ", !isText {
-                if isPunctuation(last) || isPunctuation(next) || language == .style && last == ":" { continue }
+                if isPunctuation(last) || isPunctuation(next) { continue }
+                // Two of them beside each other would be another operator.
+                if language == .script ? (last == "+") != (next == "+") : last == ":" { continue }
             }
+            if character == "}", !isText, narrow.last == ";" { narrow.removeLast() }
             narrow.append(character)
         }
         return texts.areOver ? narrow : String(line)
