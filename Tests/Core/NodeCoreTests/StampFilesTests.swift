@@ -13,8 +13,8 @@ import VirtualDevices
 
 /// A node of one virtual camera whose stamps may be late.
 private final class StampBench: Sendable {
-    let folder: TemporaryFolder
     let node: CaptureNode
+    private let spoolFolder: TemporaryFolder
     private let running: Task<Void, Never>
 
     static let device = "north/cam"
@@ -23,9 +23,9 @@ private final class StampBench: Sendable {
         measuredOn: CalendarDay("2026-11-30"))
 
     init(_ folder: TemporaryFolder, late: Bool = true, configured: StampCorrection = StampCorrection()) async throws {
-        self.folder = folder
+        spoolFolder = try TemporaryFolder()
         let spool = try Spool(
-            folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
+            folder: spoolFolder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
             executor: ThreadExecutor(name: "spool"))
         let device = try Self.configuration(late: late, stamps: configured)
         let files = try Self.files(folder, [device])
