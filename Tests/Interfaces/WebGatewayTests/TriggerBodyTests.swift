@@ -13,7 +13,8 @@ import Testing
 
     /// A manifest of each kind of shot, as the tests of their documents have it.
     private static let kinds = [
-        "bracket", "cameraRaw", "everything", "failed", "largerStill", "late", "livePhoto", "missed", "motionPhoto", "open",
+        "bracket", "cameraRaw", "everything", "failed", "largerStill", "late", "livePhoto", "missed", "motionPhoto",
+        "open",
         "raw", "recording", "still", "take",
     ]
 

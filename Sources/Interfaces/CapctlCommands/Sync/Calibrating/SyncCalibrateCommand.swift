@@ -186,7 +186,7 @@ struct ScreenCalibrationReport: Report {
     }
 
     /// The lines of a camera's configuration.
-    func lines(_ device: DeviceID, _ stamps: StampCorrection) -> String {
+    func configurationLines(_ device: DeviceID, _ stamps: StampCorrection) -> String {
         var text =
             "  - name: \(device.device)\n    latencyOffset: \(Self.configured(stamps.latencyOffset, up: false))\n"
         if let uncertainty = stamps.uncertainty {
