@@ -78,6 +78,20 @@ struct Console: Sendable {
     func endProgress() {
         if isTerminal, !isQuiet { note("\r\u{1B}[2K") }
     }
+
+    /// Asks the person at the terminal, and returns if they agree.
+    /// - Parameters:
+    ///   - refused: What a refusal means.
+    ///   - yes: What `--yes` does.
+    /// - Throws: ``CommandFailure``.
+    func requireAgreement(_ question: String, refused: String, yes: String) throws {
+        switch confirm(question) {
+        case true?: return
+        case false?: throw CommandFailure(.failed, refused)
+        case nil:
+            throw CommandFailure(.usage, "standard input is not a terminal to ask at; give --yes to \(yes)")
+        }
+    }
 }
 
 /// The width of tables.

@@ -96,12 +96,9 @@ struct DeletionOptions: ParsableArguments {
         console.note(Table(columns: columns, rows: rows).rendered(layout))
         let bytes = shots.reduce(Int64(0)) { $0.addingReportingOverflow($1.shot.stored.byteCount).partialValue }
         let what = shots.count.counted(areTakes ? "take" : "shot")
-        switch console.confirm("Delete \(what), \(Decimals.byteText(bytes)), from the library permanently?") {
-        case true?: return
-        case false?: throw CommandFailure(.failed, "nothing was deleted")
-        case nil:
-            throw CommandFailure(.usage, "there is no terminal to ask at; give --yes to delete without a question")
-        }
+        try console.requireAgreement(
+            "Delete \(what), \(Decimals.byteText(bytes)), from the library permanently?",
+            refused: "nothing was deleted", yes: "delete without a question")
     }
 }
 

@@ -88,11 +88,9 @@ struct SpoolDiscardCommand: ReportingCommand {
         let now = SystemTimeSource().wallClockPair().realtimeNanoseconds
         console.note(SpoolReport(captures: captures, now: now).table(output.layout(console)))
         let bytes = Decimals.byteText(captures.reduce(0) { $0.saturating($1.byteCount) })
-        switch console.confirm("Remove \(captures.count.counted("capture")), \(bytes) permanently?") {
-        case true?: return
-        case false?: throw CommandFailure(.failed, "nothing was discarded")
-        case nil: throw CommandFailure(.usage, "there is no terminal to ask at; give --yes to discard them")
-        }
+        try console.requireAgreement(
+            "Remove \(captures.count.counted("capture")), \(bytes) permanently?", refused: "nothing was discarded",
+            yes: "discard them")
     }
 }
 

@@ -58,12 +58,9 @@ struct SyncCalibrateCommand: ReportingCommand {
     private func confirm(_ cameras: Int, _ console: Console) throws {
         guard !yes else { return }
         let corrections = cameras == 1 ? "its correction" : "their corrections"
-        switch console.confirm("Open \(cameras.counted("camera")) again with \(corrections)?") {
-        case true?: return
-        case false?: throw CommandFailure(.failed, "nothing was changed")
-        case nil:
-            throw CommandFailure(.usage, "there is no terminal to ask at; give --yes to apply without a question")
-        }
+        try console.requireAgreement(
+            "Open \(cameras.counted("camera")) again with \(corrections)?", refused: "nothing was changed",
+            yes: "apply without a question")
     }
 
     /// A camera that is refused does not keep the others from being corrected.
