@@ -169,7 +169,7 @@ class Clocks(unittest.TestCase):
     def test_ptp_of_a_clock_that_is_37_seconds_ahead_is_a_conflict(self):
         self.start_ptp()
         self.rig(server_faults="synchronized,ahead")
-        node = self.await_node("there is no conflict", lambda node: "conflict" in node["clock"])
+        node = self.await_node("the node reports no conflict", lambda node: "conflict" in node["clock"])
         self.assertEqual(node["clock"]["source"], "probes")
         self.assert_true_within_bound(node)
         conflict = node["clock"]["conflict"]
@@ -183,7 +183,7 @@ class Clocks(unittest.TestCase):
             self.start(machine, NTP_SERVER, f"server-{machine}")
             self.start(machine, NTP_CLIENT, f"client-{machine}")
         self.rig(server_faults="synchronized,ahead")
-        node = self.await_node("there is no conflict", lambda node: "conflict" in node["clock"])
+        node = self.await_node("the node reports no conflict", lambda node: "conflict" in node["clock"])
         self.assertEqual((node["clock"]["conflict"]["source"], node["clock"]["conflict"]["identity"]), ("ntp", "utc"))
         self.assertEqual(node["clock"]["source"], "probes")
         self.assert_true_within_bound(node)

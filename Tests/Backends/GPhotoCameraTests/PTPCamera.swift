@@ -94,7 +94,7 @@ final class PTPCamera: @unchecked Sendable {
     }
 
     private static func truth(jpeg bytes: [UInt8]) throws -> LocalTime {
-        guard bytes.count > 64 else { throw Missing(description: "there is no picture") }
+        guard bytes.count > 64 else { throw Missing(description: "the file has no picture") }
         let length = Int(bytes[4]) << 8 | Int(bytes[5])
         let comment = String(decoding: bytes[6..<4 + length], as: UTF8.self)
         guard comment.hasPrefix("exposed "), let nanoseconds = Int64(comment.dropFirst(8)) else {

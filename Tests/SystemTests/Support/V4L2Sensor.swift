@@ -5,7 +5,7 @@ import Foundation
 /// A V4L2 camera for an agent that is started with a library in front of the system's: a program of `Benchmarks/Camera`, which counts its
 /// frames in their pictures and writes down when each was due.
 ///
-/// There is no driver: the kernel's own are tested in the device lab.
+/// It needs no driver. The device lab tests the kernel's drivers.
 final class V4L2Sensor: StandIn {
     private let program: RunningProgram
     private let folder: TemporaryFolder

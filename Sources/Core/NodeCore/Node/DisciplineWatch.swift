@@ -17,7 +17,7 @@ struct DisciplineWatch: Sendable {
         while true {
             let reading = await discipline.reading()
             estimate.note(reading)
-            // While there is no rig time, nobody can tell.
+            // Without rig time, a conflict cannot be seen.
             if let status = estimate.status {
                 publish(status.conflict, after: known)
                 known = status.conflict

@@ -28,7 +28,7 @@ extension EventName {
     public static let spoolDiscarded = EventName(rawValue: "spool.discarded")
     /// A durable manifest gives every camera of a shot an outcome; again for each later revision.
     public static let shotSettled = EventName(rawValue: "shot.settled")
-    /// A shot is no longer in the library.
+    /// A shot was deleted from the library.
     public static let shotDeleted = EventName(rawValue: "shot.deleted")
     /// A camera shows another scene; published only if its configuration asks for it.
     public static let sceneChanged = EventName(rawValue: "device.sceneChanged")
