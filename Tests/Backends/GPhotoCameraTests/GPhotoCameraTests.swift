@@ -62,8 +62,12 @@ struct GPhotoCameraTests {
             #expect(error <= picture.stampBound)
             #expect(picture.midExposure <= picture.dequeued)
         }
+        // Which of several requests reaches the camera's thread first, this machine decides.
         let instants = try taken.map(PTPCamera.truth)
-        #expect(instants == instants.sorted() && Set(instants).count == 5)
+        #expect(instants[0] < instants[1] && instants[1] < start && Set(instants).count == 5)
+        for (number, instant) in instants.suffix(3).enumerated() {
+            #expect(instant >= start + .milliseconds(300) * number)
+        }
         #expect(camera.stream.hardware.make == "Caprig" && camera.stream.hardware.serial == "FAKE1")
         await camera.stream.stop()
         #expect(camera.stream.failure == nil)
@@ -171,10 +175,11 @@ struct GPhotoCameraTests {
         }
         #expect(three.files.raw == nil && open.stills.byteCount.raw >= 200_000)
         let instants = try [one, two, three].map(PTPCamera.truth)
-        #expect(instants == instants.sorted() && Set(instants).count == 3)
+        #expect(Set(instants).count == 3)
         for picture in [one, two, three] { open.stills.isDurable(picture.number) }
-        // Of the third one, the raw file stays.
-        #expect(try Set(fake.removed(5)) == [1, 2, 3, 4, 6])
+        // The camera stores the raw file of an exposure first. Of the third request, it stays.
+        let earlier = instants.count { $0 < instants[2] }
+        #expect(try Set(fake.removed(5)) == Set(1...6).subtracting([2 * earlier + 1]))
         await open.stream.stop()
     }
 

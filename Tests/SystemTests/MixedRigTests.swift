@@ -113,7 +113,7 @@ private struct RigOfKinds {
 
 extension System {
     /// Cameras of every kind that an agent can have, beside each other; each still and each frame is judged by its camera's own truth.
-    @Suite(.timeLimit(.minutes(10)), .needs("exiftool", "ffprobe", "ffmpeg", "jpeginfo")) struct CameraKindsTests {
+    @Suite(.timeLimit(.minutes(10)), .needs("exiftool", "ffprobe", "ffmpeg", "jpeginfo")) struct MixedRigTests {
         @Test("Takes a picture of one instant with a camera of each kind, and states truly how far each is from it")
         func stills() async throws {
             let kinds = try await RigOfKinds.started()
