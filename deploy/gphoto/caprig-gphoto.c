@@ -49,6 +49,8 @@ enum {
     part_size = 1 << 20,
     /// How long the camera is asked for events before requests are looked at, in milliseconds.
     event_milliseconds = 20,
+    /// Events that may fail one after another before the camera is given up.
+    most_failed_events = 1000,
     /// How long before its instant a picture's request is waited for, and nothing else is done, in nanoseconds.
     quiet_nanoseconds = 60000000,
     status_usage = 64,
@@ -80,6 +82,8 @@ static struct queue pictures, files;
 static int64_t seen;
 static char input[line_size];
 static size_t input_count;
+/// Events since the last one that did not fail.
+static int failed_events;
 /// Whether the camera can send parts of files.
 static bool sends_parts = true;
 
@@ -556,7 +560,9 @@ static void look_for_event(int milliseconds) {
     if (code >= GP_OK && type == GP_EVENT_FILE_ADDED) note_added(data, instant);
     if (code >= GP_OK && type == GP_EVENT_TIMEOUT) seen = begin;
     free(data);
-    if (code < GP_OK) {
+    // Such as an event of a property or a file that the camera does not have. The next ones can be read all the same.
+    failed_events = code < GP_OK ? failed_events + 1 : 0;
+    if (is_lost(code) || code == GP_ERROR_TIMEOUT || failed_events > most_failed_events) {
         say("lost\t%d\t%s", code, reason(code));
         _exit(status_lost);
     }

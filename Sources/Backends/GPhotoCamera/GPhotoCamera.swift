@@ -15,6 +15,8 @@ public final class GPhotoCamera: Camera {
     private let configuration: GPhotoCameraConfiguration
     private let correction: StampCorrection
     private let thread: DeviceThread
+    /// Until when a picture may come that an earlier stream has asked for.
+    private let overdueUntil = Locked<LocalTime?>(nil)
 
     static let installing =
         "build caprig-gphoto from the sources with `deploy/gphoto/build`, which needs Debian's libgphoto2-dev, and put it into the agent's PATH"
@@ -54,8 +56,12 @@ public final class GPhotoCamera: Camera {
             configuration.format, framesPerSecond: 1 / configuration.secondsPerPicture, of: name,
             source: "it is configured to take", remedy: "`width`, `height` and `secondsPerPicture` of its source")
         let capture = try GPhotoCapture(
-            device: name, configuration, correction, control: channel.control, clock: clock)
-        defer { capture.end() }
+            device: name, configuration, correction, overdueUntil: overdueUntil.withLock { $0 },
+            control: channel.control, clock: clock)
+        defer {
+            let until = capture.end()
+            overdueUntil.withLock { $0 = until }
+        }
         guard let hardware = try capture.start() else { return }
         running(DeviceStream(configuration.format, hardware, of: channel, stills: capture.stills))
         try capture.run()

@@ -40,17 +40,19 @@ final class GPhotoCapture {
     private static let grace = Duration.seconds(2)
 
     /// Starts the helper.
+    /// - Parameter overdueUntil: What ``end()`` of the camera's stream before has returned.
     /// - Throws: ``CameraError``: `absent` if it is missing, `denied` if it may not be run.
     init(
         device: String, _ configuration: GPhotoCameraConfiguration, _ correction: StampCorrection,
-        control: StreamControl, clock: any TimeSource
+        overdueUntil: LocalTime?, control: StreamControl, clock: any TimeSource
     ) throws(CameraError) {
         self.device = device
         self.configuration = configuration
         self.control = control
         self.clock = clock
         log = Logger(label: "camera") { StreamLogHandler.standardError(label: $0) }
-        machine = PictureMachine(configuration.limits, configuration.stamps(correction))
+        machine = PictureMachine(
+            configuration.limits, configuration.stamps(correction), overdueUntil: overdueUntil)
         errors = ErrorLines(log, device: device)
         errorBytes = Allowance(perSecond: Self.errorBytesPerSecond, most: Self.mostErrorBytes, start: clock.now())
         stills = GPhotoStills(
@@ -98,11 +100,13 @@ final class GPhotoCapture {
     }
 
     /// Ends the helper, which closes the camera first if that answers, and every request.
-    func end() {
+    /// - Returns: Until when a picture may come that the camera was asked for; nil if none may.
+    func end() -> LocalTime? {
         stills.end(ending ?? failure("stop", "its session was stopped"))
         program.closeInput()
         if program.ended(within: Self.grace) == nil { log.notice("\(device): its helper did not end and was killed") }
         errors.finish(at: clock.now())
+        return machine.overdue(endingAt: clock.now())
     }
 
     // MARK: Opening

@@ -4,9 +4,12 @@ import CaptureModel
 /// Decides what the helper is asked, and which file belongs to the picture of which request. Pure: events in, actions out.
 ///
 /// By command, one picture is exposed at a time: until its files are announced, the next one is not asked for, because files do not say
-/// which request has caused them. Downloads go on beside. If no file of it comes, the stream ends, so that one cannot come late and be taken
-/// for the picture of the next request. A wired camera is never asked: each picture belongs to the request whose instant is nearest, if that
-/// is near enough.
+/// which request has caused them. Downloads go on beside. A wired camera is never asked: each picture belongs to the request whose instant is
+/// nearest, if that is near enough.
+///
+/// A picture is overdue if it was asked for, and none of its files has come when its request ends: because the camera was silent, which ends
+/// the stream, because the stream has ended for another reason, or because asking timed out. Its files may still come, in the next stream
+/// too. So the next picture is not asked for until ``Limits/patience`` after that, and files that come before it is asked for are not its.
 ///
 /// A request may ask for the raw file beside the JPEG image. The first file that is announced, whichever it is, begins the picture, and the
 /// other one is recognized by its name, which differs in its extension only:
@@ -85,8 +88,8 @@ struct PictureMachine {
         var due: LocalTime
         /// When the helper has asked it.
         var asked: LocalTime?
-        /// Files that have come for it and are not fetched.
-        var others: [String] = []
+        /// The first file that has come for it and is not fetched.
+        var other: String?
     }
 
     /// A picture of which a file has been announced.
@@ -162,10 +165,20 @@ struct PictureMachine {
     /// Images and raw files that were announced and not removed, because some cameras announce a file more than once.
     private var known: [CardFile] = []
     private var lastProgress = LocalTime(nanoseconds: 0)
+    /// Until when an overdue picture may come.
+    private var overdueUntil: LocalTime?
 
-    init(_ limits: Limits, _ stamps: StillStamps) {
+    /// - Parameter overdueUntil: What ``overdue(endingAt:)`` of the camera's stream before has returned.
+    init(_ limits: Limits, _ stamps: StillStamps, overdueUntil: LocalTime? = nil) {
         self.limits = limits
         self.stamps = stamps
+        self.overdueUntil = overdueUntil
+    }
+
+    /// Returns until when a picture may come that was asked for, if the stream ends now; nil if none may.
+    func overdue(endingAt now: LocalTime) -> LocalTime? {
+        if let exposure, now >= exposure.due { return now + limits.patience }
+        return overdueUntil.flatMap { $0 > now ? $0 : nil }
     }
 
     mutating func handle(_ event: Event, at now: LocalTime) -> [Action] {
@@ -188,7 +201,7 @@ struct PictureMachine {
         if limits.isWired {
             instants += waiting.map { lastWired($0.instant) }
         } else if exposure == nil, let next = waiting.first {
-            instants.append(next.instant - limits.lag - Limits.head)
+            instants.append(due(next) - Limits.head)
         }
         if let exposure, pictures[exposure.request.id] == nil { instants.append(deadline(of: exposure)) }
         if isFileAwaited, !isSomethingOwed { instants.append(lastProgress + limits.pairing) }
@@ -216,7 +229,7 @@ struct PictureMachine {
     /// Asks for the next picture if it is time, and gives up what has taken too long.
     private mutating func advance(_ now: LocalTime, _ actions: inout [Action]) {
         if !limits.isWired, exposure == nil, let next = waiting.first {
-            let due = next.instant - limits.lag
+            let due = due(next)
             if due - Limits.head <= now {
                 waiting.removeFirst()
                 exposure = Exposure(request: next, due: max(due, now))
@@ -233,6 +246,12 @@ struct PictureMachine {
                     "it has not sent anything for \(limits.patience.text), in the middle of a file; turn it off and on")
             )
         }
+    }
+
+    /// When to ask the camera for a picture.
+    private func due(_ request: Request) -> LocalTime {
+        let instant = request.instant - limits.lag
+        return overdueUntil.map { max($0, instant) } ?? instant
     }
 
     private var isDownloading: Bool { files.values.contains(where: \.isDownloading) }
@@ -252,7 +271,7 @@ struct PictureMachine {
             return
                 "it was asked for a picture and has not answered within \(limit): it is stuck; turn it off and on, and set its lens to manual focus"
         }
-        if let other = exposure.others.first {
+        if let other = exposure.other {
             return "it has stored \(other) and no JPEG image; set its image format to JPEG, or to RAW and JPEG"
         }
         return
@@ -270,17 +289,21 @@ struct PictureMachine {
         case .data(let id, let bytes): append(bytes, to: FileID(id.dropFirst()), &actions)
         case .fetched(let id, let count): finish(FileID(id.dropFirst()), count, &actions)
         case .done(let id): noteRemoved(FileID(id.dropFirst()))
-        case .failed(let id, let code, let reason): fail(id, CameraTrouble(code: code, words: reason), &actions)
+        case .failed(let id, let code, let reason): fail(id, CameraTrouble(code: code, words: reason), now, &actions)
         case .lost(let code, let reason): actions.append(.fail(CameraTrouble(code: code, words: reason).reason))
         case .camera, .ready, .value: break
         }
     }
 
-    private mutating func fail(_ id: String, _ trouble: CameraTrouble, _ actions: inout [Action]) {
+    private mutating func fail(
+        _ id: String, _ trouble: CameraTrouble, _ now: LocalTime, _ actions: inout [Action]
+    ) {
         guard let file = FileID(id.dropFirst()) else { return }
         switch id.first {
         case "t" where exposure?.request.id == file.picture:
             exposure = nil
+            // It may have been asked all the same.
+            if trouble.code == CameraTrouble.Code.timeout { overdueUntil = now + limits.patience }
             actions.append(.refuse(file.picture, "it has taken no picture: \(trouble.reason)"))
         case "f":
             guard let transfer = files[file], transfer.isDownloading, let name = transfer.file?.name else { return }
@@ -297,7 +320,7 @@ struct PictureMachine {
     private mutating func add(_ event: CardEvent, _ now: LocalTime, _ actions: inout [Action]) {
         let file = event.file
         guard file.part != nil else {
-            exposure?.others.append(file.name)
+            noteOther(file)
             return actions.append(.note("\(file.name) stays on its card: it is neither a JPEG image nor a raw file"))
         }
         guard !known.contains(file) else { return actions.append(.note("\(file.name) was announced again")) }
@@ -306,6 +329,10 @@ struct PictureMachine {
         early.append(event)
         early = early.filter { now - $0.instant <= Limits.longestEarly }.suffix(Limits.mostEarly)
         claimEarly(&actions)
+    }
+
+    private mutating func noteOther(_ file: CardFile) {
+        if exposure?.other == nil { exposure?.other = file.name }
     }
 
     /// Finds the picture that an image or a raw file belongs to.
@@ -322,7 +349,7 @@ struct PictureMachine {
         guard let exposure, let asked = exposure.asked, event.instant >= asked, pictures[exposure.request.id] == nil
         else { return actions.append(.note("\(file.name) stays on its card: nobody has asked for it")) }
         guard !part.isRaw || exposure.request.withRaw else {
-            self.exposure?.others.append(file.name)
+            noteOther(file)
             return actions.append(.note("\(file.name) stays on its card: only the JPEG image was asked for"))
         }
         begin(exposure.request, with: file, part, stamps.stamp(requested: asked, event), &actions)

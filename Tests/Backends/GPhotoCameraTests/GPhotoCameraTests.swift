@@ -109,6 +109,25 @@ struct GPhotoCameraTests {
         for fake in fakes { #expect(try fake.removed(0).isEmpty) }
     }
 
+    @Test(
+        "A picture that an ended stream has asked for is not taken for one of the next stream",
+        .enabled(if: !TestExtent.isQuick, "it waits as long as the overdue picture may come"))
+    func overdue() async throws {
+        let fake = try PTPCamera(["--lag", "1000"])
+        let camera = try fake.camera { $0.patienceMilliseconds = 10_000 }
+        let ended = try await OpenCamera(camera)
+        async let refusal = ended.refusal()
+        _ = try fake.lines(1, of: "asked")
+        await ended.stream.stop()
+        #expect(await refusal != nil)
+        let next = try await OpenCamera(camera)
+        let requested = next.clock.now()
+        let picture = try await next.stills.picture(at: requested, withRaw: false)
+        let truth = try PTPCamera.truth(picture)
+        #expect(truth >= requested && (truth - picture.midExposure).magnitude <= picture.stampBound)
+        await next.stream.stop()
+    }
+
     @Test("Removes exactly the pictures that the library has, and nothing of an earlier stream")
     func emptying() async throws {
         let fake = try PTPCamera(["--left", "2"])

@@ -22,7 +22,7 @@ struct GPhotoRandomFaultTests {
     @Test("Survives random faults of a camera")
     func camera() async throws {
         let kinds = [
-            "stuck", "mute", "vanish", "refuse", "full", "garbage", "lag", "repeat", "stranger", "half",
+            "stuck", "mute", "vanish", "refuse", "full", "garbage", "lag", "repeat", "stranger", "flood", "half",
             "short", "stall", "gone", "slow",
         ]
         let fake = try PTPCamera(["--lag", "5", "--jitter", "10"])
@@ -81,8 +81,9 @@ private struct Trial {
     private var newest: TakenPicture?
     private var refusal = "none"
 
-    /// A fault is noticed within the patience, the helper is killed two seconds later, the camera is opened, and takes a picture.
-    private static let longestRecovery = Duration.milliseconds(500 + 2000 + 30_000 + 500)
+    /// A fault is noticed within the patience, the helper is killed two seconds later, the camera is opened, and takes a picture when the one
+    /// before is overdue for as long as the patience.
+    private static let longestRecovery = Duration.milliseconds(500 + 2000 + 30_000 + 500 + 500)
 
     init(_ camera: GPhotoCamera) async throws {
         self.camera = camera

@@ -14,11 +14,14 @@ struct PictureMachineTests {
 
     private static func at(_ milliseconds: Int) -> LocalTime { start + .milliseconds(milliseconds) }
 
-    private static func machine(wired: Bool = false, lag: Duration = .zero) -> PictureMachine {
+    private static func machine(
+        wired: Bool = false, lag: Duration = .zero, overdueUntil: LocalTime? = nil
+    ) -> PictureMachine {
         PictureMachine(
             PictureMachine.Limits(
                 isWired: wired, lag: lag, window: .milliseconds(500), pairing: .seconds(2), patience: .seconds(5)),
-            StillStamps(correction: .init(), lag: nil, largestLatency: wired ? .milliseconds(200) : .zero))
+            StillStamps(correction: .init(), lag: nil, largestLatency: wired ? .milliseconds(200) : .zero),
+            overdueUntil: overdueUntil)
     }
 
     private static func added(_ name: String, _ milliseconds: Int, size: Int = 3) -> PictureMachine.Event {
@@ -125,6 +128,42 @@ struct PictureMachineTests {
             reason([(Self.taking(1, 20), 25), (Self.added("1.NEF", 90), 90)], after: 5020)?.contains("1.NEF") == true)
         let download = [(Self.taking(1, 20), 25), (Self.added("1.JPG", 90), 90), (.said(.data(id: "f1", [1])), 300)]
         #expect(reason(download, after: 5300)?.contains("in the middle of a file") == true)
+    }
+
+    @Test("A picture that is overdue when its stream ends is not taken for one of the next stream")
+    func overdue() {
+        var ended = Self.machine()
+        _ = ended.handle(.requested(1, at: Self.at(100)), at: Self.at(0))
+        #expect(ended.overdue(endingAt: Self.at(99)) == nil)
+        _ = ended.handle(Self.taking(1, 100), at: Self.at(105))
+        #expect(ended.overdue(endingAt: Self.at(300)) == Self.at(5300))
+        var next = Self.machine(overdueUntil: Self.at(5300))
+        #expect(next.handle(.requested(1, at: Self.at(400)), at: Self.at(400)) == [])
+        #expect(next.nextInstant == Self.at(4300))
+        guard case .note? = next.handle(Self.added("1.JPG", 2000), at: Self.at(2000)).first else {
+            Issue.record("the overdue picture is taken for another"); return
+        }
+        let due = Self.at(5300)
+        #expect(next.handle(.timePassed, at: Self.at(4300)) == [.send("take\tt1\t\(due.nanoseconds)")])
+        #expect(next.overdue(endingAt: Self.at(4500)) == due)
+        _ = next.handle(Self.taking(1, 5300), at: Self.at(5305))
+        #expect(next.handle(Self.added("2.JPG", 5400), at: Self.at(5400)) == [.send("fetch\tf1\t/card\t2.JPG")])
+        #expect(next.overdue(endingAt: Self.at(5400)) == nil)
+    }
+
+    @Test("A request that timed out may have caused a picture, which is not taken for one of the next request")
+    func timedOut() {
+        var machine = Self.machine()
+        _ = machine.handle(.requested(1, at: Self.at(0)), at: Self.at(0))
+        _ = machine.handle(.requested(2, at: Self.at(10)), at: Self.at(0))
+        let actions = machine.handle(Self.failed("t1", -10, "Timeout"), at: Self.at(5))
+        guard case .refuse(1, _)? = actions.first, actions.count == 1 else { Issue.record("\(actions)"); return }
+        #expect(machine.nextInstant == Self.at(4005))
+        guard case .note? = machine.handle(Self.added("1.JPG", 100), at: Self.at(100)).first else {
+            Issue.record("the picture of the first request is taken for another"); return
+        }
+        let due = Self.at(5005).nanoseconds
+        #expect(machine.handle(.timePassed, at: Self.at(4005)) == [.send("take\tt2\t\(due)")])
     }
 
     @Test("A file that is announced again is not the picture of another request, until it is removed")

@@ -2,7 +2,7 @@
 
 Writes a line with the port when it listens; then a line for each thing that it does: `exposed HANDLE NANOSECONDS`
 (CLOCK_MONOTONIC, the middle of the exposure) of an image, `raw HANDLE NANOSECONDS` of a raw file, `deleted HANDLE`,
-`refused`, `opened`, `closed`. With --library, it says `lost HANDLE` before it deletes a file that is not in that folder.
+`asked`, `refused`, `opened`. With --library, it says `lost HANDLE` before it deletes a file that is not in that folder.
 A line `expose` on its standard input is what a trigger box does, and `fault KIND` spoils the next request or download,
 as FAULTS says; it then says `faulty KIND`. It ends with its standard input.
 """
@@ -37,7 +37,7 @@ FAULTS = {
     "stuck": "request: no answer", "mute": "request: accepted, and not carried out", "vanish": "request: the connections break",
     "refuse": "request: the camera is busy", "full": "request: the card is full", "garbage": "request: noise for an answer",
     "lag": "request: the exposure comes late", "repeat": "request: the file before is announced again first",
-    "stranger": "request: a file that there is not is announced first",
+    "stranger": "request: a file that there is not is announced first", "flood": "request: 300 events first",
     "half": "download: the connections break in the middle", "short": "download: the last bytes are missing",
     "stall": "download: no answer", "gone": "download: the file is not there", "slow": "download: half a second late",
 }
@@ -140,6 +140,9 @@ class Camera:
             self.tell(OBJECT_ADDED, transaction, self.last)
         if fault == "stranger":
             self.tell(OBJECT_ADDED, transaction, 0xFFFF00)
+        if fault == "flood":
+            for number in range(300):
+                self.tell(self.random.choice([0x4001, 0x4006, 0x4008, 0xC101]), transaction, number)
         time.sleep((lag + (300 if fault in ("lag", "repeat") else 0)) / 1000)
         now = time.monotonic_ns()
         with self.lock:
@@ -196,6 +199,7 @@ class Camera:
         if options.capacity and len(self.objects) >= options.capacity:
             self.say("full")
             return NO_SPACE
+        self.say("asked")
         threading.Thread(target=self.expose, args=(transaction, fault), daemon=True).start()
         return OK
 
