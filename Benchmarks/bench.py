@@ -51,7 +51,7 @@ def options():
     parser.add_argument("--roundtrip", required=True, help="the program zeromq-roundtrip")
     parser.add_argument("--camera", type=pathlib.Path, required=True, help="folder of what Benchmarks/Camera builds")
     parser.add_argument("--clock", type=pathlib.Path, required=True, help="folder of what Benchmarks/Clock builds")
-    parser.add_argument("--before", type=pathlib.Path, help="programs of another build, for `streaming` to compare with")
+    parser.add_argument("--before", type=pathlib.Path, help="programs of another build, for `streaming` and the tiles of `web` to compare with")
     parser.add_argument(
         "--programs-without-keys", type=pathlib.Path, help="programs of a build without keys, for `curve` to compare with")
     parser.add_argument("--write", type=pathlib.Path, help="the document whose figures are replaced")

@@ -5,6 +5,7 @@ What it costs those who make and carry the pictures and those who show them, how
 
 import contextlib
 import dataclasses
+import functools
 import json
 import time
 import urllib.request
@@ -20,7 +21,7 @@ FEWER = (TILES, 8, 4)  # tiles that ustreamer is tried with, until it manages
 ENOUGH = 0.9  # of the pictures, for each tile, and
 OLD = 1e9  # nanoseconds that 95 of 100 looks must not exceed, to have managed
 SETTLE = 3  # seconds until rings are full, and the page has found its rate
-OURS, USTREAMER = "capagentd and capwebd", "ustreamer"
+OURS, BEFORE, USTREAMER = "capagentd and capwebd", "capagentd and capwebd before", "ustreamer"
 AGENTS, GATEWAY, BROWSER = "agents", "gateway", "chromium"
 HEADER = ["programs", "tiles", "n", "pictures a second of a tile: min", "p50", "looks", "age, ms: p50", "p95", "max",
           "agents or servers, % of a core: p50", "max", "gateway: p50", "max", "Chromium: p50", "max"]
@@ -91,8 +92,8 @@ class StreamsPage:
 
 
 @contextlib.contextmanager
-def gateway_page(context, browser, folder, source):
-    with gateway.rig(context.programs, folder, source, NODES, RATE) as rig, rig.gateway() as web, chromium.window(browser) as window:
+def gateway_page(programs, context, browser, folder, source):
+    with gateway.rig(programs, folder, source, NODES, RATE) as rig, rig.gateway() as web, chromium.window(browser) as window:
         page = chromium.sign_in(window, web)
         chromium.await_tiles(page, len(source.nodes))
         yield GatewayPage(page, rig, web)
@@ -132,8 +133,17 @@ class Walls:
         self.context, self.browser, self.film, self.place = context, browser, film, place
         self.seen, self.notes = {}, set()
 
+    def contenders(self):
+        """Those that take turns."""
+        before = [self.before] if self.context.before else []
+        return [self.ours, *before, self.ustreamer]
+
     def ours(self):
-        self.run(OURS, gateway_page, TILES)
+        self.run(OURS, functools.partial(gateway_page, self.context.programs), TILES)
+
+    def before(self):
+        """The page of another build."""
+        self.run(BEFORE, functools.partial(gateway_page, self.context.before), TILES)
 
     def ustreamer(self):
         """With as many tiles as it manages; the tries with more are kept, too."""

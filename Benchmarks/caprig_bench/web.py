@@ -25,11 +25,11 @@ def browser(notes):
 
 
 def measure_walls(context, opened, film, place):
-    """The text of both pages of tiles."""
+    """The text of the pages of tiles."""
     walls = tiles.Walls(context, opened, film, place)
     for number in range(context.rounds):
         # Who goes first changes from round to round.
-        for wall in [walls.ours, walls.ustreamer][:: -1 if number % 2 else 1]:
+        for wall in walls.contenders()[:: -1 if number % 2 else 1]:
             wall()
     return walls.text()
 
