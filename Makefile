@@ -322,8 +322,8 @@ install: ## Programs, units, user, udev rule and examples below DESTDIR; after `
 	install -m 644 deploy/caprig.sysusers "$(DESTDIR)/etc/sysusers.d/caprig.conf"
 	@echo "ok   installed below $(DESTDIR)$(PREFIX); deploy/README.md says what comes next"
 
-# What `make deb` makes packages for; arm64 is cross-built on amd64 (tools/cross-build).
-ARCHITECTURES ?= amd64
+# What `make deb` makes packages for: this machine's architecture, and on amd64 arm64 too, which is cross-built (tools/cross-build).
+ARCHITECTURES ?= $(own_architecture) $(if $(filter amd64,$(own_architecture)),arm64)
 PACKAGES ?= $(CURDIR)/.build-deb/packages
 REPOSITORY ?= $(CURDIR)/.build-deb/repository
 own_architecture = $(shell dpkg --print-architecture)
