@@ -27,7 +27,8 @@ class Context:
 
     def __init__(self, options, programs, without_keys):
         self.programs, self.without_keys, self.roundtrip = programs, without_keys, os.path.abspath(options.roundtrip)
-        self.camera, self.clock, self.before = options.camera.resolve(), options.clock.resolve(), options.before
+        self.camera, self.clock = options.camera.resolve(), options.clock.resolve()
+        self.before = options.before and options.before.resolve()
         self.disk, self.rounds = options.disk, 1 if options.quick else options.rounds
         self.quiet, self.patience = options.quiet, 3 if options.quick else options.patience
         self.is_quick = options.quick
