@@ -202,7 +202,9 @@ let modules: [Target] = [
 
     // Backends: cameras and microphones, one module each.
     // What a camera, a microphone and a backend owe the rig.
-    module("CameraKit", in: "Backends", ["CaptureModel", "DNG", "PosixSupport", "RigConfiguration", logging]),
+    module(
+        "CameraKit", in: "Backends",
+        ["CaptureModel", "ChildPrograms", "DNG", "PosixSupport", "RigConfiguration", logging]),
     // What cameras that are a program's output share.
     module(
         "ProgramCamera", in: "Backends",
@@ -225,7 +227,7 @@ let modules: [Target] = [
     // A camera that a configuration names by its program.
     module(
         "CommandCamera", in: "Backends",
-        ["CameraKit", "CaptureModel", "ChildPrograms", "PosixSupport", "ProgramCamera", "RigConfiguration"]),
+        ["CameraKit", "CaptureModel", "PosixSupport", "ProgramCamera", "RigConfiguration"]),
     // Network cameras.
     module(
         "RTSPCamera", in: "Backends",
@@ -242,7 +244,7 @@ let modules: [Target] = [
     // Cameras of GigE Vision and USB3 Vision, which Aravis drives in a helper process each.
     module(
         "AravisCamera", in: "Backends",
-        ["CameraKit", "CaptureModel", "ChildPrograms", "PosixSupport", "ProgramCamera", "RigConfiguration"]),
+        ["CameraKit", "CaptureModel", "PosixSupport", "ProgramCamera", "RigConfiguration"]),
     // Cameras of V4L2.
     module(
         "V4L2Camera", in: "Backends",
@@ -557,7 +559,7 @@ let testTargets: [Target] = [
     tests(
         of: "GPhotoCamera", seeing: ["SystemClock", "TurboJPEG"], exclude: ["faulty_helper.py", "ptpip_camera.py"]),
     tests(
-        of: "AravisCamera", seeing: ["CameraConformance", "SystemClock"],
+        of: "AravisCamera", seeing: ["CameraConformance", "ChildPrograms", "SystemClock"],
         exclude: ["aravis_camera.py", "gev_camera.py"]),
     tests(of: "FileCamera", seeing: ["CameraConformance", "SystemClock", "TurboJPEG"]),
     tests(of: "V4L2Camera"),

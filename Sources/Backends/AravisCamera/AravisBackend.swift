@@ -1,6 +1,5 @@
 public import CameraKit
 import CaptureModel
-import ChildPrograms
 import PosixSupport
 import RigConfiguration
 
@@ -10,30 +9,19 @@ public struct AravisBackend: CaptureBackend {
     public let cameras: (any CameraSource.Type)? = AravisCameraConfiguration.self
 
     private let helper: String
-    /// The longest time for which the helper may be silent.
-    private static let limit = Duration.seconds(20)
 
     public init() { helper = AravisCameraConfiguration.defaultHelper }
 
     /// - Parameter helper: The program that lists them.
     init(helper: String) { self.helper = helper }
 
-    /// - Returns: nil without the helper program: most nodes have no such camera.
+    /// - Returns: nil without the helper program.
     public func discover() async throws(CameraError) -> Discovery? {
-        guard (try? ProgramPath.find(helper)) != nil else { return nil }
-        let helper = helper
-        do throws(PosixError) {
-            let lines = try await BlockingCall.run(thread: "list-devices") {
-                (try? ChildProgram.lines(of: [helper, "--list"], within: Self.limit)) ?? []
-            }
-            return Discovery(
-                lines.compactMap(AravisListing.init),
-                absence:
-                    "Aravis has found no GigE Vision or USB3 Vision camera. A GigE camera must have an address of this network."
-            )
-        } catch {
-            throw CameraError(.failed, device: "this machine", operation: "list cameras", reason: error.description)
-        }
+        try await Discovery(
+            listedBy: helper,
+            absence:
+                "Aravis has found no GigE Vision or USB3 Vision camera. A GigE camera must have an address of this network."
+        ) { AravisListing($0) }
     }
 }
 

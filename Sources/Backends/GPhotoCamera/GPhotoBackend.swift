@@ -1,6 +1,5 @@
 public import CameraKit
 import CaptureModel
-import ChildPrograms
 import PosixSupport
 
 /// Cameras that libgphoto2 drives. Those on USB are discovered, without opening them.
@@ -9,29 +8,18 @@ public struct GPhotoBackend: CaptureBackend {
     public let cameras: (any CameraSource.Type)? = GPhotoCameraConfiguration.self
 
     private let helper: String
-    /// The longest time for which the helper may be silent.
-    private static let limit = Duration.seconds(20)
 
     public init() { helper = "caprig-gphoto" }
 
     /// - Parameter helper: The program that lists them.
     init(helper: String) { self.helper = helper }
 
-    /// - Returns: nil without the helper program: most nodes have no such camera.
+    /// - Returns: nil without the helper program.
     public func discover() async throws(CameraError) -> Discovery? {
-        guard (try? ProgramPath.find(helper)) != nil else { return nil }
-        let helper = helper
-        do throws(PosixError) {
-            let lines = try await BlockingCall.run(thread: "list-devices") {
-                (try? ChildProgram.lines(of: [helper, "--list"], within: Self.limit)) ?? []
-            }
-            return Discovery(
-                lines.compactMap(GPhotoListing.init),
-                absence:
-                    "libgphoto2 has found no camera on USB; turn it on. One in the network is named by its address.")
-        } catch {
-            throw CameraError(.failed, device: "this machine", operation: "list cameras", reason: error.description)
-        }
+        try await Discovery(
+            listedBy: helper,
+            absence: "libgphoto2 has found no camera on USB; turn it on. One in the network is named by its address."
+        ) { GPhotoListing($0) }
     }
 }
 

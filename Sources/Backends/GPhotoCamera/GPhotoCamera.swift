@@ -1,7 +1,5 @@
 public import CameraKit
 public import CaptureModel
-import ChildPrograms
-import Glibc
 import PosixSupport
 import RigConfiguration
 
@@ -68,26 +66,12 @@ public final class GPhotoCamera: Camera {
     }
 
     /// Returns whether the helper program may be run. The camera is not asked.
-    public func authorization() async -> AuthorizationStatus {
-        switch obstacle?.code {
-        case nil: .authorized
-        case ENOENT: .notDetermined
-        default: .denied
-        }
-    }
+    public func authorization() async -> AuthorizationStatus { access.status }
 
-    public func authorizationRemedy() async -> String? {
-        obstacle.map { CameraError(running: $0, name, installing: Self.installing).reason }
-    }
+    public func authorizationRemedy() async -> String? { access.remedy }
 
-    /// Why the helper program cannot be run; nil if it can.
-    private var obstacle: PosixError? {
-        do throws(PosixError) {
-            _ = try ProgramPath.find(configuration.helper)
-            return nil
-        } catch {
-            return error
-        }
+    private var access: ProgramAccess {
+        ProgramAccess(program: configuration.helper, of: name, installing: Self.installing)
     }
 
     /// Returns the configured size.

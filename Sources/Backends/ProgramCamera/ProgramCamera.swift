@@ -1,7 +1,5 @@
 package import CameraKit
 package import CaptureModel
-import ChildPrograms
-import Glibc
 import PosixSupport
 import Synchronization
 import SystemClock
@@ -75,26 +73,12 @@ package final class ProgramCamera: Camera {
     }
 
     /// Returns whether the program is there and may be run. Nothing is run.
-    package func authorization() async -> AuthorizationStatus {
-        switch obstacle?.code {
-        case nil: .authorized
-        case ENOENT: .notDetermined
-        default: .denied
-        }
-    }
+    package func authorization() async -> AuthorizationStatus { access.status }
 
-    package func authorizationRemedy() async -> String? {
-        obstacle.map { CameraError(running: $0, name, installing: program.installing).reason }
-    }
+    package func authorizationRemedy() async -> String? { access.remedy }
 
-    /// Why the program cannot be run; nil if it can.
-    private var obstacle: PosixError? {
-        do throws(PosixError) {
-            _ = try ProgramPath.find(program.command.first ?? "")
-            return nil
-        } catch {
-            return error
-        }
+    private var access: ProgramAccess {
+        ProgramAccess(program: program.command.first ?? "", of: name, installing: program.installing)
     }
 
     /// Returns the formats and the controls that the program tells. Unless they are known from the last start, runs the program until its
