@@ -10,6 +10,7 @@ import class PosixSupport.Locked
 public final class RigClockEstimate: RigTimeSource, Sendable {
     private let estimator: Locked<ClockEstimator>
     private let clock: any TimeSource
+    private let reading = Locked<DisciplinedClock<LocalTimeBase>?>(nil)
 
     /// - Parameter clock: The local clock of the probes.
     public init(clock: any TimeSource) {
@@ -26,6 +27,7 @@ public final class RigClockEstimate: RigTimeSource, Sendable {
 
     /// Notes how this machine's clock is kept in step; see ``ClockEstimator/note(_:)``.
     public func note(_ reading: DisciplinedClock<LocalTimeBase>?) {
+        self.reading.withLock { $0 = reading }
         withEstimator { $0.note(reading) }
     }
 
@@ -53,6 +55,10 @@ public final class RigClockEstimate: RigTimeSource, Sendable {
 
     public var status: ClockStatus? {
         withEstimator { $0.status }
+    }
+
+    public var discipline: DisciplinedClock<LocalTimeBase>? {
+        status?.conflict == nil ? reading.withLock { $0 } : nil
     }
 
     /// The complete state at one instant, for metrics.

@@ -129,6 +129,20 @@ import Testing
         return ClockProbe(sent: local, received: rig, replied: rig, returned: local + .microseconds(100))
     }
 
+    @Test("Tells how this machine's clock is kept in step, as it was last read")
+    func discipline() {
+        let clock = ManualTimeSource()
+        let estimate = RigClockEstimate(clock: clock)
+        #expect(estimate.discipline == nil)
+        let reading = DisciplinedClock(
+            reference: ClockReference(source: .ptp, identity: "7acc9b.fffe.1234ab"), bound: .microseconds(2),
+            pair: clock.wallClockPair())
+        estimate.note(reading)
+        #expect(estimate.discipline == reading)
+        estimate.note(nil)
+        #expect(estimate.discipline == nil)
+    }
+
     @Test("Forgets rig times and probes from before a suspension")
     func sleep() {
         let clock = ManualTimeSource()

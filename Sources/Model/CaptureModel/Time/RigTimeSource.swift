@@ -11,8 +11,13 @@ public protocol RigTimeSource: Sendable {
 
     /// How rig time is known; nil before the first probe has returned, and if it is not estimated.
     var status: ClockStatus? { get }
+
+    /// How this machine's clock is kept in step, as last read; nil if nothing says so, and while what is said contradicts the probes.
+    var discipline: DisciplinedClock<LocalTimeBase>? { get }
 }
 
 extension RigTimeSource {
     public var status: ClockStatus? { nil }
+
+    public var discipline: DisciplinedClock<LocalTimeBase>? { nil }
 }
