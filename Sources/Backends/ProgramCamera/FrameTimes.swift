@@ -12,10 +12,12 @@ struct FrameTime: Hashable, Sendable {
     var gain: Int64?
     /// The largest error of `start` as it was converted from the camera's clock.
     var bound = Duration.zero
+    /// `start` on the camera's own clock, nanoseconds; nil if it is not told.
+    var cameraStart: Int64?
 }
 
 /// The lines of a program's times: `sequence monotonic_ns exposure_ns gain`, with `-` for what is unknown of the last two, and a fifth word
-/// `bound_ns` if the start was converted from another clock.
+/// `bound_ns` if the start was converted from another clock, and a sixth one `camera_ns`, which is the start on that clock.
 ///
 /// Line *n* belongs to picture *n* of the program's run, so a line that cannot be read, or one too many, ends the run: all later ones could
 /// belong to other pictures. The type is pure.
@@ -33,7 +35,7 @@ struct FrameTimes {
         guard let time = FrameTime(line: line) else {
             throw ProgramLines.Mismatch(
                 description:
-                    "the line '\(line.excerpt)' of its times is not 'sequence monotonic_ns exposure_ns gain [bound_ns]'"
+                    "the line '\(line.excerpt)' of its times is not 'sequence monotonic_ns exposure_ns gain [bound_ns [camera_ns]]'"
             )
         }
         if let last, time.sequence <= last.sequence || time.start <= last.start {
@@ -52,10 +54,14 @@ struct FrameTimes {
 extension FrameTime {
     init?(line: String) {
         let words = line.split(separator: " ", omittingEmptySubsequences: true)
-        guard (4...5).contains(words.count), let sequence = UInt64(words[0]), let start = Int64(words[1]), start >= 0,
+        guard (4...6).contains(words.count), let sequence = UInt64(words[0]), let start = Int64(words[1]), start >= 0,
             let exposure = Self.number(words[2], least: 1), let gain = Self.number(words[3], least: 0)
         else { return nil }
-        if words.count == 5 {
+        if words.count == 6 {
+            guard let camera = Int64(words[5]), camera >= 0 else { return nil }
+            cameraStart = camera
+        }
+        if words.count >= 5 {
             guard case .some(.some(let bound)) = Self.number(words[4], least: 0) else { return nil }
             self.bound = .nanoseconds(bound)
         }

@@ -13,14 +13,21 @@ package final class ProgramCamera: Camera {
     private let program: CameraProgram
     private let correction: StampCorrection
     private let thread: DeviceThread
+    private let makeExposures: (@Sendable (ProgramExposureContext) -> any ProgramExposures)?
     /// What the program was capable of at the last start.
     private let known = Mutex<DeviceCapabilities?>(nil)
 
     /// Frames that wait for a consumer, as many as a V4L2 camera has buffers for.
     private static let depth = 4
 
-    /// - Parameter stamps: What was measured of the program's times.
-    package init(name: String, program: CameraProgram, stamps: StampCorrection = StampCorrection()) {
+    /// - Parameters:
+    ///   - stamps: What was measured of the program's times.
+    ///   - exposures: Of a camera that exposes only at given instants; nil for one that runs free.
+    package init(
+        name: String, program: CameraProgram, stamps: StampCorrection = StampCorrection(),
+        exposures: (@Sendable (ProgramExposureContext) -> any ProgramExposures)? = nil
+    ) {
+        makeExposures = exposures
         self.name = name
         self.program = program
         correction = stamps
@@ -52,13 +59,19 @@ package final class ProgramCamera: Camera {
         _ running: (DeviceStream) -> Void
     ) throws(CameraError) {
         let program = program.asked(for: request)
-        let capture = try ProgramCapture(device: name, program, correction, control: channel.control, clock: clock)
+        let exposures = makeExposures?(
+            ProgramExposureContext(
+                device: name, control: channel.control, clock: clock, correction: correction,
+                interval: program.arrival.frameInterval))
+        let capture = try ProgramCapture(
+            device: name, program, correction, exposures: exposures, control: channel.control, clock: clock)
         defer { capture.end() }
         guard let format = try capture.start() else { return }
         let told = capture.told
         var capabilities = DeviceCapabilities(only: format)
         if !told.formats.isEmpty { capabilities.formats = told.formats }
-        capabilities.controls = capture.controls?.told ?? []
+        let fixed = exposures.flatMap { _ in capture.controls }.map { ReadOnlyControls(device: name, controls: $0) }
+        capabilities.controls = fixed?.told ?? capture.controls?.told ?? []
         known.withLock { [capabilities] in $0 = capabilities }
         try request.require(
             format, framesPerSecond: program.arrival.framesPerSecond, of: name, source: "its program writes",
@@ -68,7 +81,8 @@ package final class ProgramCamera: Camera {
         running(
             DeviceStream(
                 format, hardware, of: channel, sampleRange: capture.sampleRange,
-                statesFrameValues: program.statesFrameValues, controls: capture.controls, phaseControl: .restart))
+                statesFrameValues: program.statesFrameValues, controls: fixed ?? capture.controls,
+                exposures: exposures, phaseControl: exposures == nil ? .restart : .fixed))
         try capture.run(channel.queue)
     }
 

@@ -28,6 +28,8 @@ final class ProgramCapture {
     private(set) var told = ToldCamera()
     /// Those of a program that takes changes; else nil.
     let controls: ProgramControls?
+    /// Those of a camera that exposes only at given instants, which get all frames; else nil.
+    private let exposures: (any ProgramExposures)?
     private var errors: ErrorLines
     private var stamps: ProgramStamps
     private var pictures: Allowance
@@ -61,11 +63,12 @@ final class ProgramCapture {
     /// Starts the program.
     /// - Throws: ``CameraError``: `absent` if the program is missing, `denied` if it may not be run.
     init(
-        device: String, _ source: CameraProgram, _ correction: StampCorrection, control: StreamControl,
-        clock: any TimeSource
+        device: String, _ source: CameraProgram, _ correction: StampCorrection,
+        exposures: (any ProgramExposures)? = nil, control: StreamControl, clock: any TimeSource
     ) throws(CameraError) {
         self.device = device
         self.source = source
+        self.exposures = exposures
         self.control = control
         self.clock = clock
         var outputs: [ChildProgram.Output] = [.standardOutput, .standardError]
@@ -94,7 +97,7 @@ final class ProgramCapture {
         }
     }
 
-    /// Reads until the first picture is there.
+    /// Reads until the first picture is there, or until a camera that exposes only at given instants is ready.
     /// - Returns: Its format; nil if a stop was requested first.
     /// - Throws: ``CameraError`` if none comes within the limit, or the program ends.
     func start() throws(CameraError) -> VideoFormat? {
@@ -119,7 +122,8 @@ final class ProgramCapture {
     /// Returns the format of the first early frame that is a picture; drops those that are none.
     private func firstFormat() -> VideoFormat? {
         let interval = source.arrival.frameInterval
-        if !early.isEmpty, let raw = splitter.format {
+        let raw = exposures == nil ? (early.isEmpty ? nil : splitter.format) : told.ready
+        if let raw {
             return VideoFormat(
                 pixelFormat: raw.pixelFormat, width: raw.width, height: raw.height, frameInterval: interval)
         }
@@ -135,7 +139,7 @@ final class ProgramCapture {
     }
 
     /// The range of the samples of frames that are not JPEG images.
-    var sampleRange: SampleRange { splitter.format?.range ?? .full }
+    var sampleRange: SampleRange { (splitter.format ?? told.ready)?.range ?? .full }
 
     /// What it writes, in a sentence.
     private var noun: String { source.pictures == .jpeg ? "JPEG picture" : "frame" }
@@ -155,13 +159,14 @@ final class ProgramCapture {
     func end() {
         _ = program.end(within: Self.grace)
         controls?.end()
+        exposures?.end()
         try? readErrors()
         errors.finish(at: clock.now())
     }
 
     private func step(within limit: Duration?, _ hand: (CameraFrame) -> Void) throws(CameraError) {
         let outputs = Array(open)
-        let limit = try askForControls(within: limit)
+        let limit = try writeRequests(within: limit)
         var ready = try posix { () throws(PosixError) in
             try program.wait(for: outputs, or: control.signal, within: .zero)
         }
@@ -181,16 +186,17 @@ final class ProgramCapture {
         }
     }
 
-    /// Writes the next change, if it is time for one.
+    /// Writes the next change, if it is time for one, and what exposures need.
     /// - Returns: How long to wait for the program.
-    private func askForControls(within limit: Duration?) throws(CameraError) -> Duration? {
-        guard let controls else { return limit }
+    private func writeRequests(within limit: Duration?) throws(CameraError) -> Duration? {
         let now = clock.now()
-        controls.expire(at: now)
-        if let line = controls.next(at: now) {
+        controls?.expire(at: now)
+        let lines = (controls?.next(at: now).map { [$0] } ?? []) + (exposures?.next(at: now) ?? [])
+        for line in lines {
             try posix { () throws(PosixError) in try program.write(Array(line.utf8)) }
         }
-        return [limit, controls.deadline.map { max(.zero, $0 - now) }].compactMap(\.self).min()
+        let deadlines = [controls?.deadline, exposures?.deadline].compactMap(\.self)
+        return ([limit] + deadlines.map { max(.zero, $0 - now) }).compactMap(\.self).min()
     }
 
     private func readErrors() throws(CameraError) {
@@ -216,12 +222,17 @@ final class ProgramCapture {
         }
         while let picture = untimed.first, let time = times?.next() {
             untimed.removeFirst()
-            hand(try frame(picture, time))
+            try pass(picture, time, hand)
         }
     }
 
     private func take(_ line: String) throws(ProgramLines.Mismatch) {
         if try told.add(line: line) { return }
+        switch exposures?.add(line: line, at: clock.now()) {
+        case .read: return
+        case .wrong(let reason): throw ProgramLines.Mismatch(description: reason)
+        case .other, nil: break
+        }
         if let controls, line.first?.isLetter == true { return try controls.add(line: line) }
         guard times != nil else {
             throw ProgramLines.Mismatch(
@@ -273,7 +284,7 @@ final class ProgramCapture {
     }
 
     private func takeTimed(_ picture: ProgramPicture, _ hand: (CameraFrame) -> Void) throws(CameraError) {
-        if untimed.isEmpty, let time = times?.next() { return hand(try frame(picture, time)) }
+        if untimed.isEmpty, let time = times?.next() { return try pass(picture, time, hand) }
         untimed.append(picture)
         guard untimed.count <= Self.mostUntimed else {
             throw failure(
@@ -281,6 +292,18 @@ final class ProgramCapture {
                 "\(Self.mostUntimed) pictures have come without their times; write a line to descriptor 3 for each, or "
                     + "remove `times`")
         }
+    }
+
+    /// Passes a picture on to the stream, or to the exposure that it is of.
+    private func pass(
+        _ picture: ProgramPicture, _ time: FrameTime, _ hand: (CameraFrame) -> Void
+    ) throws(CameraError) {
+        let frame = try frame(picture, time)
+        guard let exposures else { return hand(frame) }
+        guard let start = time.cameraStart else {
+            throw failure("read", "the time of picture \(time.sequence) lacks that of the camera's clock")
+        }
+        exposures.add(frame, start: start, at: clock.now())
     }
 
     private func payload(_ picture: ProgramPicture) -> CameraFrame.Payload {

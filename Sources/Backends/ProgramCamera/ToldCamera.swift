@@ -7,6 +7,7 @@ import CaptureModel
 /// |---|---|
 /// | `hardware PROPERTY TEXT` | its `make`, `model` or `serial` |
 /// | `offer FOURCC WIDTH WIDTH STEP HEIGHT HEIGHT STEP FPS FPS` | a format, from the smallest to the largest size, and from the lowest to the highest rate |
+/// | `ready HEADER` | a camera that sends frames only of exposures that it is told of is ready; the header of its frames |
 /// | `failed CODE REASON` | why the program ends: `absent`, `busy`, `denied`, `unsupportedFormat`, `unsupportedControl` or `failed` |
 struct ToldCamera: Hashable, Sendable {
     typealias Mismatch = ProgramLines.Mismatch
@@ -26,6 +27,8 @@ struct ToldCamera: Hashable, Sendable {
     private(set) var model: String?
     private(set) var serial: String?
     private(set) var formats: [FormatOffer] = []
+    /// The format of a camera that exposes only when it is told; nil before it is ready, and of every other camera.
+    private(set) var ready: RawFormat?
     private(set) var failure: Failure?
 
     /// Reads a line.
@@ -34,6 +37,7 @@ struct ToldCamera: Hashable, Sendable {
         switch line.prefix(while: { $0 != " " }) {
         case "hardware": try addProperty(line)
         case "offer": try addOffer(line)
+        case "ready": try addReady(line)
         case "failed": try addFailure(line)
         default: return false
         }
@@ -61,6 +65,14 @@ struct ToldCamera: Hashable, Sendable {
             throw Mismatch(description: "it tells more than \(Self.mostFormats) formats")
         }
         formats.append(offer)
+    }
+
+    private mutating func addReady(_ line: String) throws(Mismatch) {
+        do throws(RawFormat.Wrong) {
+            ready = try RawFormat(header: String(line.dropFirst("ready ".count)))
+        } catch {
+            throw Mismatch(description: error.description)
+        }
     }
 
     private mutating func addFailure(_ line: String) throws(Mismatch) {

@@ -12,18 +12,23 @@ struct FrameTimesTests {
     @Test("Reads lines, with what is unknown")
     func lines() throws {
         var times = FrameTimes()
-        for line in ["3 1000 8000000 2", "5 2000 - -", "6 3000 - - 250"] { try times.add(line: line) }
+        for line in ["3 1000 8000000 2", "5 2000 - -", "6 3000 - - 250", "7 4000 - - 250 1800000000000000001"] {
+            try times.add(line: line)
+        }
         let first = FrameTime(sequence: 3, start: LocalTime(nanoseconds: 1000), exposure: .milliseconds(8), gain: 2)
         #expect(times.next() == first)
         #expect(times.next() == FrameTime(sequence: 5, start: LocalTime(nanoseconds: 2000), exposure: nil, gain: nil))
-        #expect(times.next()?.bound == .nanoseconds(250))
+        let third = try #require(times.next())
+        #expect(third.bound == .nanoseconds(250) && third.cameraStart == nil)
+        #expect(times.next()?.cameraStart == 1_800_000_000_000_000_001)
         #expect(times.next() == nil)
     }
 
     @Test(
         "Refuses what is not a line, and what goes back",
         arguments: [
-            ["1 2 3"], ["1 2 3 4 5 6"], ["1 2 3 4 -"], ["1 2 3 4 -5"], ["-1 2 3 4"], ["1 -2 3 4"], ["1 2 0 4"],
+            ["1 2 3"], ["1 2 3 4 5 6 7"], ["1 2 3 4 5 -6"], ["1 2 3 4 - 6"],
+            ["1 2 3 4 -"], ["1 2 3 4 -5"], ["-1 2 3 4"], ["1 -2 3 4"], ["1 2 0 4"],
             ["1 2 3 -4"], ["1 x 3 4"], [""],
             ["1 10 3 4", "1 20 3 4"], ["1 10 3 4", "2 10 3 4"],
         ])

@@ -21,6 +21,9 @@ struct ToldCameraTests {
         #expect(size.widths == PixelRange(16, 2448, step: 8) && size.heights == PixelRange(16, 2048, step: 2))
         #expect(size.intervals.first?.longestNanoseconds == 2_000_000_000)
         #expect(told.failure == nil)
+        #expect(told.ready == nil)
+        #expect(try told.add(line: "ready frame GREY 640 480 307200 full"))
+        #expect(told.ready?.pixelFormat == .grey && told.ready?.byteCount == 307_200)
         #expect(try told.add(line: "failed busy another program controls it"))
         #expect(told.failure == ToldCamera.Failure(code: .busy, reason: "another program controls it"))
         #expect(try !told.add(line: "control gain integer 0 9 1 0 0 active -"))
@@ -34,7 +37,8 @@ struct ToldCameraTests {
             "offer WXYZ 1 2 1 1 2 1 1 30",
             "offer GREY 2 1 1 1 2 1 1 30", "offer GREY 1 2 0 1 2 1 1 30", "offer GREY 1 70000 1 1 2 1 1 30",
             "offer GREY 1 2 1 1 2 1 30 1", "offer GREY 1 2 1 1 2 1 0 30", "offer GREY 1 2 1 1 2 1 nan nan",
-            "offer GREY 1 2 1 1 2 1 1 inf", "failed", "failed busy", "failed ambiguous x", "failed noSuchCode x",
+            "offer GREY 1 2 1 1 2 1 1 inf", "failed", "failed busy", "failed ambiguous x", "ready",
+            "ready frame GREY 640 480 1 full", "failed noSuchCode x",
         ])
     func wrong(line: String) {
         var told = ToldCamera()

@@ -26,6 +26,10 @@ public protocol CameraStream: Sendable {
     /// frames. Constant for the lifetime of the stream.
     var stills: (any StillSource)? { get }
 
+    /// Has a camera expose at given instants that exposes at no other ones: then ``frames`` has none, and ends when the stream does. nil for
+    /// every other camera. Constant for the lifetime of the stream.
+    var exposures: (any ScheduledExposures)? { get }
+
     /// Frames lost so far before they reached ``frames``, by cause. `delivered` and `stalls` stay 0 here, because the
     /// session counts them. `torn` are frames that could not be converted to ``format``.
     var losses: FrameCounters { get }
@@ -85,6 +89,12 @@ extension CameraStream {
 
     /// nil: a camera with frames.
     public var stills: (any StillSource)? { nil }
+
+    /// nil: a camera that runs free, or one that takes its pictures when it is asked.
+    public var exposures: (any ScheduledExposures)? { nil }
+
+    /// Whether ``frames`` has any.
+    public var hasFrames: Bool { stills == nil && exposures == nil }
 
     /// No.
     public var statesFrameValues: Bool { false }

@@ -8,6 +8,7 @@ package final class DeviceStream: CameraStream {
     package let sampleRange: SampleRange
     package let statesFrameValues: Bool
     package let stills: (any StillSource)?
+    package let exposures: (any ScheduledExposures)?
     package let phaseControl: PhaseControl
     private let control: StreamControl
     private let settable: (any StreamControls)?
@@ -16,7 +17,7 @@ package final class DeviceStream: CameraStream {
         _ format: VideoFormat, _ hardware: CameraHardware, of channel: DeviceThread.Channel<CameraFrame>,
         sampleRange: SampleRange = .full, statesFrameValues: Bool = false,
         controls: (any StreamControls)? = nil, stills: (any StillSource)? = nil,
-        phaseControl: PhaseControl = .fixed
+        exposures: (any ScheduledExposures)? = nil, phaseControl: PhaseControl = .fixed
     ) {
         self.format = format
         self.hardware = hardware
@@ -24,6 +25,7 @@ package final class DeviceStream: CameraStream {
         self.sampleRange = sampleRange
         self.statesFrameValues = statesFrameValues
         self.stills = stills
+        self.exposures = exposures
         self.phaseControl = phaseControl
         control = channel.control
         settable = controls
