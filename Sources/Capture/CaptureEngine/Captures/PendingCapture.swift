@@ -23,6 +23,8 @@ struct PendingCapture {
     /// The plan for its clip; nil if it has none.
     let clip: ClipPlan?
     let reservation: SpoolReservation
+    /// Its exposure, of a camera that exposes at given instants; otherwise nil.
+    let picture: ScheduledPicture?
     /// The receiver of this capture's steps, in addition to the session's observer.
     let sender: CaptureEventSender?
     var stage = Stage.armed
@@ -47,6 +49,7 @@ struct PendingCapture {
         plan = resolved.plan
         formatSwitch = resolved.formatSwitch
         clip = resolved.clip
+        picture = resolved.picture
         self.reservation = reservation
         self.sender = sender
     }
@@ -140,7 +143,9 @@ extension PendingCaptures {
 
     // MARK: Room
 
-    private var newestByteCount: Int { session.stills?.byteCount.photo ?? session.ring.newest?.byteCount ?? 0 }
+    private var newestByteCount: Int {
+        session.stills?.byteCount.photo ?? scheduledByteCount ?? session.ring.newest?.byteCount ?? 0
+    }
 
     /// Bytes reserved for a still of the stream.
     var photoByteCount: Int64 {
@@ -175,7 +180,7 @@ extension PendingCaptures {
             return "\(Self.limit) captures are under way, which is the limit of a camera; wait for one to end"
         }
         // A camera without frames keeps one picture for each.
-        let frames = session.stills == nil ? 5 : 1
+        let frames = session.hasFrames ? 5 : 1
         return (others + 1) * frames * frameByteCount <= session.ring.byteLimit ? nil : ringShortage
     }
 
@@ -202,6 +207,8 @@ struct ResolvedCapture: Sendable {
     var formatSwitch: PhotoFormatSwitch?
     /// The plan for its clip; nil if it has none.
     var clip: ClipPlan?
+    /// Its exposure, of a camera that exposes at given instants; nil before it is armed.
+    var picture: ScheduledPicture?
 
     /// Whether the capture needs the camera for itself.
     var needsCamera: Bool { plan != nil || formatSwitch != nil }

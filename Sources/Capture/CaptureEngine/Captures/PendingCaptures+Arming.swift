@@ -12,7 +12,7 @@ import Spool
 /// | resolve | the camera, if it must be set or must leave its format | – |
 /// | pin | nothing | the window's frames stay, and there is room for them |
 /// | reserve | the disk | – |
-/// | arm | nothing | the stream is still the one that was resolved |
+/// | arm | a camera that exposes at given instants: its acknowledgement | the stream is still the one that was resolved |
 extension PendingCaptures {
     /// How long arming waits for a good frame if the last one is too old: half of the time that a rig gives its cameras
     /// to arm (`docs/protocol/control.md`, Liveness).
@@ -87,7 +87,7 @@ extension PendingCaptures {
     /// Whether a good frame has come within two periods. How long it took from its exposure to here does not count: on a busy machine the
     /// next ones are as late, and T waits for them. A camera without frames is always fresh.
     private var isFresh: Bool {
-        if session.stills != nil { return true }
+        if !session.hasFrames { return true }
         guard session.ring.newest != nil, let last = session.stream?.lastGoodFrame else { return false }
         return session.clock.now() - last <= session.interval * 2
     }
@@ -201,7 +201,13 @@ extension PendingCaptures {
                 }
             }
             try checkUnchanged(order, capture.settings)
+            // Last, because a camera cannot take it back.
+            if let picture = try await scheduledPicture(of: order) {
+                capture.picture = picture
+                try checkUnchanged(order, capture.settings)
+            }
         } catch {
+            capture.picture?.giveUp()
             await cancelReservations(reservation, capture, order.key.device)
             throw error
         }

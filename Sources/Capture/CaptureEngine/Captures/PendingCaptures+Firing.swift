@@ -72,7 +72,12 @@ extension PendingCaptures {
     private func make(_ capture: PendingCapture) async throws(RigProblem) -> CaptureReport {
         if let source = session.stills { return try await takePicture(capture, by: source) }
         let key = capture.order.key
-        let exposed = try await expose(capture)
+        let exposed: [ExposedFrame]
+        if let picture = capture.picture {
+            exposed = [try await exposedFrame(of: picture, capture.order)]
+        } else {
+            exposed = try await expose(capture)
+        }
         guard var timing = exposed.first?.timing else {
             throw RigProblem(.noFrameNearTime, "\(device.id): the capture has no picture")
         }

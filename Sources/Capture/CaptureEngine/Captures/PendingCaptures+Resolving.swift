@@ -44,7 +44,7 @@ extension PendingCaptures {
     /// zero if the camera stays as it is.
     /// - Throws: Why the camera cannot do it.
     func lead(for settings: PhotoSettings) async throws(RigProblem) -> Duration {
-        if let source = session.stills { return source.lag + Self.askingTime }
+        if let lag = session.stills?.lag ?? session.exposures?.lag { return lag + Self.askingTime }
         guard settings.needsPreparation || settings.maxPhotoDimensions != nil, let stream = session.stream?.format
         else { return .zero }
         let larger = try await largerFormat(settings, beside: stream)

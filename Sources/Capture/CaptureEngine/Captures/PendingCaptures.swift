@@ -149,6 +149,7 @@ final class PendingCaptures: CaptureOutput {
     /// Removes a capture from those that need frames for a photo.
     func remove(_ key: CaptureKey) async -> PendingCapture? {
         guard let capture = list.remove(key) else { return nil }
+        capture.picture?.giveUp()
         switchRecord.ring()
         await session.spool.cancel(capture.reservation)
         if capture.plan != nil, controls.areAsFound { await session.spool.forgetControls(of: capture.order.key.device) }

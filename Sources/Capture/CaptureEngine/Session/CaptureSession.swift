@@ -166,8 +166,8 @@ extension CaptureSession {
     /// Notes that the library has a file of a capture. When it has all that a camera without frames has made, that may remove its own copies.
     public func isDurable(_ file: FileKey) { captures.isDurable(file) }
 
-    /// Whether the camera takes pictures only when it is asked, so that T cannot lie in the past. false while it is closed.
-    public var isWithoutFrames: Bool { core.stills != nil }
+    /// Whether the camera takes pictures only when it is asked or told, so that T cannot lie in the past. false while it is closed.
+    public var isWithoutFrames: Bool { !core.hasFrames }
 
     /// Notes that the machine or the process was suspended. A running session is interrupted until its next good frame.
     ///

@@ -72,7 +72,7 @@ final class AlignmentOutput: CaptureOutput {
 
     /// Whether a request can be answered: with the phase, also of a camera that cannot be moved.
     private var isSettled: Bool {
-        guard session.stills == nil, let condition = steering?.condition else { return true }
+        guard session.hasFrames, let condition = steering?.condition else { return true }
         return condition.state != .aligning && condition.latenessNanoseconds != nil
     }
 

@@ -94,7 +94,7 @@ extension LivePhotoOutput {
             return unsupported("not supported: this session cannot make clips")
         }
         if let obstacle = session.services.clipMaker?.obstacle { return unsupported(obstacle) }
-        guard session.stills == nil else { return unsupported("not supported: the camera has no stream") }
+        guard session.hasFrames else { return unsupported("not supported: the camera has no stream") }
         guard session.ring.newest?.isMosaic != true else {
             return unsupported("not supported: the frames of its stream contain no pictures")
         }

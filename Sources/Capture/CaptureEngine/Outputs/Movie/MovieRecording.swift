@@ -82,7 +82,7 @@ extension MovieRecordings {
             return RigProblem(
                 .unsupportedSettings, "\(device.id): movies are not supported: this session cannot record")
         }
-        guard session.stills == nil else {
+        guard session.hasFrames else {
             return RigProblem(
                 .unsupportedSettings, "\(device.id): movies are not supported: the camera has no stream")
         }

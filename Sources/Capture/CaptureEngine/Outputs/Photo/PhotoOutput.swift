@@ -93,7 +93,7 @@ extension CaptureSession {
 
     /// Bytes of the spool that the next photo needs; nil if the session does not run.
     public var roomForPhoto: Int64? {
-        core.isRunning && (ring.newest != nil || core.stills != nil) ? captures.photoByteCount : nil
+        core.isRunning && (ring.newest != nil || !core.hasFrames) ? captures.photoByteCount : nil
     }
 
     func objection(to settings: PhotoSettings) async -> RigProblem? { await captures.objection(to: settings) }

@@ -66,8 +66,12 @@ extension SessionAccess {
     var rigClock: any RigTimeSource { services.rigClock }
     var spool: Spool { services.spool }
     var isRunning: Bool { machine.state == .running }
-    /// Takes the pictures of a camera without frames; nil for a camera with frames, and for one that is closed.
+    /// Takes the pictures of a camera without frames that takes them when it is asked; nil for every other camera, and for one that is closed.
     var stills: (any StillSource)? { stream?.stream.stills }
+    /// Exposes at given instants; nil for every other camera, and for one that is closed.
+    var exposures: (any ScheduledExposures)? { stream?.stream.exposures }
+    /// false for a camera that is open and has no frames but those of captures.
+    var hasFrames: Bool { stream?.stream.hasFrames ?? true }
 
     /// The device that is the session's input, with the orientation and mirroring of its connections.
     var device: DeviceDescription { setup.device }

@@ -25,7 +25,7 @@ extension SessionCore {
             await handle(.opened)
             if machine.hardware == .open { for output in outputs { await output.streamOpened() } }
             // A camera without frames runs when it is open.
-            if started.stills != nil { await handle(.firstFrame) }
+            if !started.hasFrames { await handle(.firstFrame) }
             return started
         } catch {
             noteCancellation()
@@ -118,7 +118,7 @@ extension SessionCore {
 
     /// Restarts a stream that delivers nothing. Returns then, or when the task is cancelled.
     func watch() async {
-        guard stills == nil else { return await watchWithoutFrames() }
+        guard hasFrames else { return await watchWithoutFrames() }
         let start = clock.now()
         var since = start
         while !Task.isCancelled {

@@ -11,18 +11,20 @@ extension PendingCaptures {
     /// - Throws: `unsupportedSettings` if a camera without frames is asked for what needs them or sets it; `tooSoon` if T is too near.
     func checkTaking(_ order: CaptureOrder) throws(RigProblem) {
         try checkTaking(order.settings)
-        guard let source = session.stills, let time = session.rigClock.localTime(at: order.time) else { return }
+        guard let lag = session.stills?.lag ?? session.exposures?.lag,
+            let time = session.rigClock.localTime(at: order.time)
+        else { return }
         let left = time - session.clock.now()
-        guard left < source.lag || left < .zero else { return }
+        guard left < lag || left < .zero else { return }
         throw RigProblem(
             .tooSoon,
-            "\(device.id) takes a picture only when it is asked, \(source.lag.text) before T, and T is \(left.text) ahead; trigger with a longer --lead"
+            "\(device.id) takes a picture only when it is asked, \(lag.text) before T, and T is \(left.text) ahead; trigger with a longer --lead"
         )
     }
 
     /// Checks the settings for any T.
     func checkTaking(_ settings: PhotoSettings) throws(RigProblem) {
-        guard session.stills != nil else { return }
+        guard !session.hasFrames else { return }
         let wish: String? =
             if settings.movie != nil {
                 "a movie"
@@ -30,6 +32,8 @@ extension PendingCaptures {
                 "a bracket"
             } else if settings.flash != nil {
                 "a setting of the flash"
+            } else if session.exposures != nil, settings.maxPhotoDimensions != nil {
+                "another size"
             } else {
                 nil
             }
