@@ -3,12 +3,25 @@
 // descriptor 3, changes of controls on standard input.
 //
 //   caprig-aravis --serial NUMBER | --address HOST [--format FOURCC] [--width N] [--height N] [--fps N] [--packet-size N] [--no-resend]
-//                 [--set FEATURE=VALUE]... [--control FEATURE]...
+//                 [--set FEATURE=VALUE]... [--control FEATURE]... [--action-keys DEVICE:GROUP:MASK]
 //   caprig-aravis --list        prints a line for each camera: serial number, vendor, model, transport and address, with tabs between
+//
+// With --action-keys, the camera exposes only at action commands of GigE Vision with these keys. Further lines then ask and tell:
+//
+//   state ID            standard input: asks for the camera's clock and exposure
+//   action HEX          standard input: a packet for the camera's port of the control protocol
+//   ready HEADER        descriptor 3: the camera waits for actions; the header of its frames
+//   state ID STATUS GRANDMASTER OFFSET CAMERA MONOTONIC ERROR EXPOSURE
+//                       descriptor 3: PTP's state, `-` if unknown; the camera's clock and this machine's at one instant, at most ERROR apart
+//   unready ID REASON   descriptor 3: the clock cannot be read
+//   datagram HEX        descriptor 3: what the camera has answered to a packet
+//
+// The time of a frame has a sixth word then: the start on the camera's clock.
 //
 // An incomplete buffer is never written. Its number is missing in the times, which counts it as lost by the camera. Written against
 // Aravis 0.8.26 (Debian 12).
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <arv.h>
 #include <ctype.h>
 #include <errno.h>
@@ -26,6 +39,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +51,9 @@ enum {
     most_controls = 64,
     most_items = 32,
     most_words = 64,
+    /// The bytes of a packet of an action or its acknowledgement.
+    most_packet = 64,
+    control_port = 3956,
     /// The shortest side that is offered, in pixels.
     shortest_side = 16,
     longest_side = 65535,
@@ -58,8 +75,8 @@ static const double drift = 200e-6;
 static ArvCamera *camera;
 static ArvDevice *device;
 static ArvStream *stream;
-static bool is_gige, tells, is_running;
-static int wake = -1, signals = -1;
+static bool is_gige, tells, is_running, is_scheduled;
+static int wake = -1, signals = -1, actions = -1;
 static gint is_lost;
 
 // MARK: Output
@@ -155,12 +172,14 @@ struct options {
     bool resends;
     const char *settings[most_words], *features[most_words];
     int setting_count, feature_count;
+    uint32_t device_key, group_key, group_mask;
 };
 
 static void usage(FILE *file) {
     fputs("Usage: caprig-aravis --list\n"
           "       caprig-aravis --serial NUMBER | --address HOST [--format FOURCC] [--width N] [--height N] [--fps N]\n"
           "                     [--packet-size N] [--no-resend] [--set FEATURE=VALUE]... [--control FEATURE]...\n"
+          "                     [--action-keys DEVICE:GROUP:MASK]\n"
           "\n"
           "Writes the frames of a camera to standard output, until SIGTERM, as docs/command-camera.md describes.\n",
         file);
@@ -180,7 +199,8 @@ static struct options parse(int count, char *words[], bool *is_list) {
         {"list", no_argument, NULL, 'l'}, {"serial", required_argument, NULL, 's'}, {"address", required_argument, NULL, 'a'},
         {"format", required_argument, NULL, 'f'}, {"width", required_argument, NULL, 'w'}, {"height", required_argument, NULL, 'h'},
         {"fps", required_argument, NULL, 'r'}, {"packet-size", required_argument, NULL, 'p'}, {"no-resend", no_argument, NULL, 'n'},
-        {"set", required_argument, NULL, 'v'}, {"control", required_argument, NULL, 'c'}, {"help", no_argument, NULL, '?'}, {0},
+        {"set", required_argument, NULL, 'v'}, {"control", required_argument, NULL, 'c'}, {"action-keys", required_argument, NULL, 'k'},
+        {"help", no_argument, NULL, '?'}, {0},
     };
     int found;
     char *end;
@@ -206,6 +226,10 @@ static struct options parse(int count, char *words[], bool *is_list) {
         case 'c':
             if (options.feature_count == most_words) fail("failed", "there are more than %d --control", most_words);
             options.features[options.feature_count++] = optarg;
+            break;
+        case 'k':
+            is_scheduled = sscanf(optarg, "%" SCNu32 ":%" SCNu32 ":%" SCNu32, &options.device_key, &options.group_key, &options.group_mask) == 3;
+            if (!is_scheduled) fail("failed", "--action-keys %s is not DEVICE:GROUP:MASK", optarg);
             break;
         default:
             usage(stderr);
@@ -445,6 +469,8 @@ static void set_rate(double fps) {
     GError *error = NULL;
     arv_camera_set_acquisition_mode(camera, ARV_ACQUISITION_MODE_CONTINUOUS, NULL);
     arv_camera_clear_triggers(camera, NULL);
+    // Which needs a selector that not every camera has.
+    if (arv_camera_is_feature_available(camera, "TriggerMode", NULL)) arv_camera_set_string(camera, "TriggerMode", "Off", NULL);
     if (!arv_camera_is_frame_rate_available(camera, NULL)) {
         fprintf(stderr, "caprig-aravis: the camera has no frame rate to set; it is taken for %g\n", fps);
         return;
@@ -1013,7 +1039,18 @@ static void tell_time(ArvBuffer *buffer, uint64_t number, double fps) {
     char exposure_text[24] = "-", gain_text[24] = "-";
     if (is_exposure_known) snprintf(exposure_text, sizeof exposure_text, "%" PRId64, exposed);
     if (is_gain_known) snprintf(gain_text, sizeof gain_text, "%" PRId64, gain->value);
-    say("%" PRIu64 " %" PRId64 " %s %s %" PRId64, number, start, exposure_text, gain_text, bound);
+    char camera_text[24] = "";
+    const guint64 stamp = arv_buffer_get_timestamp(buffer);
+    if (is_scheduled) snprintf(camera_text, sizeof camera_text, " %" PRIu64, (uint64_t)MIN(stamp, (guint64)INT64_MAX));
+    say("%" PRIu64 " %" PRId64 " %s %s %" PRId64 "%s", number, start, exposure_text, gain_text, bound, camera_text);
+}
+
+enum { header_size = 64 };
+
+/// The header of a frame, without its end, for which there is room.
+static void write_header(char header[header_size]) {
+    snprintf(header, header_size - 1, "frame %s %d %d %zu %s", format->fourcc, width, height, target_row() * (size_t)height,
+        format->is_limited ? "limited" : "full");
 }
 
 /// Writes a frame, unless it is incomplete.
@@ -1039,11 +1076,11 @@ static void take(ArvBuffer *buffer, double fps) {
         return;
     }
     tell_time(buffer, number, fps);
-    char header[64];
+    char header[header_size];
     const size_t byte_count = target_row() * (size_t)height;
-    const int count = snprintf(header, sizeof header, "frame %s %d %d %zu %s\n", format->fourcc, width, height, byte_count,
-        format->is_limited ? "limited" : "full");
-    write_all(STDOUT_FILENO, header, (size_t)count);
+    write_header(header);
+    strcat(header, "\n");
+    write_all(STDOUT_FILENO, header, strlen(header));
     if (format->conversion == as_is && padding <= 0) {
         write_all(STDOUT_FILENO, bytes, byte_count);
     } else {
@@ -1062,6 +1099,184 @@ static void take_all(double fps) {
         take(buffer, fps);
         arv_buffer_set_system_timestamp(buffer, 0);
         arv_stream_push_buffer(stream, buffer);
+    }
+}
+
+// MARK: Actions
+
+/// The first of some features that the camera has; NULL if it has none.
+static const char *first_feature(const char *const names[]) {
+    for (; *names != NULL; names += 1) {
+        if (arv_camera_is_feature_available(camera, *names, NULL)) return *names;
+    }
+    return NULL;
+}
+
+/// Sets a feature without which the camera cannot expose at an action.
+static void set_action_feature(const char *name, gint64 number, const char *word) {
+    GError *error = NULL;
+    if (!arv_camera_is_feature_available(camera, name, NULL)) {
+        fail("unsupportedControl", "the camera has no feature '%s', which exposures at an instant need; set `exposure: free`", name);
+    }
+    if (word != NULL) {
+        arv_camera_set_string(camera, name, word, &error);
+    } else {
+        arv_camera_set_integer(camera, name, number, &error);
+    }
+    if (error != NULL) {
+        fail("unsupportedControl", "its feature '%s', which exposures at an instant need, cannot be set: %s; set `exposure: free`", name,
+            text(error));
+    }
+}
+
+/// The number of the first action that can be a trigger.
+static int action_number(void) {
+    guint count = 0;
+    const char **sources = arv_camera_dup_available_enumerations_as_strings(camera, "TriggerSource", &count, NULL);
+    int found = -1;
+    for (int number = 0; number < 10 && found < 0; number += 1) {
+        char name[16];
+        snprintf(name, sizeof name, "Action%d", number);
+        for (guint index = 0; sources != NULL && index < count; index += 1) {
+            if (strcmp(sources[index], name) == 0) found = number;
+        }
+    }
+    g_free(sources);
+    if (found < 0) fail("unsupportedControl", "no action can be the camera's trigger (TriggerSource); set `exposure: free`");
+    return found;
+}
+
+/// Lets the camera expose only at action commands with these keys, by a clock that follows PTP.
+static void prepare_actions(const struct options *options) {
+    GError *error = NULL;
+    if (!is_gige) fail("unsupportedControl", "only cameras of GigE Vision can expose at an instant; set `exposure: free`");
+    // GigE Vision 2.0: the bit of the GVCP capabilities for scheduled action commands. Others would act at once.
+    guint32 capabilities = 0;
+    arv_device_read_register(device, 0x934, &capabilities, &error);
+    check(error, "its capabilities cannot be read");
+    if ((capabilities & 0x20000) == 0) {
+        fail("unsupportedControl", "the camera has no scheduled action commands; set `exposure: free`");
+    }
+    const char *const ptp = first_feature((const char *const[]){"PtpEnable", "GevIEEE1588", NULL});
+    if (ptp == NULL) fail("unsupportedControl", "the camera has no PTP, which exposures at an instant need; set `exposure: free`");
+    if (!arv_camera_get_boolean(camera, ptp, NULL)) arv_camera_set_boolean(camera, ptp, TRUE, &error);
+    check(error, "its PTP cannot be turned on");
+    const uint64_t frequency = arv_gv_device_get_timestamp_tick_frequency(ARV_GV_DEVICE(device), NULL);
+    if (frequency != (uint64_t)second) {
+        fail("unsupportedControl", "the camera's clock has %" PRIu64 " ticks a second, and one of PTP has 1000000000; set `exposure: free`",
+            frequency);
+    }
+    const int number = action_number();
+    char source[16];
+    snprintf(source, sizeof source, "Action%d", number);
+    set_action_feature("ActionDeviceKey", options->device_key, NULL);
+    if (arv_camera_is_feature_available(camera, "ActionSelector", NULL)) set_action_feature("ActionSelector", number, NULL);
+    set_action_feature("ActionGroupKey", options->group_key, NULL);
+    set_action_feature("ActionGroupMask", options->group_mask, NULL);
+    if (arv_camera_is_feature_available(camera, "TriggerSelector", NULL)) set_action_feature("TriggerSelector", 0, "FrameStart");
+    set_action_feature("TriggerSource", 0, source);
+    set_action_feature("TriggerMode", 0, "On");
+    struct sockaddr_in place;
+    if (!g_socket_address_to_native(arv_gv_device_get_device_address(ARV_GV_DEVICE(device)), &place, sizeof place, &error)) {
+        fail("failed", "its address is not read: %s", text(error));
+    }
+    place.sin_port = htons(control_port);
+    actions = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (actions < 0 || connect(actions, (const struct sockaddr *)&place, sizeof place) < 0) {
+        fail("failed", "no socket for action commands can be made: %s", strerror(errno));
+    }
+}
+
+/// Reads the first of some numbers that the camera has. Returns false if it has none.
+static bool read_first(const char *const names[], gint64 *value) {
+    GError *error = NULL;
+    const char *const name = first_feature(names);
+    if (name == NULL) return false;
+    *value = arv_camera_get_integer(camera, name, &error);
+    const bool is_read = error == NULL;
+    g_clear_error(&error);
+    return is_read;
+}
+
+/// The exposure time in nanoseconds; 0 if it is unknown, or an automatic mode decides it.
+static int64_t exposure_nanoseconds(void) {
+    GError *error = NULL;
+    if (arv_camera_is_feature_available(camera, "ExposureAuto", NULL)) {
+        const char *mode = arv_camera_get_string(camera, "ExposureAuto", &error);
+        const bool is_manual = error == NULL && mode != NULL && strcmp(mode, "Off") == 0;
+        g_clear_error(&error);
+        if (!is_manual) return 0;
+    }
+    const double microseconds = arv_camera_get_exposure_time(camera, &error);
+    const bool is_read = error == NULL && microseconds > 0 && microseconds < 3.6e9;
+    g_clear_error(&error);
+    return is_read ? llround(microseconds * 1000) : 0;
+}
+
+/// Compares the clocks several times. Returns the closest comparison; NULL if the camera's clock cannot be read.
+static const struct comparison *closest_comparison(void) {
+    // One that was not regular for a while, such as when PTP began to set it, may be so again.
+    if (clock_source == no_clock) find_clock();
+    for (int round = 0; round < 4 && clock_source != no_clock; round += 1) {
+        if (!compare()) return NULL;
+    }
+    const struct comparison *best = NULL;
+    for (int index = MAX(0, comparison_count - 4); clock_source != no_clock && index < comparison_count; index += 1) {
+        if (best == NULL || comparisons[index].error < best->error) best = &comparisons[index];
+    }
+    return best;
+}
+
+/// Tells the state of PTP, the camera's clock and its exposure.
+static void tell_state(const char *id) {
+    const char *const latch = first_feature((const char *const[]){"PtpDataSetLatch", "GevIEEE1588DataSetLatch", NULL});
+    if (latch != NULL) arv_camera_execute_command(camera, latch, NULL);
+    const char *const name = first_feature((const char *const[]){"PtpStatus", "GevIEEE1588Status", NULL});
+    const char *status = name != NULL ? arv_camera_get_string(camera, name, NULL) : NULL;
+    char status_text[40] = "-", master_text[24] = "-", offset_text[24] = "-", exposure_text[24] = "-";
+    if (status != NULL && status[0] != 0) snprintf(status_text, sizeof status_text, "%.*s", (int)MIN(strcspn(status, " "), (size_t)32), status);
+    gint64 value = 0;
+    if (read_first((const char *const[]){"PtpGrandmasterClockID", "PtpParentClockID", "GevIEEE1588ParentClockId", NULL}, &value)) {
+        snprintf(master_text, sizeof master_text, "%016" PRIx64, (uint64_t)value);
+    }
+    if (read_first((const char *const[]){"PtpOffsetFromMaster", "GevIEEE1588OffsetFromMaster", NULL}, &value)) {
+        snprintf(offset_text, sizeof offset_text, "%" PRId64, (int64_t)value);
+    }
+    const int64_t exposure = exposure_nanoseconds();
+    if (exposure > 0) snprintf(exposure_text, sizeof exposure_text, "%" PRId64, exposure);
+    const struct comparison *comparison = closest_comparison();
+    if (comparison == NULL || comparison->camera < 0) {
+        say("unready %s it does not answer, or does not run as a clock does", id);
+        return;
+    }
+    say("state %s %s %s %s %" PRId64 " %" PRId64 " %" PRId64 " %s", id, status_text, master_text, offset_text, comparison->camera,
+        comparison->monotonic, comparison->error, exposure_text);
+}
+
+/// Sends a packet to the camera. One that is lost is missing an answer, so the other side repeats it.
+static void send_action(const char *digits) {
+    uint8_t packet[most_packet];
+    const size_t count = strlen(digits) / 2;
+    if (count > sizeof packet) return;
+    for (size_t index = 0; index < count; index += 1) {
+        unsigned int byte = 0;
+        if (sscanf(digits + 2 * index, "%2x", &byte) != 1) return;
+        packet[index] = (uint8_t)byte;
+    }
+    const ssize_t sent = send(actions, packet, count, MSG_NOSIGNAL);
+    if (sent != (ssize_t)count) fprintf(stderr, "caprig-aravis: an action command was not sent: %s\n", strerror(errno));
+}
+
+/// Tells what the camera has answered.
+static void tell_answers(void) {
+    uint8_t packet[most_packet];
+    for (int round = 0; round < 16; round += 1) {
+        // An error, such as of a port that nobody has, is read like a packet, and says nothing that a missing answer does not.
+        const ssize_t count = recv(actions, packet, sizeof packet, MSG_DONTWAIT);
+        if (count <= 0) return;
+        char digits[2 * most_packet + 1] = "";
+        for (ssize_t index = 0; index < count; index += 1) snprintf(digits + 2 * index, 3, "%02x", packet[index]);
+        say("datagram %s", digits);
     }
 }
 
@@ -1166,6 +1381,10 @@ static void start(const struct options *options) {
     const guint packet_size = is_gige ? arv_camera_gv_get_packet_size(camera, NULL) : 0;
     if (packet_size > 0) snprintf(packets, sizeof packets, ", packets of %u bytes", packet_size);
     fprintf(stderr, "caprig-aravis: %s %dx%d at %g frames per second%s\n", format->fourcc, width, height, options->fps, packets);
+    if (!is_scheduled) return;
+    char header[header_size];
+    write_header(header);
+    say("ready %s", header);
 }
 
 /// Reads changes of controls. Returns false once standard input has ended.
@@ -1178,7 +1397,13 @@ static bool read_changes(void) {
     char *end;
     while ((end = memchr(input, '\n', input_count)) != NULL) {
         *end = 0;
-        set_controls(input);
+        if (is_scheduled && strncmp(input, "state ", 6) == 0) {
+            tell_state(input + 6);
+        } else if (is_scheduled && strncmp(input, "action ", 7) == 0) {
+            send_action(input + 7);
+        } else {
+            set_controls(input);
+        }
         const size_t used = (size_t)(end - input) + 1;
         memmove(input, input + used, input_count - used);
         input_count -= used;
@@ -1201,15 +1426,16 @@ static void run(double fps) {
     last_buffer = now(CLOCK_MONOTONIC);
     struct stat kind;
     const bool is_fed = tells && fstat(STDIN_FILENO, &kind) == 0 && (S_ISFIFO(kind.st_mode) || S_ISSOCK(kind.st_mode));
-    struct pollfd waits[] = {{signals, POLLIN, 0}, {wake, POLLIN, 0}, {is_fed ? STDIN_FILENO : -1, POLLIN, 0}};
+    struct pollfd waits[] = {{signals, POLLIN, 0}, {wake, POLLIN, 0}, {is_fed ? STDIN_FILENO : -1, POLLIN, 0}, {actions, POLLIN, 0}};
     int64_t next_clock = now(CLOCK_MONOTONIC) + clock_period, next_controls = now(CLOCK_MONOTONIC) + controls_period;
     while (true) {
         const int64_t next = clock_failures == 0 ? MIN(next_clock, next_controls) : next_clock;
         const int64_t left = next - now(CLOCK_MONOTONIC);
-        if (poll(waits, 3, left > 0 ? (int)(left / 1000000) + 1 : 0) < 0 && errno != EINTR) fail("failed", "poll: %s", strerror(errno));
+        if (poll(waits, 4, left > 0 ? (int)(left / 1000000) + 1 : 0) < 0 && errno != EINTR) fail("failed", "poll: %s", strerror(errno));
         if (g_atomic_int_get(&is_lost)) fail("absent", "the camera has given up its controller");
         if (waits[0].revents != 0) return;
         if (waits[1].revents != 0) take_all(fps);
+        if (waits[3].revents != 0) tell_answers();
         // The other side has ended.
         if (waits[2].revents != 0 && !read_changes()) return;
         look_after(fps);
@@ -1256,6 +1482,7 @@ int main(int count, char *words[]) {
     set_format(&options);
     set_rate(options.fps);
     add_controls(&options);
+    if (is_scheduled) prepare_actions(&options);
     find_clock();
     start(&options);
     run(options.fps);

@@ -11,13 +11,31 @@ public struct AravisCameraConfiguration: Hashable, Sendable {
         public var value: String
     }
 
+    /// When the camera exposes.
+    public enum Exposure: String, Hashable, Sendable, CaseIterable {
+        /// All the time, at its rate.
+        case free
+        /// At T, by a scheduled action command. Needs a clock that node and camera follow by PTP.
+        case scheduled
+
+        /// The frames per second that a camera is set to if nothing states a rate. Without a stated lead, the coordinator leaves two intervals
+        /// to a camera, in which one that exposes at T is told of it.
+        var usualFramesPerSecond: Double {
+            switch self {
+            case .free: 30
+            case .scheduled: 4
+            }
+        }
+    }
+
     /// The serial number that the camera tells. nil if the address names the camera.
     public var serial: String?
     /// The IP address or the name of a GigE Vision camera. nil if the serial number names the camera.
     public var address: String?
     /// The frames per second that the camera is set to if the device's `format` states no rate.
-    public var framesPerSecond = 30.0
-    /// The longest time from the start to the first frame.
+    public var framesPerSecond = Exposure.free.usualFramesPerSecond
+    public var exposure = Exposure.free
+    /// The longest time from the start to the first frame, or until a camera that exposes at T is ready.
     public var startMilliseconds = 20_000.0
     /// The bytes of a packet of GigE Vision, with its headers; nil to have it measured.
     public var packetSize: Int?
@@ -65,12 +83,21 @@ public struct AravisCameraConfiguration: Hashable, Sendable {
         return program
     }
 
+    func camera(named name: String, stamps: StampCorrection = StampCorrection()) -> ProgramCamera {
+        switch exposure {
+        case .free: ProgramCamera(name: name, program: program, stamps: stamps)
+        case .scheduled:
+            ProgramCamera(name: name, program: program, stamps: stamps) { context in ActionSchedule(context) }
+        }
+    }
+
     private var command: [String] {
         var words = [helper]
         if let serial { words += ["--serial", serial] }
         if let address { words += ["--address", address] }
         if let packetSize { words += ["--packet-size", "\(packetSize)"] }
         if !resend { words.append("--no-resend") }
+        if exposure == .scheduled { words += ["--action-keys", ActionCommand.Keys.own.text] }
         for name in controls { words += ["--control", name] }
         for setting in settings { words += ["--set", "\(setting.name)=\(setting.value)"] }
         return words
@@ -92,8 +119,10 @@ extension AravisCameraConfiguration: CameraSource {
         let text = Scalar<String>.text(limit: Limits.textByteCount)
         var read = AravisCameraConfiguration(
             serial: mapping.value("serial")?.scalar(text), address: mapping.value("address")?.scalar(text))
+        read.exposure = mapping.read("exposure", .oneOf(Exposure.self), default: read.exposure)
         read.framesPerSecond = mapping.read(
-            "framesPerSecond", .number(ArrivalConfiguration.Limits.framesPerSecond), default: read.framesPerSecond)
+            "framesPerSecond", .number(ArrivalConfiguration.Limits.framesPerSecond),
+            default: read.exposure.usualFramesPerSecond)
         read.startMilliseconds = mapping.read(
             "startMilliseconds", .number(Limits.startMilliseconds), default: read.startMilliseconds)
         read.packetSize = mapping.value("packetSize")?.scalar(.integer(Limits.packetSize))
@@ -125,6 +154,7 @@ extension AravisCameraConfiguration: CameraSource {
             mapping.add("serial", text: serial)
             mapping.add("address", text: address)
             mapping.add("framesPerSecond", plain: framesPerSecond)
+            mapping.add("exposure", plain: exposure.rawValue)
             mapping.add("startMilliseconds", plain: startMilliseconds)
             mapping.add("packetSize", plainIfPresent: packetSize)
             mapping.add("resend", plain: resend)
@@ -140,7 +170,7 @@ extension AravisCameraConfiguration: CameraSource {
     public var hardware: String? { "aravis:\(serial ?? address ?? "")" }
 
     public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
-        ProgramCamera(name: name.rawValue, program: program, stamps: stamps)
+        camera(named: name.rawValue, stamps: stamps)
     }
 }
 

@@ -40,6 +40,16 @@ struct AravisConfigurationTests {
         #expect(again.devices[0].source == read.devices[0].source)
     }
 
+    @Test("A camera that is to expose at T is opened with the keys of its actions")
+    func scheduled() throws {
+        let read = try configuration("serial: \"1\", exposure: scheduled")
+        let camera = try #require(read.devices[0].source.configuration as? AravisCameraConfiguration)
+        #expect(camera.exposure == .scheduled && camera.framesPerSecond == 4)
+        #expect(camera.program.command.suffix(2) == ["--action-keys", "1130459250:1:1"])
+        let again = try AgentConfiguration.parse(text: try read.yaml(), file: "again.yaml", sources: Self.sources)
+        #expect(again.devices[0].source == read.devices[0].source)
+    }
+
     @Test(
         "Refuses a camera without a name or with two, and names that are not those of features",
         arguments: [
@@ -48,6 +58,7 @@ struct AravisConfigurationTests {
             ("serial: \"1\", packetSize: 100", "576"), ("serial: \"1\", framesPerSecond: 0", "0.01"),
             ("serial: \"1\", controls: [\"Gain Auto\"]", "GenICam feature"),
             ("serial: \"1\", settings: { \"a=b\": \"1\" }", "arv-tool"),
+            ("serial: \"1\", exposure: sheduled", "did you mean 'scheduled'"),
             ("serial: \"1\", serail: 2", "did you mean 'serial'"),
         ])
     func refused(_ source: String, _ expected: String) {

@@ -72,7 +72,7 @@ final class GEVCamera: @unchecked Sendable {
     func camera(
         stamps: StampCorrection = .init(), _ change: (inout AravisCameraConfiguration) -> Void = { _ in }
     ) throws -> ProgramCamera {
-        ProgramCamera(name: "front", program: try configuration(change).program, stamps: stamps)
+        try configuration(change).camera(named: "front", stamps: stamps)
     }
 
     static func truth(_ frame: CameraFrame) throws -> Truth {

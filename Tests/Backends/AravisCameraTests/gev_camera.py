@@ -2,12 +2,15 @@
 """A GigE Vision camera on loopback, for the tests of the backend `aravis`: GVCP and GVSP of GigE Vision 1.2, with a GenICam description.
 
 It binds port 3956 of an address of 127/8, whose interface every program takes for lo. It prints `ready`, and then what it does, a line each:
-`started`, `stopped`, `resent FIRST LAST`, `set FEATURE VALUE`, `faulty NUMBER`. A line `fault KIND` of its standard input spoils the next frame, as FAULTS
+`started`, `stopped`, `resent FIRST LAST`, `set FEATURE VALUE`, `faulty NUMBER`, `action PACKET`. A line `fault KIND` of its standard input spoils the next frame, as FAULTS
 says. It ends with its standard input.
 
 The first 16 bytes of a frame tell the truth, little-endian: when its exposure began, in nanoseconds of CLOCK_MONOTONIC, and how many frames were
 exposed before it. The other samples are `sample(x, y)`. With --squares, the middle of the exposure is drawn over them, which JPEG images keep:
 microseconds as 56 squares of 16 samples, black or white, the highest bit first.
+
+With --actions, its clock is that of PTP: CLOCK_REALTIME and --utc-lead seconds. While TriggerMode is On, it exposes at scheduled action commands
+(GigE Vision 2.0) with its keys, and never else: exactly at their time by its clock, as far as --action-shift leaves that.
 """
 
 import argparse
@@ -29,6 +32,9 @@ WIDTH, HEIGHT, PIXEL_FORMAT, ACQUISITION, MODE, TRIGGER = 0x2000, 0x2004, 0x2008
 OFFSET_X, OFFSET_Y, PAYLOAD, EXPOSURE_AUTO, PTP_ENABLE, PTP_STATUS, PTP_LATCH, BIAS = (
     0x2018, 0x201C, 0x2020, 0x2024, 0x2028, 0x202C, 0x2030, 0x2034)
 EXPOSURE, RATE, GAIN, GAMMA = 0x2040, 0x2048, 0x2050, 0x2058
+GRANDMASTER, OFFSET, ACTION_KEY, GROUP_KEY, GROUP_MASK, SOURCE = 0x2060, 0x2068, 0x2070, 0x2074, 0x2078, 0x207C
+MASTER, SLAVE = 6, 9
+NO_REF_TIME, OVERFLOW, ACTION_LATE = 0x8013, 0x8015, 0x8016
 HEARTBEAT_NANOSECONDS = 3_000_000_000
 SQUARE, BITS = 16, 56
 
@@ -102,6 +108,12 @@ def register(name, address, mode="RW", length=4):
 <Sign>Unsigned</Sign><Endianess>BigEndian</Endianess></IntReg>"""
 
 
+def wide(name, address, sign):
+    return f"""<Integer Name="{name}" NameSpace="Standard"><pValue>{name}Register</pValue></Integer>
+<IntReg Name="{name}Register"><Address>{address}</Address><Length>8</Length><AccessMode>RO</AccessMode><pPort>Device</pPort>
+<Sign>{sign}</Sign><Endianess>BigEndian</Endianess></IntReg>"""
+
+
 def floating(name, address, least, most, unit):
     return f"""<Float Name="{name}" NameSpace="Standard"><pValue>{name}Register</pValue><Min>{least}</Min><Max>{most}</Max><Unit>{unit}</Unit></Float>
 <FloatReg Name="{name}Register"><Address>{address}</Address><Length>8</Length><AccessMode>RW</AccessMode><pPort>Device</pPort>
@@ -145,6 +157,12 @@ def description(options):
         choice("PtpStatus", PTP_STATUS, {"Initializing": 1, "Listening": 4, "Master": 6, "Slave": 9}, mode="RO"),
         command("PtpDataSetLatch", PTP_LATCH), integer("SensorBias", BIAS, extra="<Min>0</Min><Max>100</Max><Inc>5</Inc>"),
     ]
+    if options.actions:
+        nodes += [
+            wide("PtpGrandmasterClockID", GRANDMASTER, "Unsigned"), wide("PtpOffsetFromMaster", OFFSET, "Signed"),
+            integer("ActionDeviceKey", ACTION_KEY), integer("ActionGroupKey", GROUP_KEY), integer("ActionGroupMask", GROUP_MASK),
+            choice("TriggerSource", SOURCE, {"Line1": 1, "Action0": 2}),
+        ]
     return f"""<?xml version="1.0" encoding="utf-8"?>
 <RegisterDescription ModelName="Fake" VendorName="Caprig" StandardNameSpace="None" SchemaMajorVersion="1" SchemaMinorVersion="0"
  SchemaSubMinorVersion="1" MajorVersion="1" MinorVersion="0" SubMinorVersion="0" ToolTip="Fake camera" ProductGuid="0" VersionGuid="0"
@@ -165,6 +183,11 @@ class Camera:
         self.packets, self.frame, self.sent = {}, 0, 0
         self.grid = None
         self.is_silent = False
+        self.is_running = False
+        # When exposures begin that actions have caused, and what was answered to the last commands.
+        self.queue, self.answers = [], {}
+        self.unheard, self.unanswered = options.lose_actions, options.lose_answers
+        self.lead = wall_clock_lead() + options.utc_lead * 1_000_000_000
         self.faults = []
         self.random = random.Random(options.seed)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -179,10 +202,12 @@ class Camera:
         self.put(0x68, b"Fake camera")
         self.put(0xD8, options.serial.encode()[:15])
         self.put(0x200, f"Local:fake.xml;{XML_ADDRESS:x};{len(self.xml):x}".encode())
-        for address, value in {0x600: 1, 0x904: 1, 0x934: 2 if options.no_resend else 6, 0x938: 3000, 0x940: 1_000_000_000, PACKET_SIZE: 1400,
+        for address, value in {0x600: 1, 0x904: 1, 0x934: (2 if options.no_resend else 6) | (0xA0040 if options.actions else 0) & ~options.without, 0x938: 3000, 0x940: 1_000_000_000, PACKET_SIZE: 1400,
                                WIDTH: options.width, HEIGHT: options.height, PIXEL_FORMAT: FORMATS[options.formats[0]][0],
                                PTP_STATUS: options.ptp, 0xD1C: self.stream.getsockname()[1]}.items():
             self.put(address, struct.pack(">I", value))
+        self.put(GRANDMASTER, struct.pack(">Q", options.grandmaster))
+        self.put(OFFSET, struct.pack(">q", options.ptp_offset))
         for address, value in {EXPOSURE: options.exposure, RATE: options.fps, GAIN: 6.0, GAMMA: 1.0}.items():
             self.put(address, struct.pack(">d", value))
 
@@ -202,6 +227,8 @@ class Camera:
 
     def clock(self, monotonic):
         """The camera's own clock."""
+        if self.options.actions:
+            return monotonic + self.lead + self.options.clock_error
         return self.options.clock_offset + monotonic + int(monotonic * self.options.drift / 1e6)
 
     # GVCP
@@ -225,10 +252,47 @@ class Camera:
             status, reply = self.change(code, body, peer)
         elif code == 0x0040:
             return self.resend(body)
+        elif code == 0x0100 and self.options.actions:
+            status = self.act(data, peer)
+            if status is None:
+                return
         else:
             status = 0x8001
         if flags & 1 or code == 0x0002:
             self.socket.sendto(struct.pack(">HHHH", status, code + 1, len(reply), number) + reply, peer)
+
+    def act(self, data, peer):
+        """Carries out an action command. Returns the status to acknowledge; None if there is nothing to answer."""
+        say("action", data.hex())
+        if self.unheard:
+            self.unheard -= 1
+            return None
+        _, flags, _, length, number = struct.unpack(">BBHHH", data[:8])
+        if (flags, length, len(data)) != (0x81, 20, 28) or number == 0:
+            return 0x800E
+        device, group, mask, instant = struct.unpack(">IIIQ", data[8:])
+        if (device, group) != (self.word(ACTION_KEY), self.word(GROUP_KEY)) or not mask & self.word(GROUP_MASK):
+            return None
+        # A command that is repeated is carried out once.
+        if (peer, number) not in self.answers:
+            self.answers = {**dict(list(self.answers.items())[-15:]), (peer, number): self.schedule(instant)}
+        if self.unanswered:
+            self.unanswered -= 1
+            return None
+        return self.answers[peer, number]
+
+    def schedule(self, instant):
+        if self.options.answer:
+            return self.options.answer
+        if self.word(PTP_STATUS) not in (MASTER, SLAVE):
+            return NO_REF_TIME
+        if len(self.queue) >= self.options.action_queue:
+            return OVERFLOW
+        now = time.monotonic_ns()
+        begin = instant - self.clock(0)
+        if self.is_running and self.word(TRIGGER) and self.word(SOURCE) == 2 and not self.options.no_exposure:
+            self.queue = sorted([*self.queue, max(now, begin) + self.options.action_shift])
+        return 0 if begin > now else ACTION_LATE
 
     def read(self, address, count):
         if address == PAYLOAD:
@@ -281,12 +345,13 @@ class Camera:
     def start(self):
         self.picture = packed(self.format, self.word(WIDTH), self.word(HEIGHT))
         self.grid = time.monotonic_ns() + 5_000_000
+        self.is_running = True
         say("started", self.format, self.word(WIDTH), self.word(HEIGHT))
 
     def stop(self):
-        if self.grid is not None:
+        if self.is_running:
             say("stopped")
-        self.grid = None
+        self.is_running, self.grid, self.queue = False, None, []
 
     @property
     def interval(self):
@@ -295,11 +360,15 @@ class Camera:
     @property
     def due(self):
         """When the next frame is sent; None while there is none."""
-        return None if self.grid is None else self.grid + int(self.double(EXPOSURE) * 1000) + self.options.readout
+        began = next(iter(self.queue), None) if self.word(TRIGGER) else self.grid
+        return None if began is None else began + int(self.double(EXPOSURE) * 1000) + self.options.readout
 
     def expose(self):
         """Sends the frame whose exposure has ended."""
-        began, self.grid = self.grid, self.grid + self.interval
+        if self.word(TRIGGER):
+            began = self.queue.pop(0)
+        else:
+            began, self.grid = self.grid, self.grid + self.interval
         identity = self.frame
         number = (self.options.first_id - 1 + identity) % 65535 + 1
         struct.pack_into("<QQ", self.picture, 0, began, self.frame)
@@ -307,9 +376,9 @@ class Camera:
             self.draw((began + int(self.double(EXPOSURE) * 500)) // 1000)
         self.frame += 1
         # A camera that cannot keep up skips frames, and counts them.
-        late = max(0, time.monotonic_ns() - self.grid) // self.interval
+        late = 0 if self.word(TRIGGER) else max(0, time.monotonic_ns() - self.grid) // self.interval
         self.grid, self.frame = self.grid + late * self.interval, self.frame + late
-        stamp = self.clock(began)
+        stamp = self.clock(began) + self.options.stamp_shift
         width, height, code = self.word(WIDTH), self.word(HEIGHT), self.word(PIXEL_FORMAT)
         room = (self.word(PACKET_SIZE) & 0xFFFF) - 36
         packets = [struct.pack(">HHBBHHHIIIIIIIHH", 0, number, 1, 0, 0, 0, 1, stamp >> 32 & 0xFFFFFFFF, stamp & 0xFFFFFFFF, code, width, height,
@@ -356,6 +425,15 @@ class Camera:
             self.send(packet)
 
 
+def wall_clock_lead():
+    """How far CLOCK_REALTIME is ahead of CLOCK_MONOTONIC, by the closest of many readings."""
+    readings = []
+    for _ in range(200):
+        before, wall, after = time.monotonic_ns(), time.time_ns(), time.monotonic_ns()
+        readings.append((after - before, wall - (before + after) // 2))
+    return min(readings)[1]
+
+
 def say(*words):
     print(*words, flush=True)
 
@@ -382,6 +460,19 @@ def main():
     parser.add_argument("--silent-after", type=int, default=0, help="frames")
     parser.add_argument("--refuse", type=lambda text: {int(text, 0)}, default=set(), help="an address that is not written")
     parser.add_argument("--ptp", type=int, default=9)
+    parser.add_argument("--actions", action="store_true", help="it has scheduled action commands, and the clock of PTP")
+    parser.add_argument("--utc-lead", type=int, default=37, help="seconds by which PTP's time is ahead of UTC")
+    parser.add_argument("--clock-error", type=int, default=0, help="nanoseconds by which its clock is ahead of PTP's")
+    parser.add_argument("--grandmaster", type=lambda text: int(text, 16), default=0x7ACC9BFFFE1234AB)
+    parser.add_argument("--ptp-offset", type=int, default=0, help="nanoseconds that it tells as its offset")
+    parser.add_argument("--without", type=lambda text: int(text, 0), default=0, help="bits of the capabilities that it lacks")
+    parser.add_argument("--action-queue", type=int, default=16, help="actions that may wait")
+    parser.add_argument("--action-shift", type=int, default=0, help="nanoseconds by which it exposes later than it is told")
+    parser.add_argument("--stamp-shift", type=int, default=0, help="nanoseconds by which its stamps are later than its exposures")
+    parser.add_argument("--answer", type=lambda text: int(text, 0), default=0, help="the status that it answers to every action")
+    parser.add_argument("--no-exposure", action="store_true", help="actions expose nothing, whatever is answered")
+    parser.add_argument("--lose-actions", type=int, default=0, help="the first so many action commands do not reach it")
+    parser.add_argument("--lose-answers", type=int, default=0, help="the first so many answers to them are lost")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     ctypes.CDLL(None).prctl(29, 1, 0, 0, 0)  # PR_SET_TIMERSLACK: wake on time
