@@ -22,6 +22,18 @@ extension System.CapabilityTests {
             try await camera.stop()
         }
 
+        @Test("A camera that is to expose at T misses it with the reason, on a node whose clock does not follow PTP")
+        func unsynchronized() async throws {
+            let camera = try await GEVSensor.started(["--actions"])
+            let plan = NodePlan(name: "node1", cameras: [camera.camera("cam1", number: 1, exposure: "scheduled")])
+            let rig = try await TestRig.started([plan])
+            let answer = try await rig.trigger("--all", "--lead", "5s", expecting: 4)
+            let problem = try #require(try answer.file("node1/cam1").problem)
+            #expect(problem.code == .unsynchronized && problem.message.contains("clock.discipline"), "\(problem)")
+            try await rig.end()
+            try await camera.stop()
+        }
+
         private func expectPicture(_ rig: TestRig) async throws {
             let answer = try await rig.completeShot("--all", "--raw+jpeg")
             let capture = try #require(answer.shot.captures.first)

@@ -37,10 +37,11 @@ final class GEVSensor: StandIn {
         return NodePlan(name: "node1", cameras: [camera])
     }
 
-    func camera(_ name: String, number: Int) -> NodePlan.Camera {
+    /// - Parameter exposure: When it exposes.
+    func camera(_ name: String, number: Int, exposure: String = "free") -> NodePlan.Camera {
         var camera = NodePlan.Camera(name: name, number: number)
         camera.source =
-            "{ aravis: { address: \(address), framesPerSecond: 10, helper: \(helper), startMilliseconds: 600000 } }"
+            "{ aravis: { address: \(address), framesPerSecond: 10, exposure: \(exposure), helper: \(helper), startMilliseconds: 600000 } }"
         return camera
     }
 
