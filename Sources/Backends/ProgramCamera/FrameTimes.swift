@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 
 /// What a program says of one picture.
@@ -14,25 +15,28 @@ struct FrameTime: Hashable, Sendable {
     var bound = Duration.zero
     /// `start` on the camera's own clock, nanoseconds; nil if it is not told.
     var cameraStart: Int64?
+    /// What the program has told of the samples before this line; nil if nothing.
+    var color: SensorColor?
 }
 
 /// The lines of a program's times: `sequence monotonic_ns exposure_ns gain`, with `-` for what is unknown of the last two, and a fifth word
 /// `bound_ns` if the start was converted from another clock, and a sixth one `camera_ns`, which is the start on that clock.
 ///
 /// Line *n* belongs to picture *n* of the program's run, so a line that cannot be read, or one too many, ends the run: all later ones could
-/// belong to other pictures. The type is pure.
+/// belong to other pictures. A line `color` before one holds for its picture and for those after it. The type is pure.
 struct FrameTimes {
     /// Lines that may wait for their pictures.
     static let largestLead = 4096
 
     private var waiting: [FrameTime] = []
     private var last: FrameTime?
+    private var color: SensorColor?
 
     /// Returns the time of the next picture; nil if its line has not come.
     mutating func next() -> FrameTime? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
     mutating func add(line: String) throws(ProgramLines.Mismatch) {
-        guard let time = FrameTime(line: line) else {
+        guard var time = FrameTime(line: line) else {
             throw ProgramLines.Mismatch(
                 description:
                     "the line '\(line.excerpt)' of its times is not 'sequence monotonic_ns exposure_ns gain [bound_ns [camera_ns]]'"
@@ -46,8 +50,21 @@ struct FrameTimes {
         guard waiting.count < Self.largestLead else {
             throw ProgramLines.Mismatch(description: "it has written \(Self.largestLead) times without their pictures")
         }
+        time.color = color
         last = time
         waiting.append(time)
+    }
+
+    /// Reads a line that tells the colors of the pictures whose times follow it.
+    /// - Returns: false if it is another line.
+    mutating func add(color line: String) throws(ProgramLines.Mismatch) -> Bool {
+        guard line.prefix(while: { $0 != " " }) == SensorColor.word else { return false }
+        guard let told = SensorColor(line: line) else {
+            throw ProgramLines.Mismatch(
+                description: "the line '\(line.excerpt)' is not 'color BLACK RED,BLUE MATRIX' with values that are possible")
+        }
+        color = told
+        return true
     }
 }
 

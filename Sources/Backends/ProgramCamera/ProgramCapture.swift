@@ -233,6 +233,7 @@ final class ProgramCapture {
         case .wrong(let reason): throw ProgramLines.Mismatch(description: reason)
         case .other, nil: break
         }
+        if try times?.add(color: line) == true { return }
         if let controls, line.first?.isLetter == true { return try controls.add(line: line) }
         guard times != nil else {
             throw ProgramLines.Mismatch(
@@ -331,7 +332,7 @@ final class ProgramCapture {
         }
         return CameraFrame(
             sequence: time.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound, exposure: time.exposure,
-            gain: time.gain, dequeued: clock.now(), payload: payload(picture))
+            gain: time.gain, dequeued: clock.now(), sensorColor: time.color, payload: payload(picture))
     }
 
     /// The failure of a program that has closed its output.

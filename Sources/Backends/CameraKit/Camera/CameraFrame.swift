@@ -52,12 +52,14 @@ public struct CameraFrame: Sendable {
     public var dequeued: LocalTime
     /// Whether the driver flagged the frame as erroneous (`V4L2_BUF_FLAG_ERROR`).
     public var isFlaggedErroneous: Bool
+    /// What the camera tells of its samples, if it tells it with the frame. Without meaning if they are not a mosaic.
+    public var sensorColor: SensorColor?
     /// The pixel data, in the stream's pixel format.
     public var payload: Payload
 
     public init(
         sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration? = nil, gain: Int64? = nil,
-        dequeued: LocalTime, isFlaggedErroneous: Bool = false, payload: Payload
+        dequeued: LocalTime, isFlaggedErroneous: Bool = false, sensorColor: SensorColor? = nil, payload: Payload
     ) {
         self.sequence = sequence
         self.midExposure = midExposure
@@ -66,6 +68,7 @@ public struct CameraFrame: Sendable {
         self.gain = gain
         self.dequeued = dequeued
         self.isFlaggedErroneous = isFlaggedErroneous
+        self.sensorColor = sensorColor
         self.payload = payload
     }
 

@@ -34,7 +34,7 @@ actor PictureMeter {
                 return FrameMeasurement(image, region, curve ?? .sRGB)
             case .mosaic(let frame):
                 let mosaic = try RawMosaic(frame: frame.bytes.span, format: frame.format)
-                return FrameMeasurement(mosaic, region, try RawColor(raw, bits: mosaic.bits))
+                return FrameMeasurement(mosaic, region, try RawColor(raw, frame.color, bits: mosaic.bits))
             }
         } catch let problem as RigProblem {
             throw problem

@@ -66,7 +66,7 @@ struct FrameIntake: ~Copyable {
         switch frame.payload {
         case .jpeg(let lease): try picture(of: lease)
         case .planes(let lease): Content(payload: .jpeg(try encoded(lease)))
-        case .mosaic(let lease): Content(payload: .mosaic(try samples(of: lease)))
+        case .mosaic(let lease): Content(payload: .mosaic(try samples(of: lease, frame.sensorColor)))
         }
     }
 
@@ -80,12 +80,13 @@ struct FrameIntake: ~Copyable {
     }
 
     /// Returns the frame without trailing bytes of the driver, if it is complete.
-    private func samples(of lease: FrameLease) throws(Rejection) -> RawFrame {
+    private func samples(of lease: FrameLease, _ color: SensorColor?) throws(Rejection) -> RawFrame {
         guard let count = format.pixelFormat.byteCount(width: format.width, height: format.height),
             lease.byteCount >= count
         else { throw .torn("\(lease.byteCount) bytes are not a frame of \(format)") }
         let bytes = lease.bytes
-        return RawFrame(bytes: bytes.count == count ? bytes : Array(bytes.prefix(count)), format: format)
+        return RawFrame(
+            bytes: bytes.count == count ? bytes : Array(bytes.prefix(count)), format: format, color: color)
     }
 
     private mutating func picture(of lease: FrameLease) throws(Rejection) -> Content {

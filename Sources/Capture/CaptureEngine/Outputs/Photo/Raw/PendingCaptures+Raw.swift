@@ -76,7 +76,7 @@ extension PendingCaptures {
     private func checkMosaic(_ settings: PhotoSettings, _ bits: Int) throws(RigProblem) {
         if let obstacle = developer.obstacle { throw RigProblem(.unsupportedSettings, "\(device.id): \(obstacle)") }
         do throws(RigProblem) {
-            _ = try RawColor(session.setup.input.raw, bits: bits)
+            _ = try RawColor(session.setup.input.raw, nil, bits: bits)
         } catch {
             throw RigProblem(error.code, "\(device.id): \(error.message)")
         }

@@ -1,4 +1,4 @@
-import CameraKit
+public import CameraKit
 public import CaptureModel
 public import DNG
 import ImageMetadata
@@ -44,7 +44,7 @@ public actor RawDeveloper {
     func develop(_ order: DevelopingRequest) throws(RigProblem) -> DevelopedFrame {
         do {
             let mosaic = try RawMosaic(frame: order.frame.bytes.span, format: order.frame.format)
-            let color = try RawColor(order.settings, bits: mosaic.bits)
+            let color = try RawColor(order.settings, order.frame.color, bits: mosaic.bits)
             let jpeg = try Self.picture(of: mosaic, color, order)
             return DevelopedFrame(jpeg: jpeg, rawFile: try Self.rawFile(of: mosaic, color, order, picture: jpeg))
         } catch let problem as RigProblem {
@@ -140,12 +140,13 @@ enum RawThumbnail {
 }
 
 extension RawColor {
-    /// Creates the meaning of samples with this many bits from the configuration. Missing values get defaults for an
-    /// unknown camera.
-    /// - Throws: `unsupportedSettings` if the levels are out of range for this many bits.
-    init(_ settings: RawSettings, bits: Int) throws(RigProblem) {
+    /// Creates the meaning of samples with this many bits from the configuration. Missing values are those that the camera tells of the
+    /// frame, or defaults for an unknown camera. A black level that the camera tells counts only below the white level.
+    /// - Throws: `unsupportedSettings` if the configured levels are out of range for this many bits.
+    init(_ settings: RawSettings, _ told: SensorColor?, bits: Int) throws(RigProblem) {
         let largest = UInt16.max >> UInt16(16 - min(max(bits, 1), 16))
-        let (black, white) = (settings.blackLevel ?? 0, settings.whiteLevel ?? largest)
+        let white = settings.whiteLevel ?? largest
+        let black = settings.blackLevel ?? told?.blackLevel.flatMap { $0 < white ? $0 : nil } ?? 0
         guard black < white, white <= largest else {
             throw RigProblem(
                 .unsupportedSettings,
@@ -153,8 +154,9 @@ extension RawColor {
             )
         }
         self.init(
-            colorMatrix: settings.colorMatrix ?? Self.sRGB, asShotNeutral: settings.asShotNeutral ?? [1, 1, 1],
-            blackLevel: black, whiteLevel: white)
+            colorMatrix: settings.colorMatrix ?? told?.colorMatrix ?? Self.sRGB,
+            asShotNeutral: settings.asShotNeutral ?? told?.asShotNeutral ?? [1, 1, 1], blackLevel: black,
+            whiteLevel: white)
     }
 }
 
@@ -163,9 +165,12 @@ public struct RawFrame: Hashable, Sendable {
     public var bytes: [UInt8]
     /// The format of its stream.
     public var format: VideoFormat
+    /// What the camera tells of the samples; nil if nothing.
+    public var color: SensorColor?
 
-    public init(bytes: [UInt8], format: VideoFormat) {
+    public init(bytes: [UInt8], format: VideoFormat, color: SensorColor? = nil) {
         self.bytes = bytes
         self.format = format
+        self.color = color
     }
 }
