@@ -1,5 +1,5 @@
-// A camera of this machine's libcamera as a program that the `command` camera of Caprig runs (docs/command-camera.md): pictures as JPEG on
-// standard output, their times and the controls on descriptor 3, changes of controls on standard input.
+// A camera of this machine's libcamera as a program that the `command` camera of Caprig runs (docs/command-camera.md): pictures as JPEG, or
+// the samples of a color sensor, on standard output, their times and the controls on descriptor 3, changes of controls on standard input.
 //
 // libcamera's interface changes with each minor version, so this is built where it runs; README.md beside it has the commands. Written
 // against 0.0.3 (Debian 12).
@@ -27,6 +27,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <time.h>
+#include <tuple>
 #include <turbojpeg.h>
 #include <unistd.h>
 #include <vector>
@@ -46,6 +47,9 @@ namespace {
 
 constexpr int timesFile = 3;
 
+/// Readable once the program is asked to end.
+int endSignals = -1;
+
 [[noreturn]] void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void fail(const char *format, ...)
 {
@@ -59,19 +63,36 @@ void fail(const char *format, ...)
 	_exit(1);
 }
 
-/// Writes all of it. Ends the program if nobody reads any longer.
+/// Writes all of it. Ends the program if nobody reads any longer, or if it is asked to end while it waits for a reader.
 void writeAll(int file, const void *bytes, size_t count)
 {
 	auto next = static_cast<const char *>(bytes);
 	while (count > 0) {
 		const ssize_t written = write(file, next, count);
-		if (written < 0 && errno == EINTR)
+		if (written >= 0) {
+			next += written;
+			count -= written;
 			continue;
-		if (written < 0)
+		}
+		if (errno == EINTR)
+			continue;
+		if (errno != EAGAIN)
 			fail("its output is closed: %s", strerror(errno));
-		next += written;
-		count -= written;
+		pollfd waits[] = { { file, POLLOUT, 0 }, { endSignals, POLLIN, 0 } };
+		if (poll(waits, 2, -1) < 0 && errno != EINTR)
+			fail("poll: %s", strerror(errno));
+		// Without destructors, as in `fail`. The next start gets the camera, since the kernel closes it.
+		if (waits[1].revents)
+			_exit(0);
 	}
+}
+
+/// Lets writes to a pipe wait for a signal too.
+void unblock(int file)
+{
+	const int flags = fcntl(file, F_GETFL);
+	if (flags >= 0)
+		fcntl(file, F_SETFL, flags | O_NONBLOCK);
 }
 
 void writeLine(const std::string &line)
@@ -99,14 +120,16 @@ struct Options {
 	unsigned width = 0, height = 0;
 	double framesPerSecond = 0;
 	int quality = 90;
+	bool isRaw = false;
 };
 
 const char usage[] =
 	"Usage: caprig-libcamera --list\n"
-	"       caprig-libcamera [--camera ID] [--size WIDTHxHEIGHT] [--fps N] [--quality 1-100]\n"
+	"       caprig-libcamera [--camera ID] [--size WIDTHxHEIGHT] [--fps N] [--quality 1-100 | --raw]\n"
 	"\n"
-	"Writes the pictures of a camera as JPEG to standard output, until SIGTERM. If descriptor 3 is open, it gets a line with the time of each\n"
-	"picture, and the controls, which are then changed by lines of standard input. Without --camera, the only camera is taken.\n";
+	"Writes the pictures of a camera as JPEG to standard output, until SIGTERM; with --raw the samples of its sensor, as raw frames. If\n"
+	"descriptor 3 is open, it gets a line with the time of each picture, and the controls, which are then changed by lines of standard input.\n"
+	"Without --camera, the only camera is taken.\n";
 
 // MARK: Controls
 
@@ -305,7 +328,20 @@ const std::vector<PixelFormat> wanted = {
 	formats::MJPEG, formats::YUV420, formats::NV12, formats::YUYV, formats::RGB888, formats::BGR888,
 };
 
-class Encoder
+/// What writes the frames of a stream to standard output.
+class Output
+{
+public:
+	virtual ~Output() = default;
+
+	/// Whether all of the frame is there.
+	virtual bool isWhole(const std::vector<Span<const uint8_t>> &planes, size_t used) const = 0;
+	virtual void write(const std::vector<Span<const uint8_t>> &planes, size_t used) = 0;
+	/// Returns the line that tells the colors of a frame with this metadata; empty if there is nothing to tell.
+	virtual std::string colors(const ControlList &metadata) const = 0;
+};
+
+class Encoder : public Output
 {
 public:
 	Encoder(const StreamConfiguration &stream, int quality)
@@ -321,14 +357,16 @@ public:
 		}
 	}
 
-	~Encoder()
+	~Encoder() override
 	{
 		tjFree(bytes);
 		tjDestroy(compressor);
 	}
 
-	/// Writes a picture to standard output.
-	void write(const std::vector<Span<const uint8_t>> &planes, size_t used)
+	bool isWhole(const std::vector<Span<const uint8_t>> &, size_t) const override { return true; }
+	std::string colors(const ControlList &) const override { return std::string(); }
+
+	void write(const std::vector<Span<const uint8_t>> &planes, size_t used) override
 	{
 		if (stream.pixelFormat == formats::MJPEG)
 			return writeAll(STDOUT_FILENO, planes[0].data(), std::min(used, planes[0].size()));
@@ -416,6 +454,165 @@ private:
 	}
 };
 
+// MARK: Samples
+
+/// The layout of a sensor's samples that Caprig reads.
+struct Layout {
+	/// V4L2's code.
+	const char *code;
+	unsigned bits;
+	bool isPacked;
+
+	/// The bytes of a row without those behind its samples.
+	size_t rowBytes(size_t width) const
+	{
+		if (!isPacked)
+			return bits > 8 ? 2 * width : width;
+		// The smallest group of samples that fills bytes.
+		const size_t group = bits % 4 == 0 ? 2 : 4;
+		return (width + group - 1) / group * (group * bits / 8);
+	}
+};
+
+/// Returns the layout of a format; none if it is not a mosaic, or compressed or packed in a way that is not MIPI's.
+std::optional<Layout> layout(const PixelFormat &format)
+{
+	// libcamera's code, and V4L2's without packing and with it. For 16 bits and red first, the two differ. Codes and not libcamera's names, as
+	// its versions have different ones.
+	static const struct {
+		const char *name;
+		unsigned bits;
+		const char *unpacked, *packed;
+	} mosaics[] = {
+		{ "RGGB", 8, "RGGB", nullptr }, { "GRBG", 8, "GRBG", nullptr }, { "GBRG", 8, "GBRG", nullptr }, { "BA81", 8, "BA81", nullptr },
+		{ "RG10", 10, "RG10", "pRAA" }, { "BA10", 10, "BA10", "pgAA" }, { "GB10", 10, "GB10", "pGAA" }, { "BG10", 10, "BG10", "pBAA" },
+		{ "RG12", 12, "RG12", "pRCC" }, { "BA12", 12, "BA12", "pgCC" }, { "GB12", 12, "GB12", "pGCC" }, { "BG12", 12, "BG12", "pBCC" },
+		{ "RG14", 14, "RG14", "pREE" }, { "GR14", 14, "GR14", "pgEE" }, { "GB14", 14, "GB14", "pGEE" }, { "BG14", 14, "BG14", "pBEE" },
+		{ "RGB6", 16, "RG16", nullptr }, { "GR16", 16, "GR16", nullptr }, { "GB16", 16, "GB16", nullptr }, { "BYR2", 16, "BYR2", nullptr },
+	};
+	for (const auto &mosaic : mosaics) {
+		uint32_t code = 0;
+		for (int index = 0; index < 4; index++)
+			code |= uint32_t(uint8_t(mosaic.name[index])) << 8 * index;
+		if (format.fourcc() != code)
+			continue;
+		if (format.modifier() == 0)
+			return Layout{ mosaic.unpacked, mosaic.bits, false };
+		if (mosaic.packed && format.modifier() == formats::SRGGB10_CSI2P.modifier())
+			return Layout{ mosaic.packed, mosaic.bits, true };
+	}
+	return std::nullopt;
+}
+
+struct Samples {
+	PixelFormat format;
+	Size size;
+};
+
+/// Returns the samples to ask for: of the requested size, or else the largest; of these with the most bits, and packed if that is offered.
+/// None if the camera has no mosaic that can be read.
+std::optional<Samples> chooseSamples(const StreamFormats &offered, const Size &requested)
+{
+	std::optional<Samples> best;
+	std::tuple<uint64_t, unsigned, bool> rank;
+	for (const PixelFormat &format : offered.pixelformats()) {
+		const auto found = layout(format);
+		if (!found)
+			continue;
+		for (const Size &size : offered.sizes(format)) {
+			const bool counts = requested.isNull() || size == requested;
+			const std::tuple<uint64_t, unsigned, bool> next(counts ? uint64_t(size.width) * size.height : 0, found->bits, found->isPacked);
+			if (best && next <= rank)
+				continue;
+			best = Samples{ format, requested.isNull() ? size : requested };
+			rank = next;
+		}
+	}
+	return best;
+}
+
+/// Writes a sensor's samples with the header of a raw frame, and tells what libcamera says of their colors.
+class SampleWriter : public Output
+{
+public:
+	SampleWriter(const StreamConfiguration &stream, const Layout &layout)
+		: layout(layout), height(stream.size.height), stride(stream.stride), rowBytes(layout.rowBytes(stream.size.width))
+	{
+		if (height == 0 || rowBytes == 0 || stride < rowBytes)
+			fail("a row of %s has %zu bytes, and the camera has %zu for it", stream.pixelFormat.toString().c_str(), rowBytes, stride);
+		header = std::string("frame ") + layout.code + " " + std::to_string(stream.size.width) + " " + std::to_string(height) + " "
+			+ std::to_string(rowBytes * height) + " full\n";
+	}
+
+	bool isWhole(const std::vector<Span<const uint8_t>> &planes, size_t used) const override
+	{
+		return std::min(used, planes[0].size()) >= stride * (height - 1) + rowBytes;
+	}
+
+	void write(const std::vector<Span<const uint8_t>> &planes, size_t) override
+	{
+		const uint8_t *rows = planes[0].data();
+		writeAll(STDOUT_FILENO, header.data(), header.size());
+		if (stride == rowBytes)
+			return writeAll(STDOUT_FILENO, rows, rowBytes * height);
+		packed.resize(rowBytes * height);
+		for (size_t row = 0; row < height; row++)
+			memcpy(packed.data() + row * rowBytes, rows + row * stride, rowBytes);
+		writeAll(STDOUT_FILENO, packed.data(), packed.size());
+	}
+
+	std::string colors(const ControlList &metadata) const override
+	{
+		std::ostringstream line;
+		line << "color ";
+		// libcamera's levels are those of 16 bits. Four different ones are not told, as a DNG of Caprig has one.
+		const auto levels = values(metadata, controls::SensorBlackLevels, 4, 0, 65535);
+		const bool isOne = std::count(levels.begin(), levels.end(), levels.empty() ? 0 : levels[0]) == 4;
+		line << (isOne ? std::to_string(int(levels[0]) >> (16 - layout.bits)) : "-");
+		line << " " << list(values(metadata, controls::ColourGains, 2, 0.01, 100));
+		auto correction = values(metadata, controls::ColourCorrectionMatrix, 9, -16, 16);
+		if (!correction.empty() && std::abs(determinant(correction)) < 0.02)
+			correction.clear();
+		line << " " << list(correction);
+		return line.str();
+	}
+
+private:
+	Layout layout;
+	size_t height, stride, rowBytes;
+	std::string header;
+	std::vector<uint8_t> packed;
+
+	/// Returns the elements of a control; none if it is missing, has another number of them, or one is out of range.
+	static std::vector<double> values(const ControlList &metadata, const ControlId &id, size_t count, double least, double most)
+	{
+		std::vector<double> found;
+		if (!metadata.contains(id.id()))
+			return found;
+		const ControlValue &value = metadata.get(id.id());
+		for (size_t element = 0; element < count; element++) {
+			const auto next = value.isArray() && value.numElements() == count ? number(value, element) : std::nullopt;
+			if (!next || !(*next >= least && *next <= most))
+				return {};
+			found.push_back(*next);
+		}
+		return found;
+	}
+
+	static std::string list(const std::vector<double> &values)
+	{
+		std::ostringstream text;
+		for (size_t index = 0; index < values.size(); index++)
+			text << (index ? "," : "") << values[index];
+		return values.empty() ? "-" : text.str();
+	}
+
+	static double determinant(const std::vector<double> &m)
+	{
+		return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+	}
+};
+
 /// The planes of a buffer, mapped for as long as this lives.
 class Mapping
 {
@@ -478,16 +675,12 @@ public:
 
 	void run()
 	{
-		sigset_t ends;
-		sigemptyset(&ends);
-		sigaddset(&ends, SIGTERM);
-		sigaddset(&ends, SIGINT);
-		// The threads of libcamera exist by now and block nothing; `main` has blocked both before.
-		const int signals = signalfd(-1, &ends, SFD_CLOEXEC);
-		if (hasTimes)
+		if (hasTimes) {
+			describe();
 			controls.describe();
+		}
 		start();
-		pollfd waits[] = { { signals, POLLIN, 0 }, { wake, POLLIN, 0 }, { STDIN_FILENO, short(hasTimes ? POLLIN : 0), 0 } };
+		pollfd waits[] = { { endSignals, POLLIN, 0 }, { wake, POLLIN, 0 }, { STDIN_FILENO, short(hasTimes ? POLLIN : 0), 0 } };
 		while (true) {
 			if (poll(waits, hasTimes ? 3 : 2, -1) < 0 && errno != EINTR)
 				fail("poll: %s", strerror(errno));
@@ -498,7 +691,6 @@ public:
 			if (waits[1].revents)
 				takePictures();
 		}
-		close(signals);
 	}
 
 private:
@@ -508,7 +700,7 @@ private:
 	Controls controls;
 	std::unique_ptr<CameraConfiguration> configuration;
 	std::unique_ptr<FrameBufferAllocator> allocator;
-	std::unique_ptr<Encoder> encoder;
+	std::unique_ptr<Output> output;
 	std::map<const FrameBuffer *, std::unique_ptr<Mapping>> mappings;
 	std::vector<std::unique_ptr<Request>> requests;
 	Stream *stream = nullptr;
@@ -520,14 +712,53 @@ private:
 	std::optional<ControlList> changes;
 	std::optional<uint64_t> lastSequence;
 	int64_t lastStart = 0;
+	std::string lastColors;
 
 	void configure()
 	{
-		const std::vector<StreamRole> roles = { StreamRole::VideoRecording };
+		const std::vector<StreamRole> roles = { options.isRaw ? StreamRole::Raw : StreamRole::VideoRecording };
 		configuration = camera->generateConfiguration(roles);
 		if (!configuration || configuration->empty())
-			fail("camera '%s' offers no stream for video", camera->id().c_str());
+			fail("camera '%s' offers no stream for %s", camera->id().c_str(), options.isRaw ? "its sensor's samples" : "video");
 		StreamConfiguration &chosen = configuration->at(0);
+		if (options.isRaw)
+			requestSamples(chosen);
+		else
+			requestPictures(chosen);
+		if (configuration->validate() == CameraConfiguration::Invalid)
+			fail("camera '%s' accepts no configuration", camera->id().c_str());
+		if (options.width && chosen.size != Size(options.width, options.height))
+			fail("camera '%s' has no size %ux%u; the nearest is %s", camera->id().c_str(), options.width, options.height,
+			     chosen.size.toString().c_str());
+		const auto samples = layout(chosen.pixelFormat);
+		if (options.isRaw ? !samples : std::find(wanted.begin(), wanted.end(), chosen.pixelFormat) == wanted.end())
+			fail("camera '%s' delivers %s, which cannot be written as %s", camera->id().c_str(), chosen.pixelFormat.toString().c_str(),
+			     options.isRaw ? "samples" : "JPEG");
+		if (camera->configure(configuration.get()) < 0)
+			fail("camera '%s' cannot be configured", camera->id().c_str());
+		stream = chosen.stream();
+		if (options.isRaw)
+			output = std::make_unique<SampleWriter>(chosen, *samples);
+		else
+			output = std::make_unique<Encoder>(chosen, options.quality);
+		allocate();
+		fprintf(stderr, "caprig-libcamera: %s, %s\n", camera->id().c_str(), chosen.toString().c_str());
+	}
+
+	void requestSamples(StreamConfiguration &chosen)
+	{
+		const auto samples = chooseSamples(chosen.formats(), Size(options.width, options.height));
+		if (!samples)
+			fail("camera '%s' offers no color mosaic that is neither compressed nor packed in a way that cannot be read; leave out --raw",
+			     camera->id().c_str());
+		chosen.pixelFormat = samples->format;
+		chosen.size = samples->size;
+		// One is exposed, one is written, and two wait.
+		chosen.bufferCount = std::max(chosen.bufferCount, 4u);
+	}
+
+	void requestPictures(StreamConfiguration &chosen)
+	{
 		const std::vector<PixelFormat> offered = chosen.formats().pixelformats();
 		for (const PixelFormat &format : wanted)
 			if (std::find(offered.begin(), offered.end(), format) != offered.end()) {
@@ -539,19 +770,18 @@ private:
 		// What JPEG means by its numbers, where the camera can.
 		if (chosen.pixelFormat != formats::MJPEG)
 			chosen.colorSpace = ColorSpace::Sycc;
-		if (configuration->validate() == CameraConfiguration::Invalid)
-			fail("camera '%s' accepts no configuration", camera->id().c_str());
-		if (options.width && chosen.size != Size(options.width, options.height))
-			fail("camera '%s' has no size %ux%u; the nearest is %s", camera->id().c_str(), options.width, options.height,
-			     chosen.size.toString().c_str());
-		if (std::find(wanted.begin(), wanted.end(), chosen.pixelFormat) == wanted.end())
-			fail("camera '%s' delivers %s, which cannot be written as JPEG", camera->id().c_str(), chosen.pixelFormat.toString().c_str());
-		if (camera->configure(configuration.get()) < 0)
-			fail("camera '%s' cannot be configured", camera->id().c_str());
-		stream = chosen.stream();
-		encoder = std::make_unique<Encoder>(chosen, options.quality);
-		allocate();
-		fprintf(stderr, "caprig-libcamera: %s, %s\n", camera->id().c_str(), chosen.toString().c_str());
+	}
+
+	/// Tells the model, for the metadata of files.
+	void describe() const
+	{
+		const auto model = camera->properties().get(properties::Model);
+		if (!model)
+			return;
+		std::string text = std::string(*model).substr(0, 200);
+		std::replace_if(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; }, ' ');
+		if (text.find_first_not_of(' ') != std::string::npos)
+			writeLine("hardware model " + text);
 	}
 
 	void allocate()
@@ -634,7 +864,9 @@ private:
 		const FrameBuffer &buffer = *request.buffers().at(stream);
 		const FrameMetadata &metadata = buffer.metadata();
 		// What is missing in the numbers is counted as lost by the camera.
-		if (metadata.status != FrameMetadata::FrameSuccess)
+		const auto &planes = mappings.at(&buffer)->planes;
+		const size_t used = metadata.planes()[0].bytesused;
+		if (metadata.status != FrameMetadata::FrameSuccess || !output->isWhole(planes, used))
 			return;
 		const int64_t begin = monotonic(request.metadata().get(controls::SensorTimestamp).value_or(int64_t(metadata.timestamp)));
 		// Numbers and times of a picture that is not after the one before would be taken for those of another stream.
@@ -643,6 +875,10 @@ private:
 		lastSequence = metadata.sequence;
 		lastStart = begin;
 		if (hasTimes) {
+			const std::string colors = output->colors(request.metadata());
+			if (colors != lastColors)
+				writeLine(colors);
+			lastColors = colors;
 			const auto exposure = request.metadata().get(controls::ExposureTime);
 			const auto gain = request.metadata().get(controls::AnalogueGain);
 			std::ostringstream line;
@@ -658,7 +894,7 @@ private:
 				line << "-";
 			writeLine(line.str());
 		}
-		encoder->write(mappings.at(&buffer)->planes, metadata.planes()[0].bytesused);
+		output->write(planes, used);
 	}
 
 	/// Returns false once standard input has ended.
@@ -688,7 +924,8 @@ Options parse(int count, char *words[], bool &isList)
 	const option names[] = {
 		{ "list", no_argument, nullptr, 'l' }, { "camera", required_argument, nullptr, 'c' },
 		{ "size", required_argument, nullptr, 's' }, { "fps", required_argument, nullptr, 'f' },
-		{ "quality", required_argument, nullptr, 'q' }, { "help", no_argument, nullptr, 'h' }, {},
+		{ "quality", required_argument, nullptr, 'q' }, { "raw", no_argument, nullptr, 'r' },
+		{ "help", no_argument, nullptr, 'h' }, {},
 	};
 	int found;
 	while ((found = getopt_long(count, words, "h", names, nullptr)) != -1) {
@@ -710,6 +947,7 @@ Options parse(int count, char *words[], bool &isList)
 			if (*end || options.quality < 1 || options.quality > 100)
 				fail("--quality %s is not 1 to 100", optarg);
 			break;
+		case 'r': options.isRaw = true; break;
 		case 'h':
 			fputs(usage, stdout);
 			exit(0);
@@ -736,6 +974,17 @@ std::shared_ptr<Camera> choose(CameraManager &manager, const std::string &id)
 	return found;
 }
 
+/// Returns the code and the size of the largest samples, after a tab; empty if there are none that can be read.
+std::string largestSamples(Camera &camera)
+{
+	const std::vector<StreamRole> roles = { StreamRole::Raw };
+	const auto configuration = camera.generateConfiguration(roles);
+	if (!configuration || configuration->empty())
+		return "";
+	const auto samples = chooseSamples(configuration->at(0).formats(), Size());
+	return samples ? std::string("\t") + layout(samples->format)->code + " " + samples->size.toString() : "";
+}
+
 } // namespace
 
 int main(int count, char *words[])
@@ -748,6 +997,7 @@ int main(int count, char *words[])
 	sigaddset(&ends, SIGTERM);
 	sigaddset(&ends, SIGINT);
 	sigprocmask(SIG_BLOCK, &ends, nullptr);
+	endSignals = signalfd(-1, &ends, SFD_CLOEXEC);
 	signal(SIGPIPE, SIG_IGN);
 	CameraManager manager;
 	if (manager.start() < 0)
@@ -755,9 +1005,11 @@ int main(int count, char *words[])
 	if (isList) {
 		for (const auto &camera : manager.cameras()) {
 			const auto model = camera->properties().get(properties::Model);
-			printf("%s\t%s\n", camera->id().c_str(), model ? std::string(*model).c_str() : "-");
+			printf("%s\t%s%s\n", camera->id().c_str(), model ? std::string(*model).c_str() : "-", largestSamples(*camera).c_str());
 		}
 	} else {
+		unblock(STDOUT_FILENO);
+		unblock(timesFile);
 		Capture(choose(manager, options.camera), options).run();
 	}
 	manager.stop();
