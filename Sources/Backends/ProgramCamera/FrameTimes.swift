@@ -61,7 +61,8 @@ struct FrameTimes {
         guard line.prefix(while: { $0 != " " }) == SensorColor.word else { return false }
         guard let told = SensorColor(line: line) else {
             throw ProgramLines.Mismatch(
-                description: "the line '\(line.excerpt)' is not 'color BLACK RED,BLUE MATRIX' with values that are possible")
+                description:
+                    "the line '\(line.excerpt)' is not 'color BLACK RED,BLUE MATRIX' with values that a camera has")
         }
         color = told
         return true

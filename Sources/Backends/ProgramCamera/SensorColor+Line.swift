@@ -11,10 +11,10 @@ extension SensorColor {
         guard words.count == 4, words[0] == Self.word, let black = Self.numbers(words[1], count: 1),
             let gains = Self.numbers(words[2], count: 2), let correction = Self.numbers(words[3], count: 9)
         else { return nil }
-        let level = black.first.map { UInt16(exactly: $0) }
-        if case .some(nil) = level { return nil }
+        let level = black.first.flatMap { UInt16(exactly: $0) }
+        guard black.isEmpty || level != nil else { return nil }
         self.init(
-            blackLevel: level ?? nil, gains: gains.isEmpty ? nil : Gains(red: gains[0], blue: gains[1]),
+            blackLevel: level, gains: gains.isEmpty ? nil : Gains(red: gains[0], blue: gains[1]),
             correction: correction.isEmpty ? nil : correction)
     }
 

@@ -37,6 +37,35 @@ struct FrameTimesTests {
         #expect(throws: ProgramLines.Mismatch.self) { for line in lines { try times.add(line: line) } }
     }
 
+    @Test("Colors that are told hold for the pictures after them, until others are told")
+    func colors() throws {
+        var times = FrameTimes()
+        try times.add(line: "1 1000 - -")
+        #expect(try times.add(color: "color 64 2,1.6 1,0,0,0,1,0,0,0,1"))
+        for line in ["2 2000 - -", "3 3000 - -"] { try times.add(line: line) }
+        #expect(try times.add(color: "color - - -"))
+        try times.add(line: "4 4000 - -")
+        #expect(try !times.add(color: "5 5000 - -"))
+        #expect(times.next()?.color == nil)
+        let told = SensorColor(blackLevel: 64, gains: .init(red: 2, blue: 1.6), correction: [1, 0, 0, 0, 1, 0, 0, 0, 1])
+        let (second, third, fourth) = (times.next(), times.next(), times.next())
+        #expect(second?.color == told && third?.color == told && told != nil)
+        #expect(fourth?.color == SensorColor() && fourth?.color != nil && times.next() == nil)
+    }
+
+    @Test(
+        "Refuses colors that are not a line, or that no camera has",
+        arguments: [
+            "color", "color 64 2,1.6", "color 64 2,1.6 - -", "color  64 2,1.6 -", "color 65536 - -", "color -1 - -",
+            "color 1.5 - -", "color x - -", "color 64 2 -", "color 64 2,1.6,1 -", "color 64 2,,1.6 -", "color - 0,1 -",
+            "color - 2,-1 -", "color - nan,1 -", "color - 1,1000 -", "color - - 1,0,0,0,1,0,0,0",
+            "color - - 1,0,0,0,1,0,0,0,0", "color - - 1,0,0,0,1,0,0,0,17", "color - - 1,0,0,0,1,0,0,0,inf",
+        ])
+    func wrongColors(line: String) {
+        var times = FrameTimes()
+        #expect(throws: ProgramLines.Mismatch.self) { _ = try times.add(color: line) }
+    }
+
     @Test("Keeps a bounded number of lines")
     func bounded() throws {
         var times = FrameTimes()

@@ -19,13 +19,32 @@ struct LibcameraListingTests {
         #expect(json.contains("\"model\":\"imx708\"") && json.contains("configurationLines"))
     }
 
+    @Test("A camera with a mosaic has a second line, for the samples of its sensor; the first one stays the best")
+    func samples() throws {
+        let listing = try #require(LibcameraListing("\(Self.sensor)\timx708\tpRAA 4608x2592"))
+        let raw =
+            "source: { command: { run: [caprig-libcamera, --camera, \"\(Self.sensor)\", --raw], pictures: raw, times: fd3, controls: stdin } }"
+        #expect(listing.configurationLines.count == 2 && listing.configurationLines.last == raw)
+        #expect(listing.stableLine == listing.configurationLines.first && listing.stableLine != raw)
+        #expect(listing.paragraph.suffix(2) == ["  for DNG, samples of 4608x2592 and no live pictures:", "    \(raw)"])
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let json = String(decoding: try encoder.encode(listing), as: UTF8.self)
+        #expect(json.contains("\"samples\":{\"height\":2592,\"pixelFormat\":\"pRAA\",\"width\":4608}"), "\(json)")
+    }
+
     @Test("A camera on USB is not configured twice, since V4L2 lists it")
     func usb() throws {
         let listing = try #require(LibcameraListing("\\_SB_.PCI0.XHC_-2:1.0-046d:082d\tHD Pro Webcam C920"))
         #expect(listing.stableLine == nil && listing.paragraph.count == 2)
     }
 
-    @Test("Lines of other programs are left out", arguments: ["", "nonsense", "\tmodel", "a\tb\tc"])
+    @Test(
+        "Lines of other programs are left out",
+        arguments: [
+            "", "nonsense", "\tmodel", "a\tb\tc", "a\tb\tpRAA 4608x2592\td", "a\tb\tGREY 640x480", "a\tb\tpRAA 640",
+            "a\tb\tpRAA 0x480", "a\tb\tpRAA 640x480x2", "a\tb\tpRAA 99999999999999999999x480", "a\tb\tWXYZ 640x480",
+        ])
     func nonsense(line: String) {
         #expect(LibcameraListing(Substring(line)) == nil)
     }

@@ -82,6 +82,40 @@ struct RawFramesTests {
         #expect(frames[1].midExposure - frames[0].midExposure == .milliseconds(1))
     }
 
+    @Test("A program that drives a color sensor delivers its samples, with the colors that it tells of each frame")
+    func sensor() async throws {
+        let bench = try CommandBench()
+        var configuration = bench.raw(
+            """
+            line('hardware model imx708')
+            line('control analogue_gain integer 1000 16000 1 1000 1000 inactive -')
+            start = time.monotonic_ns() - 100_000_000
+            for number in (3, 4, 6):
+                if number == 3: line('color 64 2,1.6 1.8,-0.6,-0.2,-0.3,1.6,-0.3,0.1,-0.7,1.6')
+                if number == 6: line('color 64 2.5,1.25 -')
+                line(f'{number} {start + number * 1_000_000} 4000000 1000')
+                sys.stdout.buffer.write(b'frame pRAA 32 16 640 full\\n' + bytes([number]) * 640)
+                sys.stdout.buffer.flush()
+            """)
+        (configuration.times, configuration.controls) = (.fd3, .stdin)
+        let (frames, stream) = try await bench.run(configuration)
+        #expect(stream.format.pixelFormat == .rggb10Packed && stream.hardware.model == "imx708")
+        #expect(frames.map(\.sequence) == [3, 4, 6] && stream.losses.droppedByDevice == 1)
+        #expect(frames.allSatisfy { if case .mosaic(let lease) = $0.payload { lease.byteCount == 640 } else { false } })
+        #expect(frames.map { $0.sensorColor?.blackLevel } == [64, 64, 64])
+        #expect(frames.map { $0.sensorColor?.asShotNeutral } == [[0.5, 1, 0.625], [0.5, 1, 0.625], [0.4, 1, 0.8]])
+        #expect(frames.map { $0.sensorColor?.colorMatrix == nil } == [false, false, true])
+    }
+
+    @Test("Refuses colors that no camera has, since later frames would have those of others")
+    func wrongColors() async throws {
+        let bench = try CommandBench()
+        var configuration = bench.raw("line('color 64 0,1.6 -'); time.sleep(1000)")
+        configuration.times = .fd3
+        let failure = await bench.failure(configuration)
+        #expect(failure?.reason.contains("color BLACK RED,BLUE MATRIX") == true, "\(String(describing: failure))")
+    }
+
     @Test("What a program says of its failure is the camera's, with its kind")
     func failed() async throws {
         let bench = try CommandBench()
