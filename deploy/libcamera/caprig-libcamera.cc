@@ -655,8 +655,8 @@ private:
 class Capture
 {
 public:
-	Capture(std::shared_ptr<Camera> camera, const Options &options)
-		: camera(std::move(camera)), options(options), hasTimes(fcntl(timesFile, F_GETFD) >= 0), controls(this->camera->controls())
+	Capture(std::shared_ptr<Camera> camera, const Options &options, bool hasTimes)
+		: camera(std::move(camera)), options(options), hasTimes(hasTimes), controls(this->camera->controls())
 	{
 		if (this->camera->acquire() < 0)
 			fail("camera '%s' is in use by another program", this->camera->id().c_str());
@@ -989,6 +989,8 @@ std::string largestSamples(Camera &camera)
 
 int main(int count, char *words[])
 {
+	// Before anything is opened, which could get this number.
+	const bool hasTimes = fcntl(timesFile, F_GETFD) >= 0;
 	bool isList = false;
 	const Options options = parse(count, words, isList);
 	// Before libcamera starts its threads, so that they block them too.
@@ -1009,8 +1011,9 @@ int main(int count, char *words[])
 		}
 	} else {
 		unblock(STDOUT_FILENO);
-		unblock(timesFile);
-		Capture(choose(manager, options.camera), options).run();
+		if (hasTimes)
+			unblock(timesFile);
+		Capture(choose(manager, options.camera), options, hasTimes).run();
 	}
 	manager.stop();
 	return 0;

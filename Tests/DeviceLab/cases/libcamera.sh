@@ -6,9 +6,13 @@ udevadm trigger; udevadm settle
 helper=$LAB/caprig-libcamera
 export LD_PRELOAD=$LAB/described.so
 "$helper" --list > "$RESULTS/list"
+camera=$(cut -f 1 "$RESULTS/list")
+"$helper" --camera "$camera" --raw > "$RESULTS/samples" 2> "$RESULTS/samples.log" < /dev/null && echo ended >> "$RESULTS/samples"
 unset LD_PRELOAD
 expect "libcamera has the camera" [ "$(wc -l < "$RESULTS/list")" = 1 ]
-camera=$(cut -f 1 "$RESULTS/list")
+expect "it has no samples to list" [ "$(awk -F '\t' '{ print NF }' "$RESULTS/list")" = 2 ]
+expect "samples of a camera without a mosaic are refused" grep -q "offers no color mosaic" "$RESULTS/samples.log"
+expect "nothing is written of them" [ ! -s "$RESULTS/samples" ]
 
 cat > /tmp/agent.yaml <<YAML
 node: lab
