@@ -656,7 +656,7 @@ class Capture
 {
 public:
 	Capture(std::shared_ptr<Camera> camera, const Options &options, bool hasTimes)
-		: camera(std::move(camera)), options(options), hasTimes(hasTimes), controls(this->camera->controls())
+		: camera(std::move(camera)), options(options), hasTimes(hasTimes)
 	{
 		if (this->camera->acquire() < 0)
 			fail("camera '%s' is in use by another program", this->camera->id().c_str());
@@ -677,7 +677,7 @@ public:
 	{
 		if (hasTimes) {
 			describe();
-			controls.describe();
+			controls->describe();
 		}
 		start();
 		pollfd waits[] = { { endSignals, POLLIN, 0 }, { wake, POLLIN, 0 }, { STDIN_FILENO, short(hasTimes ? POLLIN : 0), 0 } };
@@ -697,7 +697,8 @@ private:
 	std::shared_ptr<Camera> camera;
 	const Options &options;
 	bool hasTimes;
-	Controls controls;
+	/// Made when the camera is configured, since their ranges depend on the format.
+	std::optional<Controls> controls;
 	std::unique_ptr<CameraConfiguration> configuration;
 	std::unique_ptr<FrameBufferAllocator> allocator;
 	std::unique_ptr<Output> output;
@@ -736,6 +737,7 @@ private:
 			     options.isRaw ? "samples" : "JPEG");
 		if (camera->configure(configuration.get()) < 0)
 			fail("camera '%s' cannot be configured", camera->id().c_str());
+		controls.emplace(camera->controls());
 		stream = chosen.stream();
 		if (options.isRaw)
 			output = std::make_unique<SampleWriter>(chosen, *samples);
@@ -800,7 +802,7 @@ private:
 
 	void start()
 	{
-		ControlList first = controls.list(camera->controls());
+		ControlList first = controls->list(camera->controls());
 		if (options.framesPerSecond > 0 && camera->controls().count(controls::FrameDurationLimits.id())) {
 			const int64_t duration = std::llround(1e6 / options.framesPerSecond);
 			const int64_t limits[2] = { duration, duration };
@@ -907,7 +909,7 @@ private:
 		partial.append(bytes, count);
 		size_t end;
 		while ((end = partial.find('\n')) != std::string::npos) {
-			const auto list = controls.set(partial.substr(0, end), camera->controls());
+			const auto list = controls->set(partial.substr(0, end), camera->controls());
 			partial.erase(0, end + 1);
 			if (list)
 				changes = list;

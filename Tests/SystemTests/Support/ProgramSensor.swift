@@ -33,7 +33,16 @@ final class ProgramSensor: StandIn {
         guard unsafe chmod(program, 0o755) == 0 else { throw SystemTestError("\(program) cannot be made a program") }
     }
 
-    func camera(_ name: String, number: Int) -> NodePlan.Camera {
+    func camera(_ name: String, number: Int) -> NodePlan.Camera { camera(name, number: number, option: "", key: "") }
+
+    /// A node with this camera alone, which delivers the samples of its sensor. They are stored as they are.
+    var rawPlan: NodePlan {
+        var camera = camera("cam1", number: 1, option: "--raw, ", key: "pictures: raw, ")
+        camera.settings = ["raw: true", "rawCompression: none"]
+        return NodePlan(name: "node1", cameras: [camera])
+    }
+
+    private func camera(_ name: String, number: Int, option: String, key: String) -> NodePlan.Camera {
         var camera = NodePlan.Camera(name: name, number: number)
         let size = "\(StandInPicture.width)x\(StandInPicture.height)"
         let (words, controls) =
@@ -41,9 +50,9 @@ final class ProgramSensor: StandIn {
             case .command: ("", "")
             case .libcamera: ("--camera, /base/soc/i2c0mux/imx708, --size, \(size), ", "controls: stdin, ")
             }
-        let run = "[\(program), \(words)--fps, \"10\"]"
+        let run = "[\(program), \(words)\(option)--fps, \"10\"]"
         camera.source = """
-            { command: { run: \(run), times: fd3, \(controls)framesPerSecond: 10, startMilliseconds: 600000 } }
+            { command: { run: \(run), \(key)times: fd3, \(controls)framesPerSecond: 10, startMilliseconds: 600000 } }
             """
         return camera
     }

@@ -2,7 +2,9 @@
 """A camera that is a program, for the system tests: pictures on standard output, their times on descriptor 3. With --controls, an exposure
 and a gain are told there, and lines of standard input change them, as docs/command-camera.md says.
 
-Each picture has a comment, `exposed NANOSECONDS EXPOSURE`: the middle of its exposure on CLOCK_MONOTONIC, and how long that was.
+Each picture has a comment, `exposed NANOSECONDS EXPOSURE`: the middle of its exposure on CLOCK_MONOTONIC, and how long that was. With --raw,
+frames of a color sensor are written, and what its samples mean is told. The first eight samples of each are when its exposure began, the
+lowest byte first.
 """
 
 import argparse
@@ -47,7 +49,8 @@ def main():
     parser.add_argument("--fps", type=float, default=10)
     parser.add_argument("--controls", action="store_true")
     parser.add_argument("--camera")
-    parser.add_argument("--size")
+    parser.add_argument("--size", default="320x240")
+    parser.add_argument("--raw", action="store_true")
     options = parser.parse_args()
     with open(options.picture, "rb") as file:
         picture = file.read()
@@ -56,6 +59,9 @@ def main():
     line("hardware model Program camera")
     if options.controls:
         controls.tell()
+    if options.raw:
+        line("color 16 2,1.6 1.8,-0.6,-0.2,-0.3,1.6,-0.3,0.1,-0.7,1.6")
+    width, height = map(int, options.size.split("x"))
     interval, sequence = int(1e9 / options.fps), 0
     due = time.monotonic_ns()
     while True:
@@ -70,7 +76,11 @@ def main():
         words = f"exposed {start + exposure // 2} {exposure}".encode()
         comment = b"\xff\xfe" + struct.pack(">H", len(words) + 2) + words
         line(f"{sequence} {start} {exposure} {controls.values['analogue_gain']}")
-        sys.stdout.buffer.write(picture[:2] + comment + picture[2:])
+        if options.raw:
+            samples = struct.pack("<Q", start).ljust(width * height, b"\x40")
+            sys.stdout.buffer.write(f"frame RGGB {width} {height} {len(samples)} full\n".encode() + samples)
+        else:
+            sys.stdout.buffer.write(picture[:2] + comment + picture[2:])
         sys.stdout.buffer.flush()
         sequence += 1
 
