@@ -161,10 +161,16 @@ extension PendingCaptures {
         return max(frameByteCount, format.width * format.height * 2)
     }
 
-    /// Returns the bytes of the newest frame, scaled to the still's number of pixels; of a camera without frames, those of its files.
+    /// Returns the bytes of the newest frame, scaled to the still's number of pixels; those of a mosaic for which the camera leaves its
+    /// stream; of a camera without frames, those of its files.
     func frameByteCount(of resolved: ResolvedPhotoSettings) -> Int {
         if let files = session.stills?.byteCount {
             return files.photo + (resolved.raw == .cameraFile ? files.raw : 0)
+        }
+        if let photo = resolved.photoFormat, photo.pixelFormat.family.isMosaic,
+            let byteCount = photo.pixelFormat.byteCount(width: photo.width, height: photo.height)
+        {
+            return byteCount
         }
         let stream = PixelSize(width: resolved.streamFormat.width, height: resolved.streamFormat.height)
         let enlargement = Double(resolved.size.pixelCount) / Double(max(stream.pixelCount, 1))

@@ -50,8 +50,13 @@ final class AffineRigClock: RigTimeSource {
 
 extension Stage {
     /// A camera that streams in 160 × 120 and may take stills up to 640 × 480.
-    static func larger(configure: (inout VirtualCameraConfiguration) -> Void = { _ in }) throws -> Stage {
-        try Stage(maxPhotoDimensions: .limit(PixelSize(width: 640, height: 480)), configure: configure)
+    static func larger(
+        policy: SessionPolicy = SessionPolicy(), pixelFormat: PixelFormat? = nil, raw: RawSettings = RawSettings(),
+        configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
+    ) throws -> Stage {
+        try Stage(
+            policy: policy, pixelFormat: pixelFormat, maxPhotoDimensions: .limit(PixelSize(width: 640, height: 480)),
+            raw: raw, configure: configure)
     }
 
     /// An order for a still of 320 × 240.

@@ -95,6 +95,64 @@ import VirtualDevices
         }
     }
 
+    @Test("Takes samples and photo of one exposure where the camera streams JPEG and offers a larger mosaic")
+    func samples() async throws {
+        let stage = try Stage.larger(raw: RawSettings(isEnabled: true))
+        try await stage.run {
+            await stage.start()
+            let order = stage.larger(in: .seconds(2), PhotoSettings(raw: .withPhoto))
+            let resolved = try await stage.session.arm(order).get()
+            let still = try #require(resolved.photoFormat)
+            #expect(resolved.streamFormat.pixelFormat == .mjpeg && still.pixelFormat.family.isMosaic)
+            #expect(resolved.raw?.samples?.dimensions == PixelSize(width: 320, height: 240))
+            #expect(resolved.raw?.samples?.bits == 16, "the deepest that the virtual camera offers")
+            let report = try #require(await stage.fire(order).report)
+            #expect(report.files.map(\.kind) == [.photo, .alternatePhoto])
+            let exposed = stage.clock.wallClockPair().realtimeNanoseconds(at: report.timing.localMidExposure)
+            #expect(try timeCode(of: await stage.still(report)).realtimeNanoseconds == exposed)
+            #expect(report.streamGap != nil)
+            try await stage.expectStream()
+            #expect(await stage.session.condition.format?.pixelFormat == .mjpeg)
+        }
+    }
+
+    @Test("Leaves the stream for a mosaic only for a shot that needs the samples, of a camera with RAW")
+    func picturesAlone() async throws {
+        let enabled = RawSettings(isEnabled: true)
+        let cases: [(RawSettings, RawPhoto?, PixelFormat?, String?)] = [
+            (enabled, nil, nil, nil), (enabled, .withPhotoWhereEnabled, nil, nil),
+            (RawSettings(), .withPhoto, nil, "the camera delivers MJPG"),
+            (enabled, .only, .mjpeg, "the camera delivers MJPG"),
+        ]
+        for (raw, wish, configured, reason) in cases {
+            let stage = try Stage.larger(pixelFormat: configured, raw: raw)
+            try await stage.run {
+                await stage.start()
+                let order = stage.larger(in: .seconds(2), PhotoSettings(raw: wish))
+                let answer = await stage.session.arm(order)
+                guard let reason else {
+                    let resolved = try answer.get()
+                    #expect(resolved.photoFormat?.pixelFormat == .mjpeg && resolved.raw == nil)
+                    return
+                }
+                #expect(answer.failure?.message.contains(reason) == true, "\(answer)")
+            }
+        }
+    }
+
+    @Test("Refuses a mosaic of which five frames have no room in the ring")
+    func roomForSamples() async throws {
+        var policy = SessionPolicy()
+        policy.ringByteLimit = 320 * 240 * 2 * 5 - 1
+        let stage = try Stage.larger(policy: policy, raw: RawSettings(isEnabled: true))
+        try await stage.run {
+            await stage.start()
+            let refusal = await stage.session.arm(stage.larger(in: .seconds(2), PhotoSettings(raw: .only))).failure
+            #expect(refusal?.code == .noMemory)
+            #expect(await stage.session.arm(stage.larger(in: .seconds(2), shot: 2)).failure == nil)
+        }
+    }
+
     @Test("Applies light and bracket to a larger still, and restores the camera")
     func prepared() async throws {
         let stage = try Stage.larger()

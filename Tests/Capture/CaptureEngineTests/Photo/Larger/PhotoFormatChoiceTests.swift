@@ -21,9 +21,11 @@ import Testing
     }
 
     private func largest(
-        _ offers: [FormatOffer], _ pixelFormat: PixelFormat? = nil, within limit: PixelSize? = nil
+        _ offers: [FormatOffer], _ pixelFormat: PixelFormat? = nil, needsMosaic: Bool = false,
+        within limit: PixelSize? = nil
     ) -> VideoFormat? {
-        PhotoFormatChoice.largest(of: offers, beside: stream, pixelFormat: pixelFormat, within: limit)?.format
+        PhotoFormatChoice.largest(
+            of: offers, beside: stream, pixelFormat: pixelFormat, needsMosaic: needsMosaic, within: limit)?.format
     }
 
     @Test("Chooses the largest still within the limit")
@@ -59,6 +61,21 @@ import Testing
         #expect(largest([offer(.yuyv, size), offer(.mjpeg, size)])?.pixelFormat == .mjpeg)
         #expect(largest([offer(.rgb24, size, convertedFrom: "BGR3"), offer(.yuyv, size)])?.pixelFormat == .yuyv)
         #expect(largest([offer(.yuyv, size), offer(.mjpeg, size)], .yuyv)?.pixelFormat == .yuyv)
+    }
+
+    @Test("Chooses the mosaic with the most pixels, then with the most bits, where the still needs the samples")
+    func mosaic() {
+        let (large, small) = ([(2592, 1944)], [(1600, 1200)])
+        let offers = [
+            offer(.mjpeg, [(4000, 3000)]), offer(.rggb10, large), offer(.rggb12Packed, large), offer(.rggb16, small),
+        ]
+        #expect(largest(offers, needsMosaic: true)?.pixelFormat == .rggb12Packed)
+        let (full, less) = (PixelSize(width: 1920, height: 1200), PixelSize(width: 1500, height: 1000))
+        #expect(largest(offers, needsMosaic: true, within: full)?.pixelFormat == .rggb16)
+        #expect(largest(offers, needsMosaic: true, within: less) == nil)
+        #expect(largest(offers, .mjpeg, needsMosaic: true)?.pixelFormat == .mjpeg, "the configured format alone")
+        #expect(largest(offers)?.pixelFormat == .mjpeg)
+        #expect(largest([offer(.mjpeg, large)], needsMosaic: true) == nil)
     }
 
     @Test("Requests a rate that the camera offers, no faster than needed")

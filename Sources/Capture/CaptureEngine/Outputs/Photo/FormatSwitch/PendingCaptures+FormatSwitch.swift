@@ -169,7 +169,8 @@ extension PendingCaptures {
             throw larger("the frames of its stream are \(present), beyond \(wish), and are not made smaller")
         }
         let offers = try await session.offers()
-        guard let largest = choice(of: offers, stream, within: nil) else {
+        let needsMosaic = needsMosaic(settings, stream, offers)
+        guard let largest = choice(of: offers, stream, needsMosaic, within: nil) else {
             throw larger("not supported: the device offers nothing larger than its stream's \(present)")
         }
         guard let enabled = enabledDimensions else {
@@ -180,7 +181,7 @@ extension PendingCaptures {
         guard enabled.allows(wish) else {
             throw larger("\(wish) is not enabled: `maxPhotoDimensions` in the device's configuration is \(enabled)")
         }
-        guard let choice = choice(of: offers, stream, within: wish) else {
+        guard let choice = choice(of: offers, stream, needsMosaic, within: wish) else {
             throw larger(
                 "not supported: the device offers nothing larger than its stream's \(present) within \(wish); the largest it offers is \(largest.size)"
             )
@@ -192,15 +193,31 @@ extension PendingCaptures {
     var largerPhoto: LargerPhoto? {
         guard let enabled = enabledDimensions, let stream = session.stream?.format,
             let offers = session.knowledge.offers,
-            let choice = choice(of: offers, stream, within: enabled.limit)
+            let pictures = choice(of: offers, stream, false, within: enabled.limit)
         else { return nil }
-        let lead = PhotoFormatSwitch(choice, reopening: session.knowledge.reopening, clock: session.clock).lead
-        return LargerPhoto(dimensions: choice.size, leadNanoseconds: lead.nanoseconds)
+        // A shot that needs the samples leaves the stream for them, which may be slower.
+        let samples = session.setup.input.raw.isEnabled ? choice(of: offers, stream, true, within: enabled.limit) : nil
+        let leads = [pictures, samples ?? pictures].map {
+            PhotoFormatSwitch($0, reopening: session.knowledge.reopening, clock: session.clock).lead
+        }
+        return LargerPhoto(dimensions: pictures.size, leadNanoseconds: max(leads[0], leads[1]).nanoseconds)
     }
 
-    private func choice(of offers: [FormatOffer], _ stream: VideoFormat, within limit: PixelSize?) -> PhotoFormatChoice?
-    {
-        .largest(of: offers, beside: stream, pixelFormat: session.setup.input.format.pixelFormat, within: limit)
+    private func choice(
+        of offers: [FormatOffer], _ stream: VideoFormat, _ needsMosaic: Bool, within limit: PixelSize?
+    ) -> PhotoFormatChoice? {
+        .largest(
+            of: offers, beside: stream, pixelFormat: session.setup.input.format.pixelFormat, needsMosaic: needsMosaic,
+            within: limit)
+    }
+
+    /// Whether the still has to be in another format than the stream's so that it has the sensor's samples, as it must have, and the camera
+    /// offers one.
+    private func needsMosaic(_ settings: PhotoSettings, _ stream: VideoFormat, _ offers: [FormatOffer]) -> Bool {
+        guard settings.raw == .only || settings.raw == .withPhoto, session.setup.input.raw.isEnabled,
+            !stream.pixelFormat.family.isMosaic
+        else { return false }
+        return choice(of: offers, stream, true, within: nil) != nil
     }
 
     private var enabledDimensions: MaxPhotoDimensions? { session.setup.input.maxPhotoDimensions }

@@ -61,8 +61,8 @@ struct PhotoFormatSwitch: Sendable {
 /// The format for which a camera leaves its stream, so that a still can be larger than the stream's frames. It is
 /// chosen only from what the camera offers.
 ///
-/// The largest picture is chosen. If equal: the higher rate, then the camera's own compression, then no conversion,
-/// then by name. The rate is the stream's, or the next slower one.
+/// The largest picture is chosen. If equal: the higher rate, then the camera's own compression or more bits of a sample, then no
+/// conversion, then by name. The rate is the stream's, or the next slower one.
 struct PhotoFormatChoice: Hashable, Sendable {
     /// The request to the camera.
     let request: FormatRequest
@@ -73,14 +73,19 @@ struct PhotoFormatChoice: Hashable, Sendable {
     var size: PixelSize { PixelSize(width: format.width, height: format.height) }
 
     /// - Parameters:
-    ///   - pixelFormat: The only allowed format; if nil, any but a mosaic.
+    ///   - pixelFormat: The only allowed format; if nil, any but a mosaic, or any mosaic if the still needs one.
+    ///   - needsMosaic: Whether the still needs the sensor's samples.
     ///   - limit: The limit on width and on height; nil for no limit.
     /// - Returns: nil if no offer has more pixels than the stream's frames within the limit.
     static func largest(
-        of offers: [FormatOffer], beside stream: VideoFormat, pixelFormat: PixelFormat?, within limit: PixelSize?
+        of offers: [FormatOffer], beside stream: VideoFormat, pixelFormat: PixelFormat?, needsMosaic: Bool = false,
+        within limit: PixelSize?
     ) -> PhotoFormatChoice? {
         let present = PixelSize(width: stream.width, height: stream.height)
-        return offers.filter { pixelFormat == nil ? !$0.pixelFormat.family.isMosaic : $0.pixelFormat == pixelFormat }
+        let isAllowed = { (format: PixelFormat) in
+            pixelFormat.map { $0 == format } ?? (format.family.isMosaic == needsMosaic)
+        }
+        return offers.filter { isAllowed($0.pixelFormat) }
             .flatMap { offer in offer.sizes.compactMap { PhotoFormatChoice(offer, $0, stream, limit) } }
             .filter { $0.size.pixelCount > present.pixelCount }
             .max { $0.isWorse(than: $1) }
@@ -97,7 +102,13 @@ struct PhotoFormatChoice: Hashable, Sendable {
         format = VideoFormat(
             pixelFormat: offer.pixelFormat, width: width, height: height,
             frameInterval: .nanoseconds(interval ?? stream.frameIntervalNanoseconds))
-        rank = offer.convertedFrom != nil ? 0 : offer.pixelFormat == .mjpeg ? 2 : 1
+        rank =
+            switch offer.pixelFormat.family {
+            case _ where offer.convertedFrom != nil: 0
+            case .jpeg: 2
+            case .bayer(_, let bits, _): bits
+            default: 1
+            }
     }
 
     private func isWorse(than other: PhotoFormatChoice) -> Bool {

@@ -66,7 +66,7 @@ extension PendingCaptures {
         }
         guard format.pixelFormat.family.isMosaic else {
             return
-                "not supported: RAW needs a sensor's raw mosaic, and the camera delivers \(format.pixelFormat.rawValue); set format.pixelFormat to a Bayer format if it offers one"
+                "not supported: RAW needs a sensor's raw mosaic, and the camera delivers \(format.pixelFormat.rawValue); set format.pixelFormat to a Bayer format if it offers one, or ask for a larger still in one"
         }
         return session.setup.input.raw.isEnabled
             ? nil : "supported but not enabled: set `raw: true` in the device's configuration"
