@@ -25,6 +25,12 @@ public struct CommandCameraConfiguration: Hashable, Sendable {
         case stdin
     }
 
+    /// How the program is told which format is requested.
+    public enum Format: String, Hashable, Sendable, CaseIterable {
+        /// By options after the arguments.
+        case options
+    }
+
     /// The program, looked for in `PATH` if its name has no slash, and its arguments. No shell reads them.
     public var run: [String]
     public var pictures = Pictures.jpeg
@@ -33,6 +39,8 @@ public struct CommandCameraConfiguration: Hashable, Sendable {
     public var times: Times?
     /// nil if it has no controls.
     public var controls: Controls?
+    /// nil if it has one format.
+    public var format: Format?
     /// The size of the program's memory (`RLIMIT_AS`); nil for no limit.
     public var memoryMebibytes: Int?
 
@@ -51,6 +59,7 @@ public struct CommandCameraConfiguration: Hashable, Sendable {
         // What a program tells of a picture is that picture's.
         program.statesFrameValues = times != nil
         program.takesControls = controls != nil
+        program.takesFormat = format != nil
         program.memory = memoryMebibytes.map { UInt64($0) << 20 }
         return program
     }
@@ -77,6 +86,7 @@ extension CommandCameraConfiguration: CameraSource {
         arrival.read(from: mapping)
         times = mapping.value("times")?.scalar(.oneOf(Times.self))
         controls = mapping.value("controls")?.scalar(.oneOf(Controls.self))
+        format = mapping.value("format")?.scalar(.oneOf(Format.self))
         memoryMebibytes = mapping.value("memoryMebibytes")?.scalar(.integer(CommandCameraLimits.memoryMebibytes))
         mapping.finish()
         guard let list else { return nil }
@@ -93,6 +103,7 @@ extension CommandCameraConfiguration: CameraSource {
             arrival.write(to: &mapping)
             mapping.add("times", plainIfPresent: times?.rawValue)
             mapping.add("controls", plainIfPresent: controls?.rawValue)
+            mapping.add("format", plainIfPresent: format?.rawValue)
             mapping.add("memoryMebibytes", plainIfPresent: memoryMebibytes)
         }
     }

@@ -55,14 +55,17 @@ package struct CameraProgram: Hashable, Sendable {
     var stampOrigin: StampOrigin { tellsTimes ? toldStamps : .arrival }
 
     /// Returns the program that is to deliver this format: with `--format FOURCC`, `--width N`, `--height N`, as far as they are requested,
-    /// and `--fps N`. A rate outside of the limits is not passed on.
+    /// and `--fps N`. A rate outside of the limits is not passed on. A requested format also decides what the program writes.
     func asked(for request: FormatRequest) -> CameraProgram {
         guard takesFormat else { return self }
         var asked = self
         if let rate = request.framesPerSecond, ArrivalConfiguration.Limits.framesPerSecond.contains(rate) {
             asked.arrival.framesPerSecond = rate
         }
-        if let format = request.pixelFormat { asked.command += ["--format", format.rawValue] }
+        if let format = request.pixelFormat {
+            asked.command += ["--format", format.rawValue]
+            asked.pictures = format == .mjpeg ? .jpeg : .raw
+        }
         if let width = request.width { asked.command += ["--width", "\(width)"] }
         if let height = request.height { asked.command += ["--height", "\(height)"] }
         asked.command += ["--fps", "\(asked.arrival.framesPerSecond)"]
