@@ -117,19 +117,27 @@ int64_t monotonic(int64_t stamp)
 
 struct Options {
 	std::string camera;
-	unsigned width = 0, height = 0;
-	double framesPerSecond = 0;
+	/// Of --size, and of --width and --height, which replace it. Null if they are missing.
+	Size usual, requested;
+	/// The first rate is that of pictures, and the last one counts. 0 if there is none.
+	double usualRate = 0, framesPerSecond = 0;
 	int quality = 90;
-	bool isRaw = false;
+	bool isRaw = false, offers = false;
+	/// The code of the samples; empty for any.
+	std::string samples;
+
+	Size size() const { return requested.isNull() ? usual : requested; }
 };
 
 const char usage[] =
 	"Usage: caprig-libcamera --list\n"
 	"       caprig-libcamera [--camera ID] [--size WIDTHxHEIGHT] [--fps N] [--quality 1-100 | --raw]\n"
+	"                        [--offer [--format FOURCC] [--width N --height N]]\n"
 	"\n"
 	"Writes the pictures of a camera as JPEG to standard output, until SIGTERM; with --raw the samples of its sensor, as raw frames. If\n"
 	"descriptor 3 is open, it gets a line with the time of each picture, and the controls, which are then changed by lines of standard input.\n"
-	"Without --camera, the only camera is taken.\n";
+	"Without --camera, the only camera is taken. With --offer, descriptor 3 also gets the formats that may be asked for by --format, --width,\n"
+	"--height and a further --fps: MJPG, or a mosaic.\n";
 
 // MARK: Controls
 
@@ -328,6 +336,29 @@ const std::vector<PixelFormat> wanted = {
 	formats::MJPEG, formats::YUV420, formats::NV12, formats::YUYV, formats::RGB888, formats::BGR888,
 };
 
+/// Returns the format of which pictures are made; none if there is none that can be written as JPEG.
+std::optional<PixelFormat> choosePictures(const StreamFormats &offered)
+{
+	const std::vector<PixelFormat> found = offered.pixelformats();
+	for (const PixelFormat &format : wanted)
+		if (std::find(found.begin(), found.end(), format) != found.end())
+			return format;
+	return std::nullopt;
+}
+
+/// Whether a format is offered in a size.
+bool has(const StreamFormats &offered, const PixelFormat &format, const Size &size)
+{
+	const std::vector<Size> sizes = offered.sizes(format);
+	if (std::find(sizes.begin(), sizes.end(), size) != sizes.end())
+		return true;
+	// Steps of 0 are those of several single sizes.
+	const SizeRange range = offered.range(format);
+	return range.hStep != 0 && range.vStep != 0 && range.contains(size);
+}
+
+double area(const Size &size) { return double(size.width) * size.height; }
+
 /// What writes the frames of a stream to standard output.
 class Output
 {
@@ -510,14 +541,14 @@ struct Samples {
 };
 
 /// Returns the samples to ask for: of the requested size, or else the largest; of these with the most bits, and packed if that is offered.
-/// None if the camera has no mosaic that can be read.
-std::optional<Samples> chooseSamples(const StreamFormats &offered, const Size &requested)
+/// None if the camera has no mosaic that can be read, or none of the code, if that is not empty.
+std::optional<Samples> chooseSamples(const StreamFormats &offered, const Size &requested, const std::string &code)
 {
 	std::optional<Samples> best;
 	std::tuple<uint64_t, unsigned, bool> rank;
 	for (const PixelFormat &format : offered.pixelformats()) {
 		const auto found = layout(format);
-		if (!found)
+		if (!found || (!code.empty() && code != found->code))
 			continue;
 		for (const Size &size : offered.sizes(format)) {
 			const bool counts = requested.isNull() || size == requested;
@@ -652,6 +683,12 @@ private:
 
 // MARK: The camera
 
+/// The samples that are offered, one line for each size: the agent reads 64 lines.
+constexpr size_t mostSizes = 32;
+
+/// The bytes of a second with which a pipe and an encoder are trusted in a still's format.
+constexpr double bytesPerSecond = 100e6;
+
 class Capture
 {
 public:
@@ -677,6 +714,8 @@ public:
 	{
 		if (hasTimes) {
 			describe();
+			if (options.offers)
+				offer();
 			controls->describe();
 		}
 		start();
@@ -728,10 +767,13 @@ private:
 			requestPictures(chosen);
 		if (configuration->validate() == CameraConfiguration::Invalid)
 			fail("camera '%s' accepts no configuration", camera->id().c_str());
-		if (options.width && chosen.size != Size(options.width, options.height))
-			fail("camera '%s' has no size %ux%u; the nearest is %s", camera->id().c_str(), options.width, options.height,
+		const Size size = options.size();
+		if (!size.isNull() && chosen.size != size)
+			fail("camera '%s' has no size %s; the nearest is %s", camera->id().c_str(), size.toString().c_str(),
 			     chosen.size.toString().c_str());
 		const auto samples = layout(chosen.pixelFormat);
+		if (samples && !options.samples.empty() && options.samples != samples->code)
+			fail("camera '%s' delivers %s instead of %s", camera->id().c_str(), samples->code, options.samples.c_str());
 		if (options.isRaw ? !samples : std::find(wanted.begin(), wanted.end(), chosen.pixelFormat) == wanted.end())
 			fail("camera '%s' delivers %s, which cannot be written as %s", camera->id().c_str(), chosen.pixelFormat.toString().c_str(),
 			     options.isRaw ? "samples" : "JPEG");
@@ -749,10 +791,10 @@ private:
 
 	void requestSamples(StreamConfiguration &chosen)
 	{
-		const auto samples = chooseSamples(chosen.formats(), Size(options.width, options.height));
+		const auto samples = chooseSamples(chosen.formats(), options.size(), options.samples);
 		if (!samples)
-			fail("camera '%s' offers no color mosaic that is neither compressed nor packed in a way that cannot be read; leave out --raw",
-			     camera->id().c_str());
+			fail("camera '%s' offers no color mosaic%s%s that is neither compressed nor packed in a way that cannot be read; leave out --raw",
+			     camera->id().c_str(), options.samples.empty() ? "" : " ", options.samples.c_str());
 		chosen.pixelFormat = samples->format;
 		chosen.size = samples->size;
 		// One is exposed, one is written, and two wait.
@@ -761,14 +803,10 @@ private:
 
 	void requestPictures(StreamConfiguration &chosen)
 	{
-		const std::vector<PixelFormat> offered = chosen.formats().pixelformats();
-		for (const PixelFormat &format : wanted)
-			if (std::find(offered.begin(), offered.end(), format) != offered.end()) {
-				chosen.pixelFormat = format;
-				break;
-			}
-		if (options.width)
-			chosen.size = Size(options.width, options.height);
+		if (const auto format = choosePictures(chosen.formats()))
+			chosen.pixelFormat = *format;
+		if (!options.size().isNull())
+			chosen.size = options.size();
 		// What JPEG means by its numbers, where the camera can.
 		if (chosen.pixelFormat != formats::MJPEG)
 			chosen.colorSpace = ColorSpace::Sycc;
@@ -784,6 +822,52 @@ private:
 		std::replace_if(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; }, ' ');
 		if (text.find_first_not_of(' ') != std::string::npos)
 			writeLine("hardware model " + text);
+	}
+
+	/// Tells the formats that may be asked for: pictures as they usually are and in the largest size, and the samples of each size.
+	void offer() const
+	{
+		const double rate = options.usualRate > 0 ? options.usualRate : 30;
+		const auto video = generate(StreamRole::VideoRecording);
+		const auto format = video ? choosePictures(video->at(0).formats()) : std::nullopt;
+		if (format) {
+			const Size usual = options.usual.isNull() ? video->at(0).size : options.usual;
+			offer("MJPG", usual, rate);
+			const auto still = generate(StreamRole::StillCapture);
+			const Size largest = still ? still->at(0).size : usual;
+			if (area(largest) > area(usual) && has(video->at(0).formats(), *format, largest))
+				offer("MJPG", largest, std::min(rate, bytesPerSecond / (1.5 * area(largest))));
+		}
+		const auto raw = generate(StreamRole::Raw);
+		if (!raw)
+			return;
+		const StreamFormats &samples = raw->at(0).formats();
+		std::vector<Size> told;
+		for (const PixelFormat &mosaic : samples.pixelformats())
+			for (const Size &size : samples.sizes(mosaic)) {
+				if (!layout(mosaic) || told.size() == mostSizes || std::find(told.begin(), told.end(), size) != told.end())
+					continue;
+				told.push_back(size);
+				const auto best = chooseSamples(samples, size, "");
+				const Layout found = *layout(best ? best->format : mosaic);
+				offer(found.code, size, std::min(rate, bytesPerSecond / (double(found.rowBytes(size.width)) * size.height)));
+			}
+	}
+
+	void offer(const char *code, const Size &size, double rate) const
+	{
+		char line[128];
+		snprintf(line, sizeof line, "offer %s %u %u 1 %u %u 1 %.4f %.4f", code, size.width, size.width, size.height, size.height,
+			 std::max(rate, 0.01), std::max(rate, 0.01));
+		writeLine(line);
+	}
+
+	/// Returns what the camera proposes for a role; null if it proposes nothing.
+	std::unique_ptr<CameraConfiguration> generate(StreamRole role) const
+	{
+		const std::vector<StreamRole> roles = { role };
+		std::unique_ptr<CameraConfiguration> proposed = camera->generateConfiguration(roles);
+		return proposed && !proposed->empty() ? std::move(proposed) : nullptr;
 	}
 
 	void allocate()
@@ -920,6 +1004,15 @@ private:
 	}
 };
 
+unsigned pixels(const char *option, const char *text)
+{
+	char *end = nullptr;
+	const long value = strtol(text, &end, 10);
+	if (*end || value < 1 || value > 65535)
+		fail("%s %s is not a number of pixels", option, text);
+	return unsigned(value);
+}
+
 Options parse(int count, char *words[], bool &isList)
 {
 	Options options;
@@ -927,6 +1020,8 @@ Options parse(int count, char *words[], bool &isList)
 		{ "list", no_argument, nullptr, 'l' }, { "camera", required_argument, nullptr, 'c' },
 		{ "size", required_argument, nullptr, 's' }, { "fps", required_argument, nullptr, 'f' },
 		{ "quality", required_argument, nullptr, 'q' }, { "raw", no_argument, nullptr, 'r' },
+		{ "offer", no_argument, nullptr, 'o' }, { "format", required_argument, nullptr, 'F' },
+		{ "width", required_argument, nullptr, 'W' }, { "height", required_argument, nullptr, 'H' },
 		{ "help", no_argument, nullptr, 'h' }, {},
 	};
 	int found;
@@ -936,13 +1031,16 @@ Options parse(int count, char *words[], bool &isList)
 		case 'l': isList = true; break;
 		case 'c': options.camera = optarg; break;
 		case 's':
-			if (sscanf(optarg, "%ux%u", &options.width, &options.height) != 2 || !options.width || !options.height)
+			if (sscanf(optarg, "%ux%u", &options.usual.width, &options.usual.height) != 2 || !options.usual.width
+			    || !options.usual.height)
 				fail("--size %s is not WIDTHxHEIGHT", optarg);
 			break;
 		case 'f':
 			options.framesPerSecond = strtod(optarg, &end);
 			if (*end || !(options.framesPerSecond > 0 && options.framesPerSecond <= 1000))
 				fail("--fps %s is not a number of pictures a second", optarg);
+			if (options.usualRate == 0)
+				options.usualRate = options.framesPerSecond;
 			break;
 		case 'q':
 			options.quality = int(strtol(optarg, &end, 10));
@@ -950,6 +1048,13 @@ Options parse(int count, char *words[], bool &isList)
 				fail("--quality %s is not 1 to 100", optarg);
 			break;
 		case 'r': options.isRaw = true; break;
+		case 'o': options.offers = true; break;
+		case 'F':
+			options.isRaw = strcmp(optarg, "MJPG") != 0;
+			options.samples = options.isRaw ? optarg : "";
+			break;
+		case 'W': options.requested.width = pixels("--width", optarg); break;
+		case 'H': options.requested.height = pixels("--height", optarg); break;
 		case 'h':
 			fputs(usage, stdout);
 			exit(0);
@@ -960,6 +1065,8 @@ Options parse(int count, char *words[], bool &isList)
 	}
 	if (optind < count)
 		fail("'%s' is not an option", words[optind]);
+	if ((options.requested.width == 0) != (options.requested.height == 0))
+		fail("--width and --height are given together");
 	return options;
 }
 
@@ -983,7 +1090,7 @@ std::string largestSamples(Camera &camera)
 	const auto configuration = camera.generateConfiguration(roles);
 	if (!configuration || configuration->empty())
 		return "";
-	const auto samples = chooseSamples(configuration->at(0).formats(), Size());
+	const auto samples = chooseSamples(configuration->at(0).formats(), Size(), "");
 	return samples ? std::string("\t") + layout(samples->format)->code + " " + samples->size.toString() : "";
 }
 
