@@ -508,8 +508,8 @@ struct Layout {
 /// Returns the layout of a format; none if it is not a mosaic, or compressed or packed in a way that is not MIPI's.
 std::optional<Layout> layout(const PixelFormat &format)
 {
-	// libcamera's code, and V4L2's without packing and with it. For 16 bits and red first, the two differ. Codes and not libcamera's names, as
-	// its versions have different ones.
+	// libcamera's code, and V4L2's without packing and with it, which differ for two of them. Codes and not libcamera's names, as its versions
+	// have different ones.
 	static const struct {
 		const char *name;
 		unsigned bits;
@@ -518,7 +518,7 @@ std::optional<Layout> layout(const PixelFormat &format)
 		{ "RGGB", 8, "RGGB", nullptr }, { "GRBG", 8, "GRBG", nullptr }, { "GBRG", 8, "GBRG", nullptr }, { "BA81", 8, "BA81", nullptr },
 		{ "RG10", 10, "RG10", "pRAA" }, { "BA10", 10, "BA10", "pgAA" }, { "GB10", 10, "GB10", "pGAA" }, { "BG10", 10, "BG10", "pBAA" },
 		{ "RG12", 12, "RG12", "pRCC" }, { "BA12", 12, "BA12", "pgCC" }, { "GB12", 12, "GB12", "pGCC" }, { "BG12", 12, "BG12", "pBCC" },
-		{ "RG14", 14, "RG14", "pREE" }, { "GR14", 14, "GR14", "pgEE" }, { "GB14", 14, "GB14", "pGEE" }, { "BG14", 14, "BG14", "pBEE" },
+		{ "RG14", 14, "RG14", "pREE" }, { "BA14", 14, "GR14", "pgEE" }, { "GB14", 14, "GB14", "pGEE" }, { "BG14", 14, "BG14", "pBEE" },
 		{ "RGB6", 16, "RG16", nullptr }, { "GR16", 16, "GR16", nullptr }, { "GB16", 16, "GB16", nullptr }, { "BYR2", 16, "BYR2", nullptr },
 	};
 	for (const auto &mosaic : mosaics) {
@@ -540,6 +540,16 @@ struct Samples {
 	Size size;
 };
 
+/// Returns the sizes of a format: all of a list; of a range the usual ones and the largest.
+std::vector<Size> sizesOf(const StreamFormats &offered, const PixelFormat &format)
+{
+	std::vector<Size> sizes = offered.sizes(format);
+	const SizeRange range = offered.range(format);
+	if (range.hStep != 0 && range.vStep != 0 && std::find(sizes.begin(), sizes.end(), range.max) == sizes.end())
+		sizes.push_back(range.max);
+	return sizes;
+}
+
 /// Returns the samples to ask for: of the requested size, or else the largest; of these with the most bits, and packed if that is offered.
 /// None if the camera has no mosaic that can be read, or none of the code, if that is not empty.
 std::optional<Samples> chooseSamples(const StreamFormats &offered, const Size &requested, const std::string &code)
@@ -550,7 +560,7 @@ std::optional<Samples> chooseSamples(const StreamFormats &offered, const Size &r
 		const auto found = layout(format);
 		if (!found || (!code.empty() && code != found->code))
 			continue;
-		for (const Size &size : offered.sizes(format)) {
+		for (const Size &size : sizesOf(offered, format)) {
 			const bool counts = requested.isNull() || size == requested;
 			const std::tuple<uint64_t, unsigned, bool> next(counts ? uint64_t(size.width) * size.height : 0, found->bits, found->isPacked);
 			if (best && next <= rank)
@@ -844,7 +854,7 @@ private:
 		const StreamFormats &samples = raw->at(0).formats();
 		std::vector<Size> told;
 		for (const PixelFormat &mosaic : samples.pixelformats())
-			for (const Size &size : samples.sizes(mosaic)) {
+			for (const Size &size : sizesOf(samples, mosaic)) {
 				if (!layout(mosaic) || told.size() == mostSizes || std::find(told.begin(), told.end(), size) != told.end())
 					continue;
 				told.push_back(size);
