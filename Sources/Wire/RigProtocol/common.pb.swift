@@ -363,6 +363,36 @@ public nonisolated struct WireStampCorrection: Sendable {
   /// Clears the value of `measuredOn`. Subsequent reads from it will return its default value.
   public mutating func clearMeasuredOn() {self._measuredOn = nil}
 
+  /// The format in which it was measured, such as `MJPG 1280x720 30 fps`, up to 64 bytes; absent if that is not stated.
+  public var measuredFormat: String {
+    get {_measuredFormat ?? String()}
+    set {_measuredFormat = newValue}
+  }
+  /// Returns true if `measuredFormat` has been explicitly set.
+  public var hasMeasuredFormat: Bool {self._measuredFormat != nil}
+  /// Clears the value of `measuredFormat`. Subsequent reads from it will return its default value.
+  public mutating func clearMeasuredFormat() {self._measuredFormat = nil}
+
+  /// The measurement, whose cameras share an error: a UUIDv7; absent if they share none, and from programs that do not know it.
+  public var measurementID: Data {
+    get {_measurementID ?? Data()}
+    set {_measurementID = newValue}
+  }
+  /// Returns true if `measurementID` has been explicitly set.
+  public var hasMeasurementID: Bool {self._measurementID != nil}
+  /// Clears the value of `measurementID`. Subsequent reads from it will return its default value.
+  public mutating func clearMeasurementID() {self._measurementID = nil}
+
+  /// The largest amount of that error, which is part of uncertainty_ns and not larger, nanoseconds; absent without measurement_id.
+  public var sharedErrorNs: Int64 {
+    get {_sharedErrorNs ?? 0}
+    set {_sharedErrorNs = newValue}
+  }
+  /// Returns true if `sharedErrorNs` has been explicitly set.
+  public var hasSharedErrorNs: Bool {self._sharedErrorNs != nil}
+  /// Clears the value of `sharedErrorNs`. Subsequent reads from it will return its default value.
+  public mutating func clearSharedErrorNs() {self._sharedErrorNs = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -370,6 +400,9 @@ public nonisolated struct WireStampCorrection: Sendable {
   fileprivate var _uncertaintyNs: Int64? = nil
   fileprivate var _measuredExposureNs: Int64? = nil
   fileprivate var _measuredOn: String? = nil
+  fileprivate var _measuredFormat: String? = nil
+  fileprivate var _measurementID: Data? = nil
+  fileprivate var _sharedErrorNs: Int64? = nil
 }
 
 /// The condition of a device's session.
@@ -1401,7 +1434,7 @@ nonisolated extension WireCameraStamps: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StampCorrection"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}latency_offset_ns\0\u{3}readout_ns\0\u{3}uncertainty_ns\0\u{3}measured_exposure_ns\0\u{3}measured_on\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}latency_offset_ns\0\u{3}readout_ns\0\u{3}uncertainty_ns\0\u{3}measured_exposure_ns\0\u{3}measured_on\0\u{3}measured_format\0\u{3}measurement_id\0\u{3}shared_error_ns\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1414,6 +1447,9 @@ nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf.
       case 3: try { try decoder.decodeSingularInt64Field(value: &self._uncertaintyNs) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self._measuredExposureNs) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self._measuredOn) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._measuredFormat) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self._measurementID) }()
+      case 8: try { try decoder.decodeSingularInt64Field(value: &self._sharedErrorNs) }()
       default: break
       }
     }
@@ -1439,6 +1475,15 @@ nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf.
     try { if let v = self._measuredOn {
       try visitor.visitSingularStringField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._measuredFormat {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._measurementID {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 7)
+    } }()
+    try { if let v = self._sharedErrorNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1448,6 +1493,9 @@ nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs._uncertaintyNs != rhs._uncertaintyNs {return false}
     if lhs._measuredExposureNs != rhs._measuredExposureNs {return false}
     if lhs._measuredOn != rhs._measuredOn {return false}
+    if lhs._measuredFormat != rhs._measuredFormat {return false}
+    if lhs._measurementID != rhs._measurementID {return false}
+    if lhs._sharedErrorNs != rhs._sharedErrorNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -97,6 +97,14 @@ extension FieldReader {
         return id
     }
 
+    /// Returns the id of a measurement of cameras from its 16 bytes.
+    func measurementID(_ bytes: Data, _ field: String = "measurement_id") throws(WireError) -> MeasurementID {
+        guard let id = MeasurementID(bytes: bytes) else {
+            throw invalid(field, "must be the 16 bytes of a UUIDv7, and has \(bytes.count)")
+        }
+        return id
+    }
+
     /// Returns a run of settings; nil if the field is empty.
     public func settingsRunID(_ bytes: Data, _ field: String) throws(WireError) -> SettingsRunID? {
         guard !bytes.isEmpty else { return nil }

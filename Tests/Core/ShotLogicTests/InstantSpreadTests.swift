@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test("A spread is one of at least two instants") func few() {
-        #expect(InstantSpread(of: []) == nil)
+        #expect(InstantSpread(of: [] as [BoundedRigTime]) == nil)
         #expect(InstantSpread(of: [instant(1, 1)]) == nil)
     }
 
@@ -54,5 +54,78 @@ import Testing
             worst = max(worst, (near[near.count - 1] - near[0] - spread.spread).magnitude)
         }
         #expect(worst == spread.bound)
+    }
+
+    private func measurement(_ number: UInt64) -> MeasurementID {
+        var generator = SeededGenerator(seed: number)
+        return MeasurementID(unixMilliseconds: 0, using: &generator)
+    }
+
+    @Test("What cameras of one measurement share cancels between them, and counts between them and others")
+    func shared() throws {
+        let one = SharedError(measurement(1), bound: .microseconds(30_000))
+        let other = SharedError(measurement(2), bound: .microseconds(30_000))
+        func vague(_ time: Int64, _ shared: SharedError?) -> InstantSpread.Instant {
+            InstantSpread.Instant(instant(time, 30_500), sharedError: shared)
+        }
+        let pair = try #require(InstantSpread(of: [vague(0, one), vague(4000, one)]))
+        #expect(pair.spread == .microseconds(4000) && pair.bound == .microseconds(1000))
+        let trio = [vague(0, one), vague(4000, one), vague(2000, one)]
+        #expect(try #require(InstantSpread(of: trio)).bound == .microseconds(1000))
+        for strangers in [[one, other], [one, nil], [nil, nil]] as [[SharedError?]] {
+            let spread = try #require(InstantSpread(of: [vague(0, strangers[0]), vague(4000, strangers[1])]))
+            #expect(spread.bound == .microseconds(61_000))
+        }
+        // The third camera may be 30.5 ms from where it is said to be, and the other two 30.5 ms the other way.
+        let guest = try #require(
+            InstantSpread(of: [vague(0, one), vague(4000, one), InstantSpread.Instant(instant(2000, 100))]))
+        #expect((guest.earliest, guest.latest) == (0, 1) && guest.bound == .microseconds(28_600))
+    }
+
+    @Test(
+        "The spread of true instants that share errors is within the bound, and reaches it",
+        arguments: 0..<100 as Range<UInt64>)
+    func sharedBound(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        func microseconds(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &generator) * 8 }
+        // All are multiples of 8 µs, so that the extremes are among the steps below.
+        let parts = (0..<2).map { _ in microseconds(0...10) }
+        let cameras = (0..<Int.random(in: 2...5, using: &generator)).map { _ in
+            Camera(time: microseconds(-30...30), own: microseconds(0...15), group: Int(microseconds(0...2) / 8))
+        }
+        let known = cameras.map { camera in
+            guard parts.indices.contains(camera.group) else {
+                return InstantSpread.Instant(instant(camera.time, camera.own))
+            }
+            let part = parts[camera.group]
+            return InstantSpread.Instant(
+                instant(camera.time, camera.own + part),
+                sharedError: SharedError(measurement(UInt64(camera.group)), bound: .microseconds(part)))
+        }
+        let spread = try #require(InstantSpread(of: known))
+        var worst = Duration.zero
+        for first in stride(from: -parts[0], through: parts[0], by: 8) {
+            for second in stride(from: -parts[1], through: parts[1], by: 8) {
+                let times = cameras.map { $0.time + [first, second, 0][$0.group] }
+                let lows = zip(times, cameras).map { $0 - $1.own }
+                let highs = zip(times, cameras).map { $0 + $1.own }
+                let distances = cameras.indices.flatMap { one in
+                    cameras.indices.filter { $0 != one }.map { highs[one] - lows[$0] }
+                }
+                let farthest = try #require(distances.max())
+                let (low, high) = (try #require(lows.max()), try #require(highs.min()))
+                for extreme in [farthest, max(0, low - high)] {
+                    worst = max(worst, (Duration.microseconds(extreme) - spread.spread).magnitude)
+                }
+            }
+        }
+        #expect(worst == spread.bound)
+    }
+
+    /// Microseconds; of the third group, a camera shares nothing.
+    private struct Camera {
+        var time: Int64
+        var own: Int64
+        var group: Int
     }
 }

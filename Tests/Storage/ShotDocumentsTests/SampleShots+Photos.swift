@@ -204,6 +204,7 @@ extension SampleShots {
             else { throw Malformed() }
             capture.timing?.settings = .inForce(after)
             capture.timing?.stampOrigin = .startOfExposure
+            capture.timing?.sharedError = SharedError(MeasurementID(after.uuid), bound: .microseconds(100))
             capture.doubts = [
                 DoubtedClaim(.dequeued, .wrong, "it was received before its mid-exposure"),
                 DoubtedClaim(.settings, .unverified, "its transaction is too old"),

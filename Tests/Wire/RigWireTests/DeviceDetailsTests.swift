@@ -37,13 +37,22 @@ extension SeededGenerator {
     }
 
     mutating func stampCorrection() -> StampCorrection {
-        StampCorrection(
+        var correction = StampCorrection(
             latencyOffset: .nanoseconds(number(-1_000_000_000...1_000_000_000)),
             readout: .nanoseconds(number(0...1_000_000_000)),
             uncertainty: maybe { .nanoseconds($0.number(0...1_000_000_000)) },
             measuredExposure: maybe { .nanoseconds($0.number(0...1_000_000_000)) },
+            measuredFormat: maybe { $0.videoFormat().description },
             measuredOn: maybe { CalendarDay("20\($0.number(10...99))-0\($0.number(1...9))-\($0.number(10...28))") }
                 ?? nil)
+        correction.sharedError = correction.uncertainty.map { sharedError(within: $0) }
+        return correction
+    }
+
+    mutating func sharedError(within bound: Duration) -> SharedError {
+        SharedError(
+            MeasurementID(unixMilliseconds: number(0...1 << 47), using: &self),
+            bound: .nanoseconds(number(0...bound.nanoseconds)))
     }
 
     mutating func stamps() -> CameraStamps {
@@ -107,7 +116,11 @@ extension SeededGenerator {
         var generator = SeededGenerator(seed: 1)
         let device = (try? generator.description()).map(\.wire) ?? WireDeviceDescription()
         var wire = WireDeviceDetails()
-        (wire.device, wire.condition, wire.authorization) = (device, generator.condition().wire, "authorized")
+        var condition = generator.condition()
+        let correction = StampCorrection(
+            uncertainty: .milliseconds(31), sharedError: generator.sharedError(within: .milliseconds(30)))
+        condition.stamps = CameraStamps(.startOfExposure, correction: correction)
+        (wire.device, wire.condition, wire.authorization) = (device, condition.wire, "authorized")
         wire.capabilities =
             DeviceCapabilities(
                 formats: [FormatOffer(pixelFormat: .mjpeg, sizes: [size])],
@@ -149,6 +162,13 @@ extension SeededGenerator {
             Hostile("readout_ns", "negative") { $0.condition.stamps.correction.readoutNs = -1 },
             Hostile("uncertainty_ns", "too large") { $0.condition.stamps.correction.uncertaintyNs = .max },
             Hostile("measured_exposure_ns", "negative") { $0.condition.stamps.correction.measuredExposureNs = -1 },
+            Hostile("measurement_id", "too short") { $0.condition.stamps.correction.measurementID.removeLast() },
+            Hostile("measurement_id", "absent") { $0.condition.stamps.correction.clearMeasurementID() },
+            Hostile("shared_error_ns", "negative") { $0.condition.stamps.correction.sharedErrorNs = -1 },
+            Hostile("shared_error_ns", "not part of the uncertainty") {
+                $0.condition.stamps.correction.uncertaintyNs = 5
+                $0.condition.stamps.correction.sharedErrorNs = 6
+            },
             Hostile("menu", "too long") { $0.capabilities.controls[0].menu = Array(repeating: .init(), count: 33) },
         ])
     func hostile(_ fault: Hostile<WireDeviceDetails>) {

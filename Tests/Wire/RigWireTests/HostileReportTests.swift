@@ -77,6 +77,9 @@ import Testing
         Lie("timing.exposureNanoseconds", "-1"),
         Lie("timing.skewNanoseconds", "1e300"),
         Lie("timing.stampOrigin", "\"film\""),
+        Lie("timing.sharedError.measurement", "\"film\""),
+        Lie("timing.sharedError.boundNanoseconds", "-1"),
+        Lie("timing.sharedError.boundNanoseconds", "9223372036854775807"),
         Lie("timing.settings", "{\"state\": \"inForce\"}", named: "timing.settings.revision"),
         Lie("timing.settings", "{\"state\": \"film\"}", named: "timing.settings.state"),
         Lie("streamGap.nanoseconds", "-1"),
@@ -206,6 +209,8 @@ import Testing
         report.resolved.movie = ResolvedMovie(hasSound: false, note: "no microphone")
         (report.timing.exposureNanoseconds, report.timing.settings) = (1, .inForce(generator.settingsID()))
         report.timing.stampOrigin = .driver
+        report.timing.midExposure.boundNanoseconds = 1_000_000
+        report.timing.sharedError = generator.sharedError(within: report.timing.midExposure.bound)
         report.files = [
             SpooledFile(
                 kind: .photo, byteCount: 1, digest: try generator.digest(), shortfall: RigProblem(.noSpace, "full"))

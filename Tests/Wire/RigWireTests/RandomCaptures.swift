@@ -135,12 +135,14 @@ extension SeededGenerator {
     }
 
     mutating func timing() -> FrameTiming {
-        FrameTiming(
+        let instant = boundedTime()
+        return FrameTiming(
             sequence: UInt64(number(0...Int64.max)),
-            localMidExposure: LocalTime(nanoseconds: number(Int64.min...Int64.max)), midExposure: boundedTime(),
+            localMidExposure: LocalTime(nanoseconds: number(Int64.min...Int64.max)), midExposure: instant,
             skewNanoseconds: number(Int64.min...Int64.max), exposureNanoseconds: maybe { $0.number(0...Int64.max) },
             dequeued: RigTime(nanoseconds: number(Int64.min...Int64.max)), settings: maybe { $0.frameSettings() },
-            stampOrigin: maybe { $0.pick(StampOrigin.allCases) })
+            stampOrigin: maybe { $0.pick(StampOrigin.allCases) },
+            sharedError: maybe { $0.sharedError(within: instant.bound) })
     }
 
     mutating func frameSettings() -> FrameSettings {

@@ -18,11 +18,14 @@ public struct FrameTiming: Hashable, Codable, Sendable {
     /// What its camera's stamps are, from which mid-exposure follows; nil if that is not known, and in reports of earlier
     /// versions.
     public var stampOrigin: StampOrigin?
+    /// The part of the bound of `midExposure` that is the same error for all cameras that name the same measurement; nil if that is not
+    /// known, and in reports of earlier versions.
+    public var sharedError: SharedError?
 
     public init(
         sequence: UInt64, localMidExposure: LocalTime, midExposure: BoundedRigTime, skewNanoseconds: Int64,
         exposureNanoseconds: Int64? = nil, dequeued: RigTime, settings: FrameSettings? = nil,
-        stampOrigin: StampOrigin? = nil
+        stampOrigin: StampOrigin? = nil, sharedError: SharedError? = nil
     ) {
         self.sequence = sequence
         self.localMidExposure = localMidExposure
@@ -32,6 +35,7 @@ public struct FrameTiming: Hashable, Codable, Sendable {
         self.dequeued = dequeued
         self.settings = settings
         self.stampOrigin = stampOrigin
+        self.sharedError = sharedError
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -43,5 +47,6 @@ public struct FrameTiming: Hashable, Codable, Sendable {
         case dequeued = "dequeued"
         case settings = "settings"
         case stampOrigin = "stampOrigin"
+        case sharedError = "sharedError"
     }
 }

@@ -10,17 +10,50 @@ public struct StampCorrection: Hashable, Codable, Sendable {
     public var uncertainty: Duration?
     /// The exposure time at which `latencyOffset` was measured; nil if that is not stated.
     public var measuredExposure: Duration?
+    /// The format in which it was measured, as ``VideoFormat/description``; nil if that is not stated.
+    public var measuredFormat: String?
     /// The day of the measurement; nil if that is not stated.
     public var measuredOn: CalendarDay?
+    /// The part of `uncertainty`, at most all of it, that is the same error for all cameras that were measured at once; nil if that is
+    /// not known.
+    public var sharedError: SharedError?
+
+    /// The longest text of a format.
+    public static let formatByteCount = 64
 
     public init(
         latencyOffset: Duration = .zero, readout: Duration = .zero, uncertainty: Duration? = nil,
-        measuredExposure: Duration? = nil, measuredOn: CalendarDay? = nil
+        measuredExposure: Duration? = nil, measuredFormat: String? = nil, measuredOn: CalendarDay? = nil,
+        sharedError: SharedError? = nil
     ) {
         self.latencyOffset = latencyOffset
         self.readout = readout
         self.uncertainty = uncertainty
         self.measuredExposure = measuredExposure
+        self.measuredFormat = measuredFormat
         self.measuredOn = measuredOn
+        self.sharedError = sharedError
+    }
+
+    /// Whether the shared error, if there is one, is a part of the uncertainty.
+    public var isConsistent: Bool {
+        guard let sharedError else { return true }
+        return .zero <= sharedError.bound && sharedError.bound <= uncertainty ?? .zero
+    }
+
+    /// Returns the part of the error of a frame's instant that it shares with the cameras that were measured at once; nil unless the
+    /// frame is like those that were measured. In another exposure mode, it is exposed for another time.
+    /// - Parameters:
+    ///   - format: Of the frame's stream.
+    ///   - exposure: Of the frame; nil if the camera does not report it.
+    public func sharedError(in format: VideoFormat, exposure: Duration?) -> SharedError? {
+        guard isConsistent, measuredFormat == format.description else { return nil }
+        switch (measuredExposure, exposure) {
+        case (nil, nil): return sharedError
+        case (let measured?, let exposure?):
+            let tolerance = max(measured / 50, .microseconds(200))
+            return (exposure - measured).magnitude <= tolerance ? sharedError : nil
+        case (nil, _?), (_?, nil): return nil
+        }
     }
 }

@@ -18,11 +18,17 @@ public struct Simultaneity: Hashable, Codable, Sendable {
         self.latest = latest
     }
 
-    /// Compares the pictures of captures. Instants that cannot be true do not count.
+    /// Compares the pictures of captures. Instants that cannot be true do not count. What the errors of cameras have in common does not
+    /// count between these.
     /// - Returns: nil for fewer than two pictures.
     public init?(of captures: [Capture]) {
         let pictures = captures.compactMap { capture in
-            capture.credibleTiming.map { (device: capture.device.id, instant: $0.midExposure) }
+            capture.credibleTiming.map { timing in
+                (
+                    device: capture.device.id,
+                    instant: InstantSpread.Instant(timing.midExposure, sharedError: timing.sharedError)
+                )
+            }
         }
         guard let spread = InstantSpread(of: pictures.map(\.instant)) else { return nil }
         self.init(

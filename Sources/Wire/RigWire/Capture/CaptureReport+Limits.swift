@@ -75,6 +75,15 @@ extension FrameTiming: ValidatedDocument {
         try check(sequence, "sequence", in: 0...UInt64(Int64.max))
         try check(midExposure, "midExposure")
         try check(exposureNanoseconds, "exposureNanoseconds", in: WireLimits.nonNegative)
+        try check(sharedError, "sharedError")
+        guard let sharedError, sharedError.bound > midExposure.bound else { return }
+        throw InvalidDocument("sharedError.boundNanoseconds", "must not be above midExposure.boundNanoseconds")
+    }
+}
+
+extension SharedError: ValidatedDocument {
+    public func validate() throws(InvalidDocument) {
+        try check(boundNanoseconds, "boundNanoseconds", in: WireLimits.nonNegative)
     }
 }
 

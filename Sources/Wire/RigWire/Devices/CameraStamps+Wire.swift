@@ -1,4 +1,5 @@
 import CaptureModel
+import FoundationEssentials
 import RigProtocol
 
 extension CameraStamps {
@@ -33,7 +34,14 @@ extension StampCorrection {
             uncertainty: wire.hasUncertaintyNs ? try duration(wire.uncertaintyNs, "uncertainty_ns") : nil,
             measuredExposure: wire.hasMeasuredExposureNs
                 ? try duration(wire.measuredExposureNs, "measured_exposure_ns") : nil,
-            measuredOn: wire.hasMeasuredOn ? CalendarDay(wire.measuredOn) : nil)
+            measuredFormat: wire.hasMeasuredFormat
+                ? wire.measuredFormat.sentence(limit: Self.formatByteCount) : nil,
+            measuredOn: wire.hasMeasuredOn ? CalendarDay(wire.measuredOn) : nil,
+            sharedError: wire.hasMeasurementID || wire.hasSharedErrorNs
+                ? SharedError(
+                    try reader.measurementID(wire.measurementID),
+                    bound: try duration(wire.sharedErrorNs, "shared_error_ns")) : nil)
+        guard isConsistent else { throw reader.invalid("shared_error_ns", "is more than uncertainty_ns") }
     }
 
     var wire: WireStampCorrection {
@@ -42,7 +50,12 @@ extension StampCorrection {
         wire.readoutNs = readout.nanoseconds
         if let uncertainty { wire.uncertaintyNs = uncertainty.nanoseconds }
         if let measuredExposure { wire.measuredExposureNs = measuredExposure.nanoseconds }
+        if let measuredFormat { wire.measuredFormat = measuredFormat }
         if let measuredOn { wire.measuredOn = measuredOn.description }
+        if let sharedError {
+            wire.measurementID = Data(sharedError.measurement.bytes)
+            wire.sharedErrorNs = sharedError.boundNanoseconds
+        }
         return wire
     }
 }
