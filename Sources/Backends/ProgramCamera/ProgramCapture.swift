@@ -316,8 +316,8 @@ final class ProgramCapture {
         let stamp = stamps.stamp(of: picture.arrival)
         defer { count += 1 }
         return CameraFrame(
-            sequence: count, midExposure: stamp.midExposure, stampBound: stamp.bound, dequeued: clock.now(),
-            payload: payload(picture))
+            sequence: count, midExposure: stamp.midExposure, stampBound: stamp.bound,
+            isCorrected: stamp.isCorrected, dequeued: clock.now(), payload: payload(picture))
     }
 
     private func frame(_ picture: ProgramPicture, _ time: FrameTime) throws(CameraError) -> CameraFrame {
@@ -331,8 +331,9 @@ final class ProgramCapture {
                     + "\(picture.arrival.instant.nanoseconds) ns; its times must be those of CLOCK_MONOTONIC")
         }
         return CameraFrame(
-            sequence: time.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound, exposure: time.exposure,
-            gain: time.gain, dequeued: clock.now(), sensorColor: time.color, payload: payload(picture))
+            sequence: time.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound,
+            isCorrected: stamp.isCorrected, exposure: time.exposure, gain: time.gain, dequeued: clock.now(),
+            sensorColor: time.color, payload: payload(picture))
     }
 
     /// The failure of a program that has closed its output.

@@ -37,6 +37,9 @@ struct ProgramStamps: Sendable {
         let uncertainty = correction.uncertainty ?? longest
         let spread = time.exposure == nil ? longest / 2 : .zero
         let middle = time.start + (time.exposure ?? .zero) / 2 + correction.latencyOffset
-        return arrivals.rising(FrameStamp(midExposure: middle, bound: uncertainty + spread + time.bound))
+        return arrivals.rising(
+            FrameStamp(
+                midExposure: middle, bound: uncertainty + spread + time.bound,
+                isCorrected: correction.uncertainty != nil))
     }
 }

@@ -244,8 +244,8 @@ final class RTSPCapture {
         let stamp = stamps.stamp(of: known.arrival, known.told)
         defer { count += 1 }
         return CameraFrame(
-            sequence: count, midExposure: stamp.midExposure, stampBound: stamp.bound, dequeued: clock.now(),
-            payload: payload)
+            sequence: count, midExposure: stamp.midExposure, stampBound: stamp.bound,
+            isCorrected: stamp.isCorrected, dequeued: clock.now(), payload: payload)
     }
 
     private func noPicture() -> CameraError {

@@ -35,9 +35,11 @@ struct RTSPStamps {
         let middle = (told?.instant ?? arrival.instant) + arrivals.correction.latencyOffset
         let earliest = arrival.instant - arrival.delay - arrivals.largestLatency
         var bound = max((middle - earliest).magnitude, (arrival.instant - middle).magnitude)
+        var isCorrected = false
         if let told, told.isSettled, let uncertainty = arrivals.correction.uncertainty {
             bound = uncertainty + told.doubt
+            isCorrected = true
         }
-        return arrivals.rising(FrameStamp(midExposure: middle, bound: bound))
+        return arrivals.rising(FrameStamp(midExposure: middle, bound: bound, isCorrected: isCorrected))
     }
 }

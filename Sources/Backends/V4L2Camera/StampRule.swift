@@ -30,6 +30,8 @@ struct StampRule: Hashable, Sendable {
     struct Result: Hashable, Sendable {
         var midExposure: LocalTime
         var bound: Duration
+        /// Whether the bound contains the uncertainty of a measured correction.
+        var isCorrected = false
     }
 
     private static let oldest = Duration.seconds(10)
@@ -45,7 +47,9 @@ struct StampRule: Hashable, Sendable {
         let spread = correction.spread(exposure: exposure, limit: limit)
         let uncertainty = correction.uncertainty ?? limit
         let shift = buffer.stampSource == .startOfExposure ? half : .zero - correction.readout - half
-        return Result(midExposure: stamp + shift + correction.latencyOffset, bound: spread + uncertainty)
+        return Result(
+            midExposure: stamp + shift + correction.latencyOffset, bound: spread + uncertainty,
+            isCorrected: correction.uncertainty != nil)
     }
 
     /// Returns the instant of a frame without a usable stamp.

@@ -133,8 +133,9 @@ final class V4L2Capture {
         guard let lease = try lease(filled, buffer) else { return }
         hand(
             CameraFrame(
-                sequence: step.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound, exposure: exposure,
-                gain: gain, dequeued: dequeued, isFlaggedErroneous: filled.isErroneous,
+                sequence: step.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound,
+                isCorrected: stamp.isCorrected, exposure: exposure, gain: gain, dequeued: dequeued,
+                isFlaggedErroneous: filled.isErroneous,
                 payload: CameraFrame.Payload(lease, of: setup.format.pixelFormat)))
     }
 

@@ -79,15 +79,16 @@ struct VirtualStreamLoop {
         }
     }
 
-    /// Returns when the frame was exposed and how exactly, as the camera and its correction say.
+    /// Returns when the frame was exposed and how exactly, as the camera and its correction say, and whether that is measured.
     private func stamp(
         of exposure: Exposure, _ settings: VirtualCameraConfiguration
-    ) -> (midExposure: LocalTime, bound: Duration) {
+    ) -> (midExposure: LocalTime, bound: Duration, isCorrected: Bool) {
         guard let delay = settings.stampDelayMilliseconds else {
-            return (exposure.midExposure, Duration(clampedMilliseconds: settings.stampBoundMilliseconds))
+            return (exposure.midExposure, Duration(clampedMilliseconds: settings.stampBoundMilliseconds), false)
         }
-        let stamp = exposure.midExposure + Duration(clampedMilliseconds: delay)
-        return (stamp + device.stamps.latencyOffset, device.stamps.uncertainty ?? agreed.video.frameInterval)
+        let stamp = exposure.midExposure + Duration(clampedMilliseconds: delay) + device.stamps.latencyOffset
+        let uncertainty = device.stamps.uncertainty
+        return (stamp, uncertainty ?? agreed.video.frameInterval, uncertainty != nil)
     }
 
     /// - Returns: Whether there is still a consumer.
@@ -99,8 +100,9 @@ struct VirtualStreamLoop {
         let stamp = stamp(of: exposure, settings)
         let frame = CameraFrame(
             sequence: exposure.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound,
-            exposure: reports ? exposure.length : nil, gain: reports ? Int64(settings.gainDecibels.rounded()) : nil,
-            dequeued: clock.now(), isFlaggedErroneous: faults.contains(.erroneous),
+            isCorrected: stamp.isCorrected, exposure: reports ? exposure.length : nil,
+            gain: reports ? Int64(settings.gainDecibels.rounded()) : nil, dequeued: clock.now(),
+            isFlaggedErroneous: faults.contains(.erroneous),
             payload: CameraFrame.Payload(lease, of: agreed.video.pixelFormat))
         return report.hand(frame, to: frames)
     }

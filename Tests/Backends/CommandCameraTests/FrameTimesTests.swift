@@ -128,7 +128,7 @@ struct ProgramStampsTests {
         var offset = self.stamps(StampCorrection(latencyOffset: .milliseconds(-200)))
         let shifted = offset.stamp(of: Arrival(instant: start + .seconds(5), delay: .zero))
         #expect(shifted.midExposure == start + .seconds(5) - .milliseconds(200))
-        #expect(shifted.bound == .milliseconds(800))
+        #expect(shifted.bound == .milliseconds(800) && !shifted.isCorrected)
     }
 
     @Test("Subtracts a measured latency, with its uncertainty and half of the time in the pipe")
@@ -136,7 +136,7 @@ struct ProgramStampsTests {
         var stamps = stamps(StampCorrection(latencyOffset: .milliseconds(-70), uncertainty: .milliseconds(2)))
         let stamp = stamps.stamp(of: Arrival(instant: start + .seconds(5), delay: .milliseconds(6)))
         #expect(stamp.midExposure == start + .seconds(5) - .milliseconds(73))
-        #expect(stamp.bound == .milliseconds(5))
+        #expect(stamp.bound == .milliseconds(5) && stamp.isCorrected)
     }
 
     @Test("Rises from picture to picture, with a bound that is as much wider")
@@ -156,10 +156,11 @@ struct ProgramStampsTests {
         let told = plain.stamp(of: time, skipped: 0, arrival: arrival)
         let stamp = try #require(told)
         #expect(stamp.midExposure == start + .seconds(4) + .milliseconds(5))
-        #expect(stamp.bound >= .milliseconds(20))
+        #expect(stamp.bound >= .milliseconds(20) && !stamp.isCorrected)
         var measured = stamps(StampCorrection(latencyOffset: .milliseconds(-1), uncertainty: .microseconds(500)))
-        let exact = measured.stamp(of: time, skipped: 0, arrival: arrival)
-        #expect(exact?.bound == .microseconds(500))
+        let known = measured.stamp(of: time, skipped: 0, arrival: arrival)
+        let exact = try #require(known)
+        #expect(exact.bound == .microseconds(500) && exact.isCorrected)
         var converted = time
         (converted.start, converted.bound) = (time.start + .milliseconds(20), .microseconds(80))
         let wider = measured.stamp(of: converted, skipped: 0, arrival: arrival)

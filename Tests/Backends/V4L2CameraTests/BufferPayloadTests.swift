@@ -135,7 +135,10 @@ struct StampRuleTests {
             #expect(apply(buffer(source), exposure: .milliseconds(20), correction).bound == .microseconds(12_400))
             // Between none and the limit of 40 ms, mid-exposure is off by half of what the exposure is.
             #expect(apply(buffer(source), exposure: nil, correction).bound == .microseconds(16_400))
+            #expect(apply(buffer(source), exposure: .milliseconds(20), correction).isCorrected)
         }
+        // The time of receipt says nothing of what was measured.
+        #expect(!apply(buffer(.unknown), exposure: .milliseconds(8), correction).isCorrected)
         // A driver that stamps when the first payload arrives, 22 ms after the end of exposure. The offset is what was
         // measured at 8 ms: from 26 ms after mid-exposure, less the half of the exposure that the rule adds.
         for exposure in [1, 8, 15, 30].map({ Duration.milliseconds($0) }) {
@@ -145,7 +148,8 @@ struct StampRuleTests {
         }
         // Without an uncertainty, nothing was measured.
         let bare = StampCorrection(measuredExposure: .milliseconds(8))
-        #expect(apply(buffer(.startOfExposure), exposure: .milliseconds(10), bare).bound == .milliseconds(45))
+        let uncorrected = apply(buffer(.startOfExposure), exposure: .milliseconds(10), bare)
+        #expect(uncorrected.bound == .milliseconds(45) && !uncorrected.isCorrected)
     }
 
     @Test func anUnknownExposureWouldCountAsNone() {

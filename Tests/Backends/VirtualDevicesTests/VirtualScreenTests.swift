@@ -65,6 +65,7 @@ struct VirtualScreenTests {
                 // Mid-exposures are at the multiples of 40 ms.
                 #expect(frame.midExposure.nanoseconds % 40_000_000 == (late.nanoseconds % 40_000_000))
                 #expect(frame.stampBound == bound)
+                #expect(frame.isCorrected == (correction.uncertainty != nil))
                 #expect(frame.midExposure <= frame.dequeued)
             }
         }

@@ -17,10 +17,13 @@ package struct Arrival: Hashable, Sendable {
 package struct FrameStamp: Hashable, Sendable {
     package var midExposure: LocalTime
     package var bound: Duration
+    /// Whether the bound contains the uncertainty of a measured correction.
+    package var isCorrected: Bool
 
-    package init(midExposure: LocalTime, bound: Duration) {
+    package init(midExposure: LocalTime, bound: Duration, isCorrected: Bool = false) {
         self.midExposure = midExposure
         self.bound = bound
+        self.isCorrected = isCorrected
     }
 }
 
@@ -49,7 +52,10 @@ package struct ArrivalStamps: Sendable {
         let half = arrival.delay / 2
         let offset = correction.latencyOffset
         let error = correction.uncertainty ?? max((largestLatency + offset).magnitude, offset.magnitude)
-        return rising(FrameStamp(midExposure: arrival.instant - half + offset, bound: error + half))
+        return rising(
+            FrameStamp(
+                midExposure: arrival.instant - half + offset, bound: error + half,
+                isCorrected: correction.uncertainty != nil))
     }
 
     /// Returns the stamp of the next picture, not before the one of the picture before it.
@@ -57,7 +63,8 @@ package struct ArrivalStamps: Sendable {
         var stamp = stamp
         if let last, stamp.midExposure <= last {
             let next = last + .nanoseconds(1)
-            stamp = FrameStamp(midExposure: next, bound: stamp.bound + (next - stamp.midExposure))
+            stamp.bound += next - stamp.midExposure
+            stamp.midExposure = next
         }
         last = stamp.midExposure
         return stamp

@@ -61,6 +61,32 @@ import VirtualDevices
         }
     }
 
+    @Test("Says which error its camera shares with those that were measured with it, if it is as when it was measured")
+    func sharedError() async throws {
+        var generator = SeededGenerator(seed: 1)
+        let shared = SharedError(
+            MeasurementID(unixMilliseconds: 1, using: &generator), bound: .milliseconds(30))
+        let measured = StampCorrection(
+            latencyOffset: .milliseconds(-60), uncertainty: .milliseconds(31), measuredExposure: .milliseconds(8),
+            measuredFormat: "MJPG 160x120 25 fps", sharedError: shared)
+        var (other, longer) = (measured, measured)
+        other.measuredFormat = "MJPG 160x120 30 fps"
+        longer.measuredExposure = .milliseconds(9)
+        for (correction, expected) in [(measured, shared), (other, nil), (longer, nil)]
+            as [(StampCorrection, SharedError?)]
+        {
+            let stage = try Stage(stamps: correction) { $0.stampDelayMilliseconds = 60 }
+            try await stage.run {
+                await stage.start(frames: 8)
+                let report = try #require(
+                    try await capture(stage, stage.order(stage.now), passing: Stage.period * 6).report)
+                #expect(report.timing.sharedError == expected)
+                #expect(report.timing.midExposure.bound == .microseconds(31_150), "clock and correction")
+                try await expectTrue(report, stage)
+            }
+        }
+    }
+
     @Test("Chooses the nearest frame in spite of jitter", arguments: 1...6)
     func jitter(seed: UInt64) async throws {
         let stage = try Stage {

@@ -34,7 +34,7 @@ import TurboJPEG
     ) -> CameraFrame {
         CameraFrame(
             sequence: 9, midExposure: clock.now() - .milliseconds(8), stampBound: .microseconds(100),
-            exposure: .milliseconds(8), dequeued: clock.now(), isFlaggedErroneous: flagged,
+            isCorrected: true, exposure: .milliseconds(8), dequeued: clock.now(), isFlaggedErroneous: flagged,
             payload: CameraFrame.Payload(FrameLease(bytes), of: format))
     }
 
@@ -51,7 +51,7 @@ import TurboJPEG
         #expect(kept.picture?.jpeg == jpeg)
         #expect(kept.sequence == 9)
         #expect(kept.midExposure == clock.now() - .milliseconds(8))
-        #expect(kept.stampBound == .microseconds(100))
+        #expect(kept.stampBound == .microseconds(100) && kept.isCorrected)
         #expect(kept.exposure == .milliseconds(8))
         #expect(kept.dequeued == clock.now())
     }

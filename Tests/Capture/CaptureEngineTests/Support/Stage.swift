@@ -49,6 +49,7 @@ final class Stage: Sendable {
         raw: RawSettings = RawSettings(), developingObstacle: String? = nil,
         recordsMovies: Bool = false, movieObstacle: String? = nil,
         statesValues: Bool = true, cameras: CameraCatalogue = .shipped, cameraFiles: CameraFiles? = nil,
+        stamps: StampCorrection = StampCorrection(),
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
@@ -56,7 +57,7 @@ final class Stage: Sendable {
         configure(&configuration)
         self.rig = rig
         self.clock = clock
-        camera = VirtualCamera(name: "cam", configuration: configuration)
+        camera = VirtualCamera(name: "cam", configuration: configuration, stamps: stamps)
         tap = TappedCamera(camera, offers: offers, statesValues: statesValues)
         folder = try TemporaryFolder()
         spool = try Spool(

@@ -46,6 +46,8 @@ final class TappedCamera: Camera {
         self.statesValues = statesValues
     }
 
+    var stamps: CameraStamps? { camera.stamps }
+
     /// Every frame that was handed on with the values that it was exposed with, whether it states them or not.
     var truth: [FrameFacts] { log.withLock { $0.frames } }
 

@@ -79,6 +79,12 @@ extension SessionAccess {
     /// What the stamps of the camera's frames are.
     var stampOrigin: StampOrigin? { setup.input.device.camera.stamps?.origin }
 
+    /// Returns the part of the error of a frame of the open stream that its camera shares with those that were measured with it.
+    func sharedError(exposure: Duration?) -> SharedError? {
+        guard let format = stream?.format else { return nil }
+        return setup.input.device.camera.stamps?.correction?.sharedError(in: format, exposure: exposure)
+    }
+
     /// The problem of captures that did not end before the session.
     var shuttingDown: RigProblem { RigProblem(.cancelled, "\(device.id): the node is shutting down") }
 

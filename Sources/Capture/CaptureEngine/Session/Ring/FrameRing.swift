@@ -104,6 +104,8 @@ public struct StampedFrame<Payload: Sendable>: Sendable {
     public var midExposure: LocalTime
     /// Largest error of `midExposure`.
     public var stampBound: Duration
+    /// Whether `midExposure` is a stamp with a measured correction, whose uncertainty is part of `stampBound`.
+    public var isCorrected: Bool
     /// Exposure time, if the camera reports it.
     public var exposure: Duration?
     /// Gain in the units of the camera's control, if the camera reports it.
@@ -117,12 +119,14 @@ public struct StampedFrame<Payload: Sendable>: Sendable {
     public var payload: Payload
 
     public init(
-        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration?, gain: Int64? = nil,
-        dequeued: LocalTime, ready: LocalTime, damage: String? = nil, payload: Payload
+        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, isCorrected: Bool = false,
+        exposure: Duration?, gain: Int64? = nil, dequeued: LocalTime, ready: LocalTime, damage: String? = nil,
+        payload: Payload
     ) {
         self.sequence = sequence
         self.midExposure = midExposure
         self.stampBound = stampBound
+        self.isCorrected = isCorrected
         self.exposure = exposure
         self.gain = gain
         self.dequeued = dequeued
@@ -134,8 +138,8 @@ public struct StampedFrame<Payload: Sendable>: Sendable {
     /// Returns the same frame with another payload.
     func with<Other: Sendable>(_ payload: Other) -> StampedFrame<Other> {
         StampedFrame<Other>(
-            sequence: sequence, midExposure: midExposure, stampBound: stampBound, exposure: exposure, gain: gain,
-            dequeued: dequeued, ready: ready, damage: damage, payload: payload)
+            sequence: sequence, midExposure: midExposure, stampBound: stampBound, isCorrected: isCorrected,
+            exposure: exposure, gain: gain, dequeued: dequeued, ready: ready, damage: damage, payload: payload)
     }
 }
 
