@@ -20,7 +20,10 @@ private final class StampBench: Sendable {
     static let device = "north/cam"
     static let correction = StampCorrection(
         latencyOffset: .milliseconds(-57), uncertainty: .microseconds(700), measuredExposure: .milliseconds(8),
-        measuredOn: CalendarDay("2026-11-30"))
+        measuredFormat: "MJPG 160x120 30 fps", measuredOn: CalendarDay("2026-11-30"),
+        sharedError: MeasurementID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f").map {
+            SharedError($0, bound: .microseconds(600))
+        })
 
     init(_ folder: TemporaryFolder, late: Bool = true, configured: StampCorrection = StampCorrection()) async throws {
         spoolFolder = try TemporaryFolder()
@@ -183,7 +186,9 @@ private struct NamedSource: CameraSource {
         for changed in [
             text.replacing("57000000", with: "x"), "", "{}", text.replacing("-57000000", with: "-57e30"),
             text.replacing("-57000000", with: "-1000000001"), text.replacing(": 700000", with: ": -1"),
+            text.replacing(": 600000", with: ": 700001"), text.replacing(": 600000", with: ": -1"),
         ] {
+            #expect(changed != text)
             try stamps.publish([Array(changed.utf8)], as: name)
             let read = try StampBench.files(folder, [device]).camera(device)
             #expect(read.stamps?.correction == StampCorrection(), "\(changed)")

@@ -7,6 +7,8 @@ import V4L2Camera
 import VirtualDevices
 
 @Suite("Reports each mistake in an agent's configuration") struct AgentProblemTests {
+    private static let measurement = "019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"
+
     @Test(arguments: [
         Faulty(Text.agent(["rign: { depth: 3 s }"]), .unknownKey, "rign", "did you mean 'ring'?"),
         Faulty(Text.agent(["ring: { dpeth: 3 s }"]), .unknownKey, "ring.dpeth", "did you mean 'depth'?"),
@@ -111,6 +113,13 @@ import VirtualDevices
         Faulty(Text.agent(["ring: { depth: 61 s }"]), .badValue, "ring.depth", "500 ms to 60 s"),
         Faulty(Text.device("latencyOffset: 0.5 ns"), .badValue, "devices[0].latencyOffset", "expressed exactly"),
         Faulty(Text.device("uncertainty: -1 ms"), .badValue, "devices[0].uncertainty", "not within"),
+        Faulty(Text.device("measurement: \(measurement)"), .badValue, "devices[0]", "only together"),
+        Faulty(
+            Text.device("measurement: cam", "sharedUncertainty: 0 ms"), .badValue, "devices[0].measurement",
+            "not the id of a measurement"),
+        Faulty(
+            Text.device("uncertainty: 1 ms", "sharedUncertainty: 2 ms", "measurement: \(measurement)"), .badValue,
+            "devices[0]", "more than that"),
         Faulty(Text.device("orientation: 45"), .badValue, "devices[0].orientation", "0, 90, 180 or 270"),
         Faulty(Text.device("enabled: yes"), .badValue, "devices[0].enabled", "true nor false"),
         Faulty(Text.device("maxPhotoDimensions: 4K"), .badValue, "devices[0].maxPhotoDimensions", "2560x1440"),
@@ -272,7 +281,10 @@ import VirtualDevices
                 readout: 9ms
                 uncertainty: 40 us
                 measuredExposure: 8 ms
+                measuredFormat: MJPG 1280x720 30 fps
                 measuredOn: 2026-11-30
+                measurement: 019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f
+                sharedUncertainty: 30 us
             """
         let agent = try AgentConfiguration.parse(text: text, file: "agent.yaml", sources: Backends.all.sources)
         #expect(agent.coordinator.description == "tcp://[fe80::1%eth0]:9000")
@@ -292,7 +304,10 @@ import VirtualDevices
             format: FormatPreference(pixelFormat: .yuyv, width: 640, height: 480, framesPerSecond: 29.97), quality: 75,
             stamps: StampCorrection(
                 latencyOffset: .microseconds(-12_500), readout: .milliseconds(9), uncertainty: .microseconds(40),
-                measuredExposure: .milliseconds(8), measuredOn: CalendarDay("2026-11-30")),
+                measuredExposure: .milliseconds(8), measuredFormat: "MJPG 1280x720 30 fps",
+                measuredOn: CalendarDay("2026-11-30"),
+                sharedError: SharedError(
+                    try #require(MeasurementID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f")), bound: .microseconds(30))),
             maxPhotoDimensions: .limit(PixelSize(width: 2560, height: 1440)),
             live: false, align: true,
             sceneChange: SceneChangeSettings(threshold: 40),

@@ -52,7 +52,7 @@ actor StampFiles {
         guard !device.statesCorrection else {
             throw RigProblem(
                 .conflict,
-                "the configuration of '\(name)' states a correction of its stamps; change it there, or remove latencyOffset, readout, uncertainty, measuredExposure and measuredOn, and restart the agent"
+                "the configuration of '\(name)' states a correction of its stamps; change it there, or remove latencyOffset, readout, uncertainty, sharedUncertainty, measurement, measuredExposure, measuredFormat and measuredOn, and restart the agent"
             )
         }
         do throws(CameraError) {
@@ -109,7 +109,9 @@ private struct KeptStamps: Codable {
     private var readoutNanoseconds: Int64
     private var uncertaintyNanoseconds: Int64?
     private var measuredExposureNanoseconds: Int64?
+    private var measuredFormat: String?
     private var measuredOn: CalendarDay?
+    private var sharedError: SharedError?
 
     init(hardware: String?, _ correction: StampCorrection) {
         self.hardware = hardware
@@ -117,14 +119,17 @@ private struct KeptStamps: Codable {
         readoutNanoseconds = correction.readout.nanoseconds
         uncertaintyNanoseconds = correction.uncertainty?.nanoseconds
         measuredExposureNanoseconds = correction.measuredExposure?.nanoseconds
+        measuredFormat = correction.measuredFormat
         measuredOn = correction.measuredOn
+        sharedError = correction.sharedError
     }
 
     var correction: StampCorrection {
         StampCorrection(
             latencyOffset: .nanoseconds(latencyOffsetNanoseconds), readout: .nanoseconds(readoutNanoseconds),
             uncertainty: uncertaintyNanoseconds.map { .nanoseconds($0) },
-            measuredExposure: measuredExposureNanoseconds.map { .nanoseconds($0) }, measuredOn: measuredOn)
+            measuredExposure: measuredExposureNanoseconds.map { .nanoseconds($0) }, measuredFormat: measuredFormat,
+            measuredOn: measuredOn, sharedError: sharedError)
     }
 
     /// Whether a configuration could state the correction.
@@ -132,7 +137,7 @@ private struct KeptStamps: Codable {
         let second: Int64 = 1_000_000_000
         let durations: [Int64?] = [readoutNanoseconds, uncertaintyNanoseconds, measuredExposureNanoseconds]
         return (-second...second).contains(latencyOffsetNanoseconds)
-            && durations.allSatisfy { (0...second).contains($0 ?? 0) }
+            && durations.allSatisfy { (0...second).contains($0 ?? 0) } && correction.isConsistent
     }
 
     var encoded: [UInt8] {
@@ -148,7 +153,9 @@ private struct KeptStamps: Codable {
         case readoutNanoseconds = "readoutNanoseconds"
         case uncertaintyNanoseconds = "uncertaintyNanoseconds"
         case measuredExposureNanoseconds = "measuredExposureNanoseconds"
+        case measuredFormat = "measuredFormat"
         case measuredOn = "measuredOn"
+        case sharedError = "sharedError"
     }
 }
 

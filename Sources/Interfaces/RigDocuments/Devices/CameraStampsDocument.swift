@@ -15,15 +15,21 @@ struct CameraStampsDocument: Encodable {
 struct StampCorrectionDocument: Encodable {
     var latencyOffsetNanoseconds: Integer64
     var measuredExposureNanoseconds: Integer64?
+    var measuredFormat: String?
     var measuredOn: CalendarDay?
+    var measurement: MeasurementID?
     var readoutNanoseconds: Integer64
+    var sharedUncertaintyNanoseconds: Integer64?
     var uncertaintyNanoseconds: Integer64?
 
     init(_ correction: StampCorrection) {
         latencyOffsetNanoseconds = Integer64(correction.latencyOffset.nanoseconds)
         measuredExposureNanoseconds = correction.measuredExposure.map { Integer64($0.nanoseconds) }
+        measuredFormat = correction.measuredFormat
         measuredOn = correction.measuredOn
+        measurement = correction.sharedError?.measurement
         readoutNanoseconds = Integer64(correction.readout.nanoseconds)
+        sharedUncertaintyNanoseconds = correction.sharedError.map { Integer64($0.boundNanoseconds) }
         uncertaintyNanoseconds = correction.uncertainty.map { Integer64($0.nanoseconds) }
     }
 }

@@ -113,7 +113,31 @@ extension StampCorrection {
         readout = mapping.read("readout", .duration(range), default: .zero)
         uncertainty = mapping.value("uncertainty")?.scalar(.duration(range))
         measuredExposure = mapping.value("measuredExposure")?.scalar(.duration(range))
+        measuredFormat = mapping.value("measuredFormat")?.scalar(.text(limit: Self.formatByteCount))
         measuredOn = mapping.value("measuredOn")?.scalar(.calendarDay)
+        let measurement = mapping.value("measurement")
+        let shared = mapping.value("sharedUncertainty")
+        let id: MeasurementID? = measurement?.scalar(.measurementID)
+        let bound: Duration? = shared?.scalar(.duration(range))
+        if (measurement == nil) != (shared == nil) {
+            mapping.report(.badValue, "'measurement' and 'sharedUncertainty' say something only together")
+        }
+        guard let id, let bound else { return }
+        sharedError = SharedError(id, bound: bound)
+        if !isConsistent {
+            mapping.report(.badValue, "'sharedUncertainty' is a part of 'uncertainty', and is more than that")
+        }
+    }
+}
+
+extension Scalar<MeasurementID> {
+    static var measurementID: Scalar {
+        Scalar { text throws(ScalarFault) in
+            guard let id = MeasurementID(text) else {
+                throw ScalarFault("'\(text.excerpt)' is not the id of a measurement, a UUID of version 7")
+            }
+            return id
+        }
     }
 }
 

@@ -150,7 +150,10 @@ extension DeviceConfiguration {
             device.add("readout", plain: stamps.readout.configurationText)
             device.add("uncertainty", plainIfPresent: stamps.uncertainty?.configurationText)
             device.add("measuredExposure", plainIfPresent: stamps.measuredExposure?.configurationText)
+            device.add("measuredFormat", text: stamps.measuredFormat)
             device.add("measuredOn", plainIfPresent: stamps.measuredOn?.description)
+            device.add("measurement", plainIfPresent: stamps.sharedError?.measurement.description)
+            device.add("sharedUncertainty", plainIfPresent: stamps.sharedError?.bound.configurationText)
         }
     }
 }
