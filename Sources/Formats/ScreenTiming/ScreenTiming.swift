@@ -23,9 +23,14 @@ public struct ScreenTiming: Hashable, Sendable {
     public var switches: Int
     /// The share of the picture that shows the screen, 0 to 1.
     public var area: Double
+    /// How wrong `correction` may be because the middle row of the picture does not show that of the screen, whose lag is meant.
+    public var scan = Duration.zero
+
+    /// The largest error of `correction`, but for the screen's lag.
+    public var error: Duration { fit + clock + scan }
 
     /// The largest error of a stamp to which `correction` was added, but for the screen's lag.
-    public var uncertainty: Duration { fit + jitter + clock }
+    public var uncertainty: Duration { error + jitter }
 
     /// Returns what to add to the stamps, and the largest error of a stamp after that.
     /// - Parameter lag: Of the screen: from its stated switch to light.
@@ -34,7 +39,7 @@ public struct ScreenTiming: Hashable, Sendable {
     }
 }
 
-/// From the instant at which a screen is said to switch to the light that shows it: at least and at most.
+/// From the instant at which a screen is said to switch to the light of its middle row that shows it: at least and at most.
 public struct ScreenLag: Hashable, Sendable {
     public let least: Duration
     public let most: Duration
@@ -55,12 +60,17 @@ public struct ScreenLag: Hashable, Sendable {
     public var middle: Duration { (least + most) / 2 }
     public var halfWidth: Duration { (most - least) / 2 }
 
+    /// Returns the same, and what is less or more by at most an error.
+    public func widened(by error: Duration) -> ScreenLag {
+        ScreenLag(least - error.magnitude, most + error.magnitude)
+    }
+
     /// Returns what is left of it if a camera whose stamps are known saw the screen.
     /// - Parameter stampBound: The largest error of the camera's stamps.
     /// - Returns: nil if the two contradict each other.
     public func narrowed(by reference: ScreenTiming, stampBound: Duration) -> ScreenLag? {
         let middle = .zero - reference.correction
-        let error = reference.fit + reference.clock + stampBound
+        let error = reference.error + stampBound
         return ScreenLag(least: max(least, middle - error), most: min(most, middle + error))
     }
 }

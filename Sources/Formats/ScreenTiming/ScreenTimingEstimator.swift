@@ -23,13 +23,16 @@ public struct ScreenTimingEstimator: Sendable {
 
     private let switches: [ScreenSwitch]
     private let clockBound: Duration
+    private let scan: Duration
 
     /// - Parameters:
     ///   - switches: Of the screen, in order, from two seconds before the first picture to two seconds after the last one.
     ///   - clockBound: The largest error of their times.
-    public init(switches: [ScreenSwitch], clockBound: Duration) {
+    ///   - scan: The longest time in which the screen builds its picture, from the top to the bottom.
+    public init(switches: [ScreenSwitch], clockBound: Duration, scan: Duration = .zero) {
         self.switches = switches
         self.clockBound = clockBound
+        self.scan = scan
     }
 
     /// - Parameter pictures: Of one camera, in order.
@@ -54,11 +57,14 @@ public struct ScreenTimingEstimator: Sendable {
         let fit = SwitchFit(
             samples, exposure: pictures.compactMap(\.exposure).max().map { Self.milliseconds($0) })
         let clocks = pictures.map(\.clockBound).max() ?? .zero
+        // Of one row alone, it is not known how long it is exposed before or after the middle one: a frame at most.
+        let unknownRows = fit.rows == nil ? abs(area.height) * Self.interval(of: times) : 0
         return ScreenTiming(
-            correction: Self.duration(found.shift + fit.shift), fit: Self.duration(fit.shiftError),
+            correction: Self.duration(found.shift + fit.shift), fit: Self.duration(fit.shiftError + unknownRows),
             jitter: Self.duration(fit.jitter), clock: clocks + clockBound, blur: Self.duration(fit.blur),
             rows: fit.rows.map { Self.duration($0) }, rowsError: Self.duration(fit.rowsError),
-            pictures: pictures.count, switches: seen, area: area.share)
+            pictures: pictures.count, switches: seen, area: area.share,
+            scan: Self.duration(Self.milliseconds(scan) * area.offCenter))
     }
 
     private static func requireEqualExposures(_ pictures: [ScreenPicture]) throws(ScreenTimingProblem) {
@@ -101,6 +107,11 @@ public struct ScreenTimingEstimator: Sendable {
         let apart = Int(100 / searched.step)
         let next = costs.indices.filter { abs($0 - best) > apart }.map { costs[$0] }.min() ?? .infinity
         return (searched.from + Double(best) * searched.step, costs[best], next)
+    }
+
+    /// Returns the median time between pictures, of which few are missing.
+    private static func interval(of times: [Double]) -> Double {
+        zip(times.dropFirst(), times).map { $0 - $1 }.sorted()[(times.count - 1) / 2]
     }
 
     private static func milliseconds(_ duration: Duration) -> Double { Double(duration.nanoseconds) / 1e6 }
@@ -197,6 +208,27 @@ private struct ScreenArea {
         self.rows = rows
         share =
             Double(rows.reduce(0) { $0 + $1.cells.count }) / Double(ScreenPicture.rows * ScreenPicture.columns)
+    }
+
+    /// Of the middle of its rows: -0.5 at the top of the picture, 0.5 at the bottom.
+    var height: Double {
+        guard let first = rows.first?.row, let last = rows.last?.row else { return 0 }
+        return Double(first + last + 1) / 2 / Double(ScreenPicture.rows) - 0.5
+    }
+
+    /// How far the middle of the picture may be from that of the screen, in heights of the screen. An edge of the screen is within a row
+    /// of the end of the area, or out of the picture.
+    var offCenter: Double {
+        guard let first = rows.first?.row, let last = rows.last?.row else { return 0 }
+        let tops = [Double(first) + 1, first > 0 ? Double(first) - 1 : -.infinity]
+        let bottoms = [Double(last), last < ScreenPicture.rows - 1 ? Double(last) + 2 : .infinity]
+        let distances = tops.flatMap { top in
+            bottoms.map { bottom in
+                guard top.isFinite, bottom.isFinite else { return 0.5 }
+                return abs((Double(ScreenPicture.rows) / 2 - top) / max(bottom - top, 0.25) - 0.5)
+            }
+        }
+        return distances.max() ?? 0
     }
 
     /// Returns the brightness of each picture, 0 to 1.

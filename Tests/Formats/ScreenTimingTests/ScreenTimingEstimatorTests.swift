@@ -36,6 +36,84 @@ import Testing
         }
     }
 
+    /// A camera with a measured correction.
+    private struct Calibrated {
+        var screen: SimulatedScreen
+        var timing: ScreenTiming
+
+        /// What its node says of a picture that was taken at an instant, in milliseconds.
+        func stated(_ truth: Double, jitter: Double, _ shared: SharedError) -> InstantSpread.Instant {
+            let (correction, uncertainty) = timing.latency(.unknown)
+            let stamp = truth + screen.latency + jitter * screen.stampJitter
+            return InstantSpread.Instant(
+                BoundedRigTime(time: SimulatedScreen.time(stamp) + correction, bound: uncertainty),
+                sharedError: shared)
+        }
+    }
+
+    @Test(
+        "Pictures of cameras that were measured at one screen are apart as stated, within a bound without the screen's lag",
+        arguments: TestExtent.some(3, of: UInt64(1)...30))
+    func together(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed + 1000)
+        func within(_ least: Double, _ most: Double) -> Double { least + random.fraction() * (most - least) }
+        let (lag, scan) = (within(0, 60), within(0, 16))
+        let cameras = try (UInt64(0)..<3).map { number in
+            var screen = SimulatedScreen.random(seed: seed * 3 + number)
+            (screen.sequence, screen.lag, screen.scan) = (ScreenSequence(seed: seed), lag, scan)
+            screen.readout = within(0, 20)
+            let top = Int(within(0, 3.99))
+            screen.rows = top..<min(top + Int(within(6, 9.99)), ScreenPicture.rows)
+            return Calibrated(
+                screen: screen, timing: try screen.timing(seed: number, longestScan: .milliseconds(17)))
+        }
+        var generator = SeededGenerator(seed: seed)
+        let shared = SharedError(
+            MeasurementID(unixMilliseconds: 0, using: &generator), bound: ScreenLag.unknown.halfWidth)
+        for _ in 0..<20 {
+            let truth = cameras.map { _ in within(-12, 12) }
+            let stated = zip(cameras, truth).map { $0.stated($1, jitter: within(-1, 1), shared) }
+            for (camera, (instant, truth)) in zip(cameras, zip(stated, truth)) {
+                let error = (instant.time.time - SimulatedScreen.time(truth)).magnitude
+                #expect(error <= instant.time.bound, "\(camera.screen) \(camera.timing)")
+            }
+            let spread = try #require(InstantSpread(of: stated))
+            let (first, last) = (try #require(truth.min()), try #require(truth.max()))
+            let error = abs(spread.spread.milliseconds - (last - first))
+            #expect(error <= spread.bound.milliseconds, "\(cameras)")
+            // It is what the cameras' own uncertainties add up to, where 60 ms would be the lag's part alone.
+            let own = cameras.map(\.timing.uncertainty).sorted().suffix(2).reduce(Duration.zero, +)
+            #expect(spread.bound <= own && own < .milliseconds(30))
+            #expect(try #require(InstantSpread(of: stated.map(\.time))).bound >= .milliseconds(60))
+        }
+    }
+
+    @Test(
+        "A light in one row does not tell when the middle row is exposed, and the error says so",
+        arguments: [1, 5, 10])
+    func oneRow(row: Int) throws {
+        var screen = SimulatedScreen()
+        (screen.rows, screen.readout, screen.latency) = (row..<row + 1, 20, 30)
+        let timing = try screen.timing()
+        #expect(timing.rows == nil)
+        #expect(abs(timing.correction.milliseconds + 30) <= (timing.fit + timing.clock).milliseconds)
+        let height = (Double(row) + 0.5) / 12 - 0.5
+        #expect(timing.fit.milliseconds >= abs(height) * 33 && timing.fit.milliseconds < abs(height) * 34 + 0.5)
+    }
+
+    @Test(
+        "The less of the picture the screen fills, and the farther from its middle, the more its scan counts",
+        arguments: [(2..<10, 0.125), (0..<12, 0.5), (4..<12, 0.5), (1..<5, 1.5)])
+    func scan(rows: Range<Int>, share: Double) throws {
+        var screen = SimulatedScreen()
+        screen.rows = rows
+        let none = try screen.timing()
+        #expect(none.scan == .zero && none.uncertainty == none.fit + none.jitter + none.clock)
+        let timing = try screen.timing(longestScan: .milliseconds(16))
+        #expect(abs(timing.scan.milliseconds - 16 * share) < 1e-6)
+        #expect(timing.uncertainty == none.uncertainty + timing.scan)
+    }
+
     @Test("A camera whose stamps are known tells the screen's lag", arguments: [0.0, 17, 60])
     func reference(lag: Double) throws {
         var screen = SimulatedScreen()

@@ -8,6 +8,8 @@ struct SimulatedScreen {
     var sequence = ScreenSequence(seed: 1)
     /// From the instant of a switch to its light.
     var lag = 0.0
+    /// From the light of its first row to that of its last one.
+    var scan = 0.0
     /// How much later than the middle of exposure the camera stamps.
     var latency = 0.0
     var exposure = 8.0
@@ -45,7 +47,7 @@ struct SimulatedScreen {
             var cells: [UInt8] = []
             for row in 0..<ScreenPicture.rows {
                 let height = (Double(row) + 0.5) / Double(ScreenPicture.rows) - 0.5
-                let light = light(at: middle + height * readout)
+                let light = light(at: middle + height * readout - scan * place(ofRow: row))
                 for column in 0..<ScreenPicture.columns {
                     let isScreen = rows.contains(row) && columns.contains(column)
                     // The rest of the picture is gray, with a clock in the corner that changes by itself.
@@ -58,6 +60,11 @@ struct SimulatedScreen {
                 midExposure: Self.time(middle + latency + jitter), clockBound: .microseconds(50),
                 exposure: reportsExposure ? .microseconds(Int64(exposure * 1000)) : nil, cells: cells)
         }
+    }
+
+    /// Where in the screen a row of the picture is: -0.5 in the screen's first row, 0.5 in its last one.
+    private func place(ofRow row: Int) -> Double {
+        (Double(row - rows.lowerBound) + 0.5) / Double(rows.count) - 0.5
     }
 
     /// The luma that a row shows whose exposure has its middle at an instant, encoded as sRGB.
@@ -96,9 +103,11 @@ extension SimulatedScreen {
         return screen
     }
 
-    func timing(seconds: Double = 20, seed: UInt64 = 1) throws -> ScreenTiming {
-        try ScreenTimingEstimator(switches: switches(seconds: seconds), clockBound: .microseconds(20))
-            .timing(of: pictures(seconds: seconds, seed: seed))
+    /// - Parameter longestScan: As it is stated for the screen.
+    func timing(seconds: Double = 20, seed: UInt64 = 1, longestScan: Duration = .zero) throws -> ScreenTiming {
+        try ScreenTimingEstimator(
+            switches: switches(seconds: seconds), clockBound: .microseconds(20), scan: longestScan
+        ).timing(of: pictures(seconds: seconds, seed: seed))
     }
 }
 

@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct ScreenCalibrationTests {
     private func camera(
-        _ name: String, off: Double, bound: Duration, stamps: StampCorrection? = StampCorrection()
+        _ name: String, off: Double, bound: Duration, stamps: StampCorrection? = StampCorrection(),
+        format: VideoFormat? = nil
     ) throws -> ScreenCalibration {
         let timing = ScreenTiming(
             correction: .microseconds(Int64(off * 1000)), fit: .microseconds(100), jitter: .microseconds(300),
@@ -18,8 +19,8 @@ import Testing
         let details = DeviceDetails(
             device: device,
             condition: DeviceCondition(
-                state: .running, stamps: CameraStamps(stamps == nil ? .simulated : .startOfExposure, correction: stamps)
-            ),
+                state: .running, format: format,
+                stamps: CameraStamps(stamps == nil ? .simulated : .startOfExposure, correction: stamps)),
             authorization: .authorized, capabilities: DeviceCapabilities())
         return ScreenCalibration(
             device: device.id, details: details, timing: timing, stampBound: bound, exposure: .milliseconds(8))
@@ -61,6 +62,37 @@ import Testing
             })
     }
 
+    @Test("Cameras of one run share what is not known of the lag, and nothing if it is known")
+    func shared() throws {
+        let format = VideoFormat(
+            pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .nanoseconds(33_333_333))
+        let cameras = [
+            try camera("cam1", off: -60, bound: .milliseconds(33), format: format),
+            try camera("cam2", off: -40, bound: .milliseconds(33), format: format),
+        ]
+        let measurement = try #require(MeasurementID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"))
+        let unknown = ScreenCalibrationReport(cameras: cameras, lag: .unknown, measurement: measurement)
+        #expect(unknown.corrections.map(\.correction.latencyOffset) == [.milliseconds(-30), .milliseconds(-10)])
+        for (_, correction) in unknown.corrections {
+            #expect(correction.sharedError == SharedError(measurement, bound: .milliseconds(30)))
+            #expect(correction.uncertainty == .microseconds(30_440) && correction.isConsistent)
+            #expect(correction.sharedError(in: format, exposure: .milliseconds(8)) == correction.sharedError)
+        }
+        #expect(
+            unknown.table(TextLayout(width: 100)).contains(
+                """
+                    uncertainty: 30440 us
+                    measuredExposure: 8000 us
+                    measuredFormat: MJPG 640x360 30 fps
+                    measurement: 019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f
+                    sharedUncertainty: 30000 us
+
+                """))
+        let diode = ScreenCalibrationReport(cameras: cameras, lag: .none, measurement: measurement)
+        #expect(diode.corrections.allSatisfy { $0.correction.sharedError == nil })
+        #expect(diode.corrections.allSatisfy { $0.correction.uncertainty == .microseconds(440) })
+    }
+
     @Test("A camera that no lag of the screen agrees with has drifted; of two that disagree, it may be either")
     func drift() throws {
         func drifted(_ offs: [Double], bound: Duration = .milliseconds(1)) throws -> Set<String> {
@@ -77,6 +109,32 @@ import Testing
         #expect(try drifted([-30]) == [])
     }
 
+    @Test("Cameras that were measured at once have drifted if they differ by more than their own errors")
+    func relativeDrift() throws {
+        let format = VideoFormat(
+            pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .nanoseconds(33_333_333))
+        let measurement = try #require(MeasurementID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f"))
+        let stamps = StampCorrection(
+            latencyOffset: .milliseconds(-40), uncertainty: .milliseconds(31), measuredExposure: .milliseconds(8),
+            measuredFormat: format.description, sharedError: SharedError(measurement, bound: .milliseconds(30)))
+        func drifted(_ offs: [Double], _ stamps: StampCorrection) throws -> Set<String> {
+            let cameras = try offs.enumerated().map {
+                try camera(
+                    "cam\($0.offset)", off: $0.element, bound: .milliseconds(31), stamps: stamps, format: format)
+            }
+            return Set(ScreenVerificationReport(cameras: cameras, lag: .unknown).drifted.map(\.device.rawValue))
+        }
+        #expect(try drifted([-20, -21, -20.5], stamps) == [])
+        #expect(try drifted([-20, -21, -35], stamps) == ["cam2"])
+        // What they share may make the light seem to come too soon or too late.
+        #expect(try drifted([25, 24, 24.5], stamps) == [])
+        #expect(try drifted([-85, -84, -84.5], stamps) == [])
+        // In another format, nothing is known to be shared.
+        var other = stamps
+        other.measuredFormat = "MJPG 640x360 25 fps"
+        #expect(try drifted([-20, -21, -35], other) == [])
+    }
+
     @Test(
         "Reads a lag with its error",
         arguments: [
@@ -90,6 +148,17 @@ import Testing
     @Test("Refuses other texts", arguments: ["", "12", "±2ms", "2±3±4ms", "-3±1ms", "3±-1ms", "2s±1ms", "x±yms"])
     func noLag(text: String) {
         #expect(throws: ValidationError.self) { try ScreenOptions.lag(text) }
+    }
+
+    @Test("The rows of a screen of which nothing is said are lit within a frame of 60 Hz, those of a diode at once")
+    func scan() throws {
+        #expect(try ScreenOptions.parse([]).scan == .milliseconds(17))
+        #expect(try ScreenOptions.parse(["--led"]).scan == .zero)
+        #expect(try ScreenOptions.parse(["--screen-scan", "0ms"]).scan == .zero)
+        #expect(try ScreenOptions.parse(["--screen-scan", "6.9ms"]).scan == .microseconds(6900))
+        for wrong in [["--screen-scan", "51ms"], ["--screen-scan", "-1ms"], ["--led", "--screen-scan", "4ms"]] {
+            #expect(throws: (any Error).self) { try ScreenOptions.parse(wrong) }
+        }
     }
 
     @Test("Uses the pictures of which the file of the page tells what the screen showed, and refuses other files")

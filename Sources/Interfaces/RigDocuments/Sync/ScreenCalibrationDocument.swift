@@ -58,13 +58,16 @@ public struct ScreenCalibrationDocument: Encodable, Sendable {
         /// From the first row to the last; absent if the screen is seen in too few rows.
         var rowsNanoseconds: Integer64?
         var rowsErrorNanoseconds: Integer64?
+        /// How wrong the correction may be because the screen is not in the middle of the pictures.
+        var scanNanoseconds: Integer64
         var switches: Int
         /// The largest error of a corrected stamp, the screen's lag included.
         var uncertaintyNanoseconds: Integer64
 
         public init(
             blur: Duration, clock: Duration, correction: Duration, fit: Duration, jitter: Duration, pictures: Int,
-            relative: Duration, rows: Duration?, rowsError: Duration, switches: Int, uncertainty: Duration
+            relative: Duration, rows: Duration?, rowsError: Duration, scan: Duration, switches: Int,
+            uncertainty: Duration
         ) {
             blurNanoseconds = Integer64(blur.nanoseconds)
             clockBoundNanoseconds = Integer64(clock.nanoseconds)
@@ -75,6 +78,7 @@ public struct ScreenCalibrationDocument: Encodable, Sendable {
             relativeNanoseconds = Integer64(relative.nanoseconds)
             rowsNanoseconds = rows.map { Integer64($0.nanoseconds) }
             rowsErrorNanoseconds = rows.map { _ in Integer64(rowsError.nanoseconds) }
+            scanNanoseconds = Integer64(scan.nanoseconds)
             self.switches = switches
             uncertaintyNanoseconds = Integer64(uncertainty.nanoseconds)
         }

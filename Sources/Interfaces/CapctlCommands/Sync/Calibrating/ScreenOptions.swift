@@ -27,6 +27,13 @@ struct ScreenOptions: ParsableArguments {
         transform: ScreenOptions.lag)
     var screenLag: ScreenLag?
 
+    @Option(
+        help: ArgumentHelp(
+            "The time from the screen's first row to its last, that is one of its frames at most (17ms; 0ms to 50ms).",
+            valueName: "duration"),
+        transform: ScreenOptions.scan)
+    var screenScan: Duration?
+
     @Flag(help: "The screen is a light-emitting diode, which has no lag.")
     var led = false
 
@@ -41,10 +48,21 @@ struct ScreenOptions: ParsableArguments {
             throw ValidationError("--for is a duration of 5s to 10min.")
         }
         if led, screenLag != nil { throw ValidationError("A diode has no lag; give either --led or --screen-lag.") }
+        if led, screenScan != nil { throw ValidationError("A diode has no rows; give either --led or --screen-scan.") }
     }
 
     /// The lag that the options state.
     var lag: ScreenLag { led ? .none : screenLag ?? .unknown }
+
+    /// The time in which the screen builds its picture; of a screen of which nothing is said, a frame of one of 60 Hz.
+    var scan: Duration { led ? .zero : screenScan ?? .milliseconds(17) }
+
+    static func scan(_ text: String) throws -> Duration {
+        guard let scan = Duration(commandLine: text), (.zero ... .milliseconds(50)).contains(scan) else {
+            throw ValidationError("write a duration of 0ms to 50ms with its unit, such as 17ms")
+        }
+        return scan
+    }
 
     static func lag(_ text: String) throws -> ScreenLag {
         let parts = text.replacing("+-", with: "±").split(separator: "±", omittingEmptySubsequences: false)

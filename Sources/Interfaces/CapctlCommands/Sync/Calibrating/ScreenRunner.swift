@@ -19,6 +19,12 @@ struct ScreenCalibration: Sendable {
 
     /// What its node says of its stamps.
     var stamps: CameraStamps? { details?.condition.stamps }
+
+    /// The error that its stamps share with those of the cameras that were measured with it; nil if it is not as it was then.
+    var sharedError: SharedError? {
+        guard let format = details?.condition.format else { return nil }
+        return stamps?.correction?.sharedError(in: format, exposure: exposure)
+    }
 }
 
 /// Watches a screen with the cameras of a selection.
@@ -79,8 +85,9 @@ struct ScreenRunner {
             return result
         }
         do throws(ScreenTimingProblem) {
-            result.timing = try ScreenTimingEstimator(switches: times.switches, clockBound: times.bound)
-                .timing(of: times.covered(sight.pictures))
+            result.timing = try ScreenTimingEstimator(
+                switches: times.switches, clockBound: times.bound, scan: options.scan
+            ).timing(of: times.covered(sight.pictures))
         } catch {
             result.problem = error.description
         }

@@ -16,7 +16,8 @@ struct SyncCalibrateCommand: ReportingCommand {
             The screen switches between black and white at known times: open the page /screen.html of the gateway, or have something \
             show the sequence by the rig's clock. The cameras must stream, see the screen large, and expose manually, as for pictures. \
             Prints what to put into the configuration of each node; with --apply, the nodes apply it at once. All cameras share \
-            the screen's unknown lag, so that it is part of the uncertainty unless --screen-lag, --led or --reference tells it.
+            the screen's unknown lag, so that it is part of the uncertainty unless --screen-lag, --led or --reference tells it. It does \
+            not count between pictures of cameras that were measured in one run.
             """)
 
     static let examples: [CommandExample] = [
@@ -47,7 +48,8 @@ struct SyncCalibrateCommand: ReportingCommand {
                 try await ScreenRunner(options: options).run(selection, client, console)
             }
             let report = ScreenCalibrationReport(
-                cameras: found.filter { $0.device != options.reference }, lag: lag, day: Self.today, isApplied: apply)
+                cameras: found.filter { $0.device != options.reference }, lag: lag,
+                measurement: MeasurementID.fresh(at: SystemTimeSource()), day: Self.today, isApplied: apply)
             try output.show(report, on: console)
             guard apply, !report.corrections.isEmpty else { return report.status }
             try confirm(report.corrections.count, console)
@@ -97,6 +99,8 @@ extension SyncCalibrateCommand {
 struct ScreenCalibrationReport: Report {
     var cameras: [ScreenCalibration]
     var lag: ScreenLag
+    /// That of all these cameras at once; nil if they share no error.
+    var measurement: MeasurementID?
     /// The day of the measurement, UTC.
     var day: CalendarDay?
     /// Whether the nodes take the corrections over, so that nothing is to be written into configurations.
@@ -120,7 +124,10 @@ struct ScreenCalibrationReport: Report {
         stamps.latencyOffset += correction
         stamps.uncertainty = uncertainty
         stamps.measuredExposure = camera.exposure
+        stamps.measuredFormat = camera.details?.condition.format?.description
         stamps.measuredOn = day
+        // All are off by how far the lag is from its middle.
+        stamps.sharedError = lag.halfWidth > .zero ? measurement.map { SharedError($0, bound: lag.halfWidth) } : nil
         return stamps
     }
 
@@ -134,8 +141,8 @@ struct ScreenCalibrationReport: Report {
                         return ScreenCalibrationDocument.Timing(
                             blur: timing.blur, clock: timing.clock, correction: correction, fit: timing.fit,
                             jitter: timing.jitter, pictures: timing.pictures, relative: timing.correction,
-                            rows: timing.rows, rowsError: timing.rowsError, switches: timing.switches,
-                            uncertainty: uncertainty)
+                            rows: timing.rows, rowsError: timing.rowsError, scan: timing.scan,
+                            switches: timing.switches, uncertainty: uncertainty)
                     }, stamps: correction(camera), problem: camera.problem)
             }, least: lag.least, most: lag.most)
     }
@@ -165,7 +172,8 @@ struct ScreenCalibrationReport: Report {
         lag.halfWidth == .zero
             ? ""
             : "The screen's lag is taken for \(Self.text(lag.least)) to \(Self.text(lag.most)). It is the same for all these cameras, "
-                + "so they differ by what they differ here, within their uncertainties without it.\n"
+                + "so they differ by what they differ here, within their uncertainties without it. "
+                + "The bound of the spread of a shot uses that.\n"
     }
 
     /// The lines of the configurations, node by node.
@@ -192,7 +200,12 @@ struct ScreenCalibrationReport: Report {
         if let exposure = stamps.measuredExposure {
             text += "    measuredExposure: \(Self.configured(exposure, up: false))\n"
         }
+        if let format = stamps.measuredFormat { text += "    measuredFormat: \(format)\n" }
         if let day = stamps.measuredOn { text += "    measuredOn: \(day)\n" }
+        if let shared = stamps.sharedError {
+            text += "    measurement: \(shared.measurement)\n"
+            text += "    sharedUncertainty: \(Self.configured(shared.bound, up: false))\n"
+        }
         return text
     }
 

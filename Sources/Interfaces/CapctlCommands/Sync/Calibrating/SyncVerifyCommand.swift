@@ -43,21 +43,30 @@ struct ScreenVerificationReport: Report {
     /// What is known of the screen's lag beforehand.
     var lag: ScreenLag
 
-    /// The lags with which each measured camera's stamps are within their bound.
-    private var allowed: [DeviceID: ScreenLag] {
+    /// The cameras whose stamps are further off than they claim, or further off from those of the cameras that were measured with them. To
+    /// the latter, the lag seems to be off by what they share.
+    var drifted: Set<DeviceID> {
+        let groups = Dictionary(grouping: cameras.filter { $0.sharedError != nil }) { $0.sharedError?.measurement }
+        return groups.values.reduce(into: Self.disagreeing(cameras, on: lag) { $0.stampBound }) { drifted, group in
+            let shared = group.compactMap { $0.sharedError?.bound }.max() ?? .zero
+            drifted.formUnion(
+                Self.disagreeing(group, on: lag.widened(by: shared)) { camera in
+                    max(.zero, camera.stampBound - (camera.sharedError?.bound ?? .zero))
+                })
+        }
+    }
+
+    /// Returns the cameras that do not agree with every lag with which as many as possible do: the lags with which a camera's stamps are
+    /// within their bound. If only two cameras disagree, it may be either.
+    private static func disagreeing(
+        _ cameras: [ScreenCalibration], on lag: ScreenLag, _ bound: (ScreenCalibration) -> Duration
+    ) -> Set<DeviceID> {
         var allowed: [DeviceID: ScreenLag] = [:]
         for camera in cameras {
             guard let timing = camera.timing else { continue }
-            let (middle, error) = (.zero - timing.correction, timing.fit + timing.clock + camera.stampBound)
+            let (middle, error) = (.zero - timing.correction, timing.error + bound(camera))
             allowed[camera.device] = ScreenLag(least: middle - error, most: middle + error)
         }
-        return allowed
-    }
-
-    /// The cameras whose stamps are further off than they claim: those that do not agree with every lag with which as many
-    /// as possible do. If only two cameras disagree, it may be either.
-    var drifted: Set<DeviceID> {
-        let allowed = allowed
         let candidates = ([lag.least, lag.most] + allowed.values.flatMap { [$0.least, $0.most] })
             .filter { lag.least <= $0 && $0 <= lag.most }
         func agreeing(_ value: Duration) -> Set<DeviceID> {
