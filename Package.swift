@@ -468,8 +468,8 @@ let modules: [Target] = [
     .executableTarget(
         name: "v4l2-probe",
         dependencies: [
-            "CameraConformance", "CameraKit", "CaptureEngine", "CaptureModel", "PosixSupport", "SystemClock",
-            "V4L2Camera",
+            "CameraConformance", "CameraKit", "CaptureEngine", "CaptureModel", "PosixSupport", "ScreenTiming",
+            "SystemClock", "TurboJPEG", "V4L2Camera",
         ], path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
     .executableTarget(
         name: "alsa-probe",

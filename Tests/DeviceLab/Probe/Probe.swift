@@ -18,6 +18,10 @@ struct Probe {
         if options.runsConformance {
             exit(try await ConformanceRun(options).run() ? 0 : 1)
         }
+        if options.seesScreen {
+            var run = try ScreenRun(options)
+            exit(try await run.run() ? 0 : 1)
+        }
         if !options.driverFormats.isEmpty {
             exit(try await takeEach(of: options.driverFormats, options) ? 0 : 1)
         }

@@ -26,6 +26,12 @@ struct ProbeLine: Codable {
     var check: String?
     var hasPassed: Bool?
     var nanoseconds: Int64?
+    /// What to add to stamps, measured with a screen, and parts of its bound.
+    var correctionNanoseconds: Int64?
+    var fitNanoseconds: Int64?
+    var jitterNanoseconds: Int64?
+    /// How much later than the truth a mid-exposure is stated; of a correction, that of the median frame with it.
+    var errorNanoseconds: Int64?
 
     init(_ event: String) {
         self.event = event

@@ -9,6 +9,8 @@ import V4L2Camera
 ///     v4l2-probe capabilities [--serial|--bus] IDENTITY
 ///     v4l2-probe conformance [--serial|--bus] IDENTITY [--other PATH] [--format FOURCC] [--size WxH] [--fps R]
 ///                [--driver-format FOURCC] [--limit SECONDS]
+///     v4l2-probe screen [--serial|--bus] IDENTITY --seed N --lag MICROSECONDS --delay MICROSECONDS [--frames N] [--format FOURCC]
+///                [--size WxH] [--fps R]
 struct ProbeOptions {
     var identity = V4L2Identity.path("/dev/video0")
     var request = FormatRequest()
@@ -34,21 +36,30 @@ struct ProbeOptions {
     var other: V4L2Identity?
     /// Seconds that one check of the suite may take.
     var limit = 60
+    /// Whether to measure the latency with a screen instead of streaming.
+    var seesScreen = false
+    /// Of the screen's sequence.
+    var seed = 1
+    /// Of the screen, in microseconds.
+    var lag = 0
+    /// From the mid-exposure of a picture to the instant at which it was made, in microseconds.
+    var delay = 0
 
     /// Nil for arguments that make no sense.
     init?(_ arguments: [String]) {
         var kind = "--path"
         var rest = arguments[...]
-        if let word = rest.first, word == "capabilities" || word == "conformance" {
+        if let word = rest.first, ["capabilities", "conformance", "screen"].contains(word) {
             listsCapabilities = word == "capabilities"
             runsConformance = word == "conformance"
+            seesScreen = word == "screen"
             rest.removeFirst()
         }
         while let word = rest.popFirst() {
             switch word {
             case "--serial", "--bus", "--path": kind = word
             case "--frames", "--format", "--size", "--fps", "--hold", "--save", "--starts", "--pictures",
-                "--driver-format", "--other", "--limit":
+                "--driver-format", "--other", "--limit", "--seed", "--lag", "--delay":
                 guard let value = rest.popFirst(), set(word, value) else { return nil }
             default:
                 identity = kind == "--serial" ? .serial(word) : kind == "--bus" ? .busInformation(word) : .path(word)
@@ -93,6 +104,9 @@ struct ProbeOptions {
         case "--frames": frames = number
         case "--hold": hold = number
         case "--limit": limit = number
+        case "--seed": seed = number
+        case "--lag": lag = number
+        case "--delay": delay = number
         default: starts = number
         }
         return true

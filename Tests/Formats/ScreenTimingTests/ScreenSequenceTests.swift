@@ -19,6 +19,16 @@ import Testing
         }
     }
 
+    @Test("The sequence of a seed is that of the device lab's camera, which computes it in another language")
+    func known() {
+        let sequence = ScreenSequence(seed: 7)
+        let known = [300_054_647_375, 300_412_059_282, 300_683_935_499].map { RigTime(nanoseconds: $0) }
+        let switches = sequence.switches(from: known[0], to: known[2])
+        #expect(switches.map(\.time) == known && switches.map(\.isWhite) == [true, false, true])
+        let early = RigTime(nanoseconds: -271_285_864)
+        #expect(sequence.switches(from: early, to: early) == [ScreenSwitch(time: early, isWhite: false)])
+    }
+
     @Test("The share of white agrees with the switches")
     func shares() {
         let sequence = ScreenSequence(seed: 9)
