@@ -9,6 +9,7 @@ struct SyncCommand: ExplainedCommand {
         abstract: "Show how well the nodes know the rig's time, align cameras, and measure how late they stamp.",
         subcommands: [
             SyncStatusCommand.self, SyncAlignCommand.self, SyncCalibrateCommand.self, SyncVerifyCommand.self,
+            SyncLightCommand.self,
         ],
         defaultSubcommand: SyncStatusCommand.self)
 

@@ -86,6 +86,10 @@ struct ScreenTimes: Sendable {
     /// nil: the rig's, whatever it is.
     var clock: RigClockID?
 
+    init(switches: [ScreenSwitch], bound: Duration, clock: RigClockID) {
+        (self.switches, self.bound, self.clock) = (switches, bound, clock)
+    }
+
     /// The sequence of a seed, from two seconds before the first picture to two seconds after the last one.
     init(seed: UInt64, of sights: [ScreenSight]) {
         let times = sights.flatMap { [$0.pictures.first?.midExposure, $0.pictures.last?.midExposure] }.compactMap(
@@ -114,12 +118,25 @@ struct ScreenTimes: Sendable {
         }
     }
 
-    private struct File: Decodable {
+    /// Writes a file as the page does, at once, since a command may wait for it.
+    /// - Throws: ``CommandFailure`` if it cannot be written.
+    func save(to file: String) throws {
+        let content = File(
+            rigClock: clock?.rawValue ?? "", boundNanoseconds: "\(bound.nanoseconds)",
+            switches: switches.map { File.Entry(rigNanoseconds: "\($0.time.nanoseconds)", white: $0.isWhite) })
+        do {
+            try JSONEncoder().encode(content).write(to: URL(filePath: file), options: .atomic)
+        } catch {
+            throw CommandFailure(.other, "\(file) cannot be written; name a file in a folder in which you may write")
+        }
+    }
+
+    private struct File: Codable {
         var rigClock: String
         var boundNanoseconds: String
         var switches: [Entry]
 
-        struct Entry: Decodable {
+        struct Entry: Codable {
             var rigNanoseconds: String
             var white: Bool
         }
