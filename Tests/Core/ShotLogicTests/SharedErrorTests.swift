@@ -29,7 +29,12 @@ import Testing
             VideoFormat(pixelFormat: .mjpeg, width: 640, height: 720, frameInterval: format.frameInterval),
             VideoFormat(pixelFormat: .mjpeg, width: 1280, height: 720, frameInterval: .milliseconds(40)),
         ]
-        for other in others { #expect(correction.sharedError(in: other, exposure: .milliseconds(8)) == nil) }
+        #expect(correction.holds(in: format))
+        for other in others {
+            #expect(!correction.holds(in: other))
+            #expect(correction.sharedError(in: other, exposure: .milliseconds(8)) == nil)
+        }
+        #expect(StampCorrection().holds(in: format))
     }
 
     @Test("A camera that does not report its exposure never did") func unreported() {

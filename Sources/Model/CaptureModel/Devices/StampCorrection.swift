@@ -41,13 +41,18 @@ public struct StampCorrection: Hashable, Codable, Sendable {
         return .zero <= sharedError.bound && sharedError.bound <= uncertainty ?? .zero
     }
 
+    /// Whether it holds for a format: it was measured in it, or it is not stated in which one.
+    public func holds(in format: VideoFormat) -> Bool {
+        measuredFormat.map { $0 == format.description } ?? true
+    }
+
     /// Returns the part of the error of a frame's instant that it shares with the cameras that were measured at once; nil unless the
     /// frame is like those that were measured. In another exposure mode, it is exposed for another time.
     /// - Parameters:
     ///   - format: Of the frame's stream.
     ///   - exposure: Of the frame; nil if the camera does not report it.
     public func sharedError(in format: VideoFormat, exposure: Duration?) -> SharedError? {
-        guard isConsistent, measuredFormat == format.description else { return nil }
+        guard isConsistent, measuredFormat != nil, holds(in: format) else { return nil }
         switch (measuredExposure, exposure) {
         case (nil, nil): return sharedError
         case (let measured?, let exposure?):

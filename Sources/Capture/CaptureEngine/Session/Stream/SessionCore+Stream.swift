@@ -70,7 +70,7 @@ extension SessionCore {
     private func process(_ frame: CameraFrame, through intake: inout FrameIntake) async {
         do throws(FrameIntake.Rejection) {
             let accepted = try intake.accept(frame)
-            let kept = accepted.frame
+            let kept = doubted(accepted.frame, in: intake.format)
             stream?.format = intake.format
             counters.trimmed += accepted.isTrimmed ? 1 : 0
             counters.damaged += kept.damage == nil ? 0 : 1
@@ -86,6 +86,17 @@ extension SessionCore {
             }
         }
         await updateOutputs()
+    }
+
+    /// Returns a frame with a bound that is wider by a frame interval if its camera's correction was measured in another format.
+    private func doubted(_ frame: RingFrame, in format: VideoFormat) -> RingFrame {
+        guard frame.isCorrected, let correction = setup.input.device.camera.stamps?.correction,
+            !correction.holds(in: format)
+        else { return frame }
+        var frame = frame
+        frame.isCorrected = false
+        frame.stampBound += format.frameInterval
+        return frame
     }
 
     private func keep(_ frame: RingFrame) async {
