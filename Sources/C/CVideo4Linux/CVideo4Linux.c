@@ -34,6 +34,7 @@ _Static_assert(CV4L_CID_PIXEL_RATE == V4L2_CID_PIXEL_RATE, "");
 _Static_assert(CV4L_CID_ANALOGUE_GAIN == V4L2_CID_ANALOGUE_GAIN, "");
 _Static_assert(CV4L_QUEUE_CAPTURE == V4L2_BUF_TYPE_VIDEO_CAPTURE, "");
 _Static_assert(CV4L_QUEUE_CAPTURE_MPLANE == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE, "");
+_Static_assert(CV4L_QUEUE_META_CAPTURE == V4L2_BUF_TYPE_META_CAPTURE, "");
 _Static_assert(CV4L_MAX_PLANES == VIDEO_MAX_PLANES, "");
 _Static_assert(CV4L_QUANTIZATION_DEFAULT == V4L2_QUANTIZATION_DEFAULT, "");
 _Static_assert(CV4L_QUANTIZATION_FULL_RANGE == V4L2_QUANTIZATION_FULL_RANGE, "");
@@ -195,6 +196,17 @@ int cv4l_set_format(int descriptor, uint32_t queue, struct cv4l_pixel_format *fo
     }
     int error = repeat_ioctl(descriptor, VIDIOC_S_FMT, &answer);
     if (!error) take_format(format, &answer);
+    return error;
+}
+
+int cv4l_set_metadata_format(int descriptor, uint32_t *fourcc) {
+    struct v4l2_format format = {.type = V4L2_BUF_TYPE_META_CAPTURE};
+    int error = repeat_ioctl(descriptor, VIDIOC_G_FMT, &format);
+    if (!error && format.fmt.meta.dataformat != *fourcc) {
+        format.fmt.meta.dataformat = *fourcc;
+        error = repeat_ioctl(descriptor, VIDIOC_S_FMT, &format);
+    }
+    if (!error) *fourcc = format.fmt.meta.dataformat;
     return error;
 }
 

@@ -2,7 +2,8 @@
 /// calls and macros, none of which Swift can import.
 ///
 /// Functions that take a `queue` work on that buffer type, CV4L_QUEUE_CAPTURE or CV4L_QUEUE_CAPTURE_MPLANE. A frame of
-/// the former lies in one memory plane, of the latter in up to CV4L_MAX_PLANES; both are described the same way.
+/// the former lies in one memory plane, of the latter in up to CV4L_MAX_PLANES; both are described the same way. Those
+/// that concern buffers also work on CV4L_QUEUE_META_CAPTURE, whose metadata lie in one memory plane.
 ///
 /// Every function that returns `int` returns 0 or a positive errno; a call interrupted by a signal is repeated.
 #ifndef CAPRIG_CVIDEO4LINUX_H
@@ -21,7 +22,7 @@ enum {
 };
 
 /// V4L2_BUF_TYPE_*: the queue a device captures by.
-enum { CV4L_QUEUE_CAPTURE = 1, CV4L_QUEUE_CAPTURE_MPLANE = 9 };
+enum { CV4L_QUEUE_CAPTURE = 1, CV4L_QUEUE_CAPTURE_MPLANE = 9, CV4L_QUEUE_META_CAPTURE = 13 };
 
 /// VIDEO_MAX_PLANES: the most memory planes of a frame.
 enum { CV4L_MAX_PLANES = 8 };
@@ -187,6 +188,9 @@ int cv4l_get_format(int descriptor, uint32_t queue, struct cv4l_pixel_format *fo
 /// Sets the format (of which fourcc, width, height and field are read) and overwrites `format` with what the driver made
 /// of it.
 int cv4l_set_format(int descriptor, uint32_t queue, struct cv4l_pixel_format *format);
+/// Sets the format of a node's metadata, by fourcc, and overwrites it with the driver's choice. A format that is set
+/// already is not set again, as some drivers refuse that.
+int cv4l_set_metadata_format(int descriptor, uint32_t *fourcc);
 int cv4l_get_interval(int descriptor, uint32_t queue, struct cv4l_fraction *interval);
 /// Sets the time per frame and overwrites `interval` with what the driver made of it.
 int cv4l_set_interval(int descriptor, uint32_t queue, struct cv4l_fraction *interval);

@@ -49,6 +49,15 @@ extension VideoDevice {
         return PixelLayout(answer)
     }
 
+    /// Sets the format of a node that captures metadata (`VIDIOC_S_FMT`), unless it is set, and returns the driver's choice, which may
+    /// differ.
+    /// - Throws: ``VideoError``; `EBUSY` while anyone captures them.
+    public func setMetadataFormat(_ format: FourCC) throws(VideoError) -> FourCC {
+        var fourcc = format.rawValue
+        try check(unsafe cv4l_set_metadata_format(descriptor, &fourcc), "VIDIOC_S_FMT")
+        return FourCC(rawValue: fourcc)
+    }
+
     /// Returns the time between frames, in seconds (`VIDIOC_G_PARM`).
     public func frameInterval() throws(VideoError) -> Fraction {
         var answer = cv4l_fraction()

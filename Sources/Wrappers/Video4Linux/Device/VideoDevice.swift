@@ -12,9 +12,11 @@ public final class VideoDevice: Sendable {
     public let capabilities: VideoCapabilities
     let descriptor: Int32
 
-    /// The buffer type for capture; the single-planar one if the node has both.
+    /// The buffer type for capture; the single-planar one if the node has both. That for metadata if it captures only these.
     var queue: UInt32 {
-        UInt32(capabilities.capturesSinglePlanarVideo ? CV4L_QUEUE_CAPTURE : CV4L_QUEUE_CAPTURE_MPLANE)
+        if capabilities.capturesSinglePlanarVideo { return UInt32(CV4L_QUEUE_CAPTURE) }
+        let capturesOnlyMetadata = capabilities.capturesMetadata && !capabilities.capturesVideo
+        return UInt32(capturesOnlyMetadata ? CV4L_QUEUE_META_CAPTURE : CV4L_QUEUE_CAPTURE_MPLANE)
     }
 
     /// Opens the node at `path`, following a symbolic link, without blocking and without changing the device.
@@ -95,6 +97,9 @@ public struct VideoCapabilities: Hashable, Sendable {
 
     /// Whether the node has the queue whose frames may be in several memory planes (`V4L2_CAP_VIDEO_CAPTURE_MPLANE`).
     public var capturesMultiplanarVideo: Bool { flags & UInt32(CV4L_CAP_VIDEO_CAPTURE_MPLANE) != 0 }
+
+    /// Whether the node captures metadata of frames (`V4L2_CAP_META_CAPTURE`).
+    public var capturesMetadata: Bool { flags & UInt32(CV4L_CAP_META_CAPTURE) != 0 }
 
     /// Whether frames can be captured with mapped buffers.
     public var streams: Bool { flags & UInt32(CV4L_CAP_STREAMING) != 0 }

@@ -110,6 +110,9 @@ public struct FourCC: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// Packed YCbCr 4:2:2, bytes Y0 Cb Y1 Cr.
     public static let yuyv = FourCC("YUYV")
 
+    /// Metadata: the headers of the payloads in which a USB camera has sent a frame (`V4L2_META_FMT_UVC`).
+    public static let payloadHeaders = FourCC("UVCH")
+
     /// The big-endian variant (`v4l2_fourcc_be`).
     public var bigEndian: FourCC { FourCC(rawValue: rawValue | 1 << 31) }
 
