@@ -393,6 +393,17 @@ public nonisolated struct WireStampCorrection: Sendable {
   /// Clears the value of `sharedErrorNs`. Subsequent reads from it will return its default value.
   public mutating func clearSharedErrorNs() {self._sharedErrorNs = nil}
 
+  /// What was measured, as `CameraStamps.origin`: it corrects no other stamps. Absent for those of a driver, and if the camera has stamps of
+  /// one origin only.
+  public var measuredStamps: String {
+    get {_measuredStamps ?? String()}
+    set {_measuredStamps = newValue}
+  }
+  /// Returns true if `measuredStamps` has been explicitly set.
+  public var hasMeasuredStamps: Bool {self._measuredStamps != nil}
+  /// Clears the value of `measuredStamps`. Subsequent reads from it will return its default value.
+  public mutating func clearMeasuredStamps() {self._measuredStamps = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -403,6 +414,7 @@ public nonisolated struct WireStampCorrection: Sendable {
   fileprivate var _measuredFormat: String? = nil
   fileprivate var _measurementID: Data? = nil
   fileprivate var _sharedErrorNs: Int64? = nil
+  fileprivate var _measuredStamps: String? = nil
 }
 
 /// The condition of a device's session.
@@ -1434,7 +1446,7 @@ nonisolated extension WireCameraStamps: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StampCorrection"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}latency_offset_ns\0\u{3}readout_ns\0\u{3}uncertainty_ns\0\u{3}measured_exposure_ns\0\u{3}measured_on\0\u{3}measured_format\0\u{3}measurement_id\0\u{3}shared_error_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}latency_offset_ns\0\u{3}readout_ns\0\u{3}uncertainty_ns\0\u{3}measured_exposure_ns\0\u{3}measured_on\0\u{3}measured_format\0\u{3}measurement_id\0\u{3}shared_error_ns\0\u{3}measured_stamps\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1450,6 +1462,7 @@ nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf.
       case 6: try { try decoder.decodeSingularStringField(value: &self._measuredFormat) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self._measurementID) }()
       case 8: try { try decoder.decodeSingularInt64Field(value: &self._sharedErrorNs) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self._measuredStamps) }()
       default: break
       }
     }
@@ -1484,6 +1497,9 @@ nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf.
     try { if let v = self._sharedErrorNs {
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
     } }()
+    try { if let v = self._measuredStamps {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1496,6 +1512,7 @@ nonisolated extension WireStampCorrection: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs._measuredFormat != rhs._measuredFormat {return false}
     if lhs._measurementID != rhs._measurementID {return false}
     if lhs._sharedErrorNs != rhs._sharedErrorNs {return false}
+    if lhs._measuredStamps != rhs._measuredStamps {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -161,6 +161,38 @@ private struct NamedSource: CameraSource {
         await bench.end()
     }
 
+    @Test("The correction of a camera's clock is kept where earlier versions do not read it, instead of the other")
+    func keptOfTheClock() async throws {
+        let device = try StampBench.configuration(hardware: "SN-1")
+        var correction = StampBench.correction
+        correction.measuredStamps = .cameraClock
+        let files = try StampBench.files(folder, [device])
+        let stamps = folder.path + "/stamps"
+        _ = try await files.keep(StampBench.correction, of: device.name)
+        #expect(try Folder(opening: stamps).names() == ["cam.json"])
+        #expect(try await files.keep(correction, of: device.name) == stamps + "/cam.cameraClock.json")
+        #expect(try Folder(opening: stamps).names() == ["cam.cameraClock.json"])
+        #expect(try StampBench.files(folder, [device]).camera(device).stamps?.correction == correction)
+        _ = try await files.keep(StampBench.correction, of: device.name)
+        #expect(try Folder(opening: stamps).names() == ["cam.json"])
+        #expect(try StampBench.files(folder, [device]).camera(device).stamps?.correction == StampBench.correction)
+    }
+
+    @Test("A correction that was measured of other stamps than the camera has is refused")
+    func otherStamps() async throws {
+        let bench = try await StampBench(folder)
+        var correction = StampBench.correction
+        correction.measuredStamps = .cameraClock
+        guard case .failure(let problem) = try await bench.keep(correction) else {
+            Issue.record("it was kept")
+            return
+        }
+        #expect(problem.code == .conflict && problem.message.contains("measure again"))
+        #expect(await bench.stamps()?.correction == StampCorrection())
+        #expect(try Folder(opening: folder.path + "/stamps").names() == [])
+        await bench.end()
+    }
+
     @Test("What cannot be kept is not applied") func unwritable() async throws {
         let bench = try await StampBench(folder)
         // A folder has the name of the file.

@@ -93,6 +93,34 @@ import Testing
         #expect(diode.corrections.allSatisfy { $0.correction.uncertainty == .microseconds(440) })
     }
 
+    @Test("A correction of a camera's clock names it in the configuration") func linesOfTheClock() throws {
+        var camera = try camera("cam1", off: -3, bound: .milliseconds(33))
+        camera.details?.condition.stamps = CameraStamps(
+            .cameraClock, correction: StampCorrection(measuredStamps: .cameraClock))
+        let report = ScreenCalibrationReport(cameras: [camera], lag: .unknown, day: nil)
+        #expect(report.corrections.first?.correction.measuredStamps == .cameraClock)
+        #expect(report.table(TextLayout(width: 100)).contains("    measuredStamps: cameraClock\n"))
+    }
+
+    @Test("A camera whose stamps became others during the measurement is not measured") func changedStamps() throws {
+        let (driver, clock) = (CameraStamps(.startOfExposure), CameraStamps(.cameraClock))
+        for (before, after) in [(driver, clock), (clock, driver), (CameraStamps(.driver), clock)] {
+            var camera = try camera("cam1", off: -3, bound: .milliseconds(33))
+            camera.details?.condition.stamps = after
+            camera.refuseIfStampsChanged(since: before)
+            #expect(camera.timing == nil && camera.problem?.contains("measure again") == true)
+        }
+        let unchanged: [(CameraStamps?, CameraStamps)] = [
+            (driver, driver), (clock, clock), (CameraStamps(.driver), driver), (nil, clock),
+        ]
+        for (before, after) in unchanged {
+            var camera = try camera("cam1", off: -3, bound: .milliseconds(33))
+            camera.details?.condition.stamps = after
+            camera.refuseIfStampsChanged(since: before)
+            #expect(camera.timing != nil && camera.problem == nil)
+        }
+    }
+
     @Test("A camera that no lag of the screen agrees with has drifted; of two that disagree, it may be either")
     func drift() throws {
         func drifted(_ offs: [Double], bound: Duration = .milliseconds(1)) throws -> Set<String> {

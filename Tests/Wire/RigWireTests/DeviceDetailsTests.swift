@@ -44,7 +44,8 @@ extension SeededGenerator {
             measuredExposure: maybe { .nanoseconds($0.number(0...1_000_000_000)) },
             measuredFormat: maybe { $0.videoFormat().description },
             measuredOn: maybe { CalendarDay("20\($0.number(10...99))-0\($0.number(1...9))-\($0.number(10...28))") }
-                ?? nil)
+                ?? nil,
+            measuredStamps: maybe { $0.pick(StampOrigin.allCases) })
         correction.sharedError = correction.uncertainty.map { sharedError(within: $0) }
         return correction
     }
@@ -81,6 +82,18 @@ extension SeededGenerator {
         let details = try generator.deviceDetails()
         let bytes = try WireCoding.control.encode(details.wire)
         #expect(try DeviceDetails(wire: WireCoding.control.decode(WireDeviceDetails.self, from: bytes)) == details)
+    }
+
+    @Test("Stamps that a later version has measured are left out, and their correction is refused")
+    func laterStamps() throws {
+        let correction = StampCorrection(latencyOffset: .milliseconds(-3), measuredStamps: .cameraClock)
+        let stamps = CameraStamps(.cameraClock, correction: correction)
+        var wire = DeviceCondition(state: .running, stamps: stamps).wire
+        #expect(try DeviceCondition(wire: wire).stamps == stamps)
+        wire.stamps.correction.measuredStamps = "later"
+        #expect(try DeviceCondition(wire: wire).stamps == nil)
+        let command = WireDeviceRequest.OneOf_Command.keepStamps(.with { $0.correction = wire.stamps.correction })
+        #expect(throws: WireError.self) { try DeviceCommand(wire: command) }
     }
 
     @Test("Shortens a long list of offers, and says so")

@@ -7,6 +7,9 @@ import RigConfiguration
 
 /// The corrections of cameras' stamps that were measured while an agent ran: a file for each camera, in a folder of the
 /// node. A camera whose configuration states a correction has that one, and no file is written for it.
+///
+/// The correction of stamps by the camera's clock has another name, which versions that know no such stamps of this camera do not read:
+/// they would correct others by it. A camera has one correction, so that its file replaces the other one.
 actor StampFiles {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private nonisolated let executor: ThreadExecutor
@@ -31,7 +34,8 @@ actor StampFiles {
         self.devices = Dictionary(devices.map { ($0.name, $0) }) { first, _ in first }
         var initial: [DeviceName: KeptStamps] = [:]
         for device in devices {
-            initial[device.name] = try? folder.read(Self.file(device.name), limit: Self.byteLimit).keptStamps
+            let ofClock = Self.kept(in: folder, Self.file(device.name, of: .cameraClock))
+            initial[device.name] = ofClock ?? Self.kept(in: folder, Self.file(device.name, of: nil))
         }
         self.initial = initial
     }
@@ -52,7 +56,7 @@ actor StampFiles {
         guard !device.statesCorrection else {
             throw RigProblem(
                 .conflict,
-                "the configuration of '\(name)' states a correction of its stamps; change it there, or remove latencyOffset, readout, uncertainty, sharedUncertainty, measurement, measuredExposure, measuredFormat and measuredOn, and restart the agent"
+                "the configuration of '\(name)' states a correction of its stamps; change it there, or remove latencyOffset, readout, uncertainty, sharedUncertainty, measurement, measuredExposure, measuredFormat, measuredOn and measuredStamps, and restart the agent"
             )
         }
         do throws(CameraError) {
@@ -67,12 +71,16 @@ actor StampFiles {
     /// Stores a correction durably, for the next start of the agent.
     /// - Returns: The path of the file.
     func keep(_ correction: StampCorrection, of name: DeviceName) throws(RigProblem) -> String {
-        let (file, content) = (Self.file(name), KeptStamps(hardware: try device(name).hardware, correction))
+        let isOfClock = correction.measuredStamps == .cameraClock
+        let file = Self.file(name, of: correction.measuredStamps)
+        let content = KeptStamps(hardware: try device(name).hardware, correction)
         do throws(PosixError) {
             try folder.publish([content.encoded], as: file)
         } catch {
             throw RigProblem(.inputOutput, "\(path)/\(file) cannot be written: \(error)")
         }
+        // Usually there is none. If it stays, it corrects only the stamps that it was measured of.
+        try? folder.remove(Self.file(name, of: isOfClock ? nil : .cameraClock))
         return "\(path)/\(file)"
     }
 
@@ -83,7 +91,13 @@ actor StampFiles {
         return device
     }
 
-    private static func file(_ name: DeviceName) -> String { "\(name).json" }
+    private static func kept(in folder: Folder, _ file: String) -> KeptStamps? {
+        try? folder.read(file, limit: byteLimit).keptStamps
+    }
+
+    private static func file(_ name: DeviceName, of stamps: StampOrigin?) -> String {
+        stamps == .cameraClock ? "\(name).cameraClock.json" : "\(name).json"
+    }
 }
 
 extension DeviceConfiguration {
@@ -111,6 +125,7 @@ private struct KeptStamps: Codable {
     private var measuredExposureNanoseconds: Int64?
     private var measuredFormat: String?
     private var measuredOn: CalendarDay?
+    private var measuredStamps: StampOrigin?
     private var sharedError: SharedError?
 
     init(hardware: String?, _ correction: StampCorrection) {
@@ -121,6 +136,7 @@ private struct KeptStamps: Codable {
         measuredExposureNanoseconds = correction.measuredExposure?.nanoseconds
         measuredFormat = correction.measuredFormat
         measuredOn = correction.measuredOn
+        measuredStamps = correction.measuredStamps
         sharedError = correction.sharedError
     }
 
@@ -129,7 +145,7 @@ private struct KeptStamps: Codable {
             latencyOffset: .nanoseconds(latencyOffsetNanoseconds), readout: .nanoseconds(readoutNanoseconds),
             uncertainty: uncertaintyNanoseconds.map { .nanoseconds($0) },
             measuredExposure: measuredExposureNanoseconds.map { .nanoseconds($0) }, measuredFormat: measuredFormat,
-            measuredOn: measuredOn, sharedError: sharedError)
+            measuredOn: measuredOn, measuredStamps: measuredStamps, sharedError: sharedError)
     }
 
     /// Whether a configuration could state the correction.
@@ -155,6 +171,7 @@ private struct KeptStamps: Codable {
         case measuredExposureNanoseconds = "measuredExposureNanoseconds"
         case measuredFormat = "measuredFormat"
         case measuredOn = "measuredOn"
+        case measuredStamps = "measuredStamps"
         case sharedError = "sharedError"
     }
 }

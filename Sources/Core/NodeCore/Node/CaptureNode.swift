@@ -61,6 +61,12 @@ actor CaptureNode {
         }
         defer { correcting.remove(device.device) }
         let old = session.camera
+        if let present = old.stamps?.correction, present.measuredStamps != correction.measuredStamps {
+            throw RigProblem(
+                .conflict,
+                "\(device): other stamps were measured than it has at present, and one correction does not hold for both; measure again (capctl, coordinator and node must be of this version)"
+            )
+        }
         let camera = try await stampFiles.camera(device.device, correctedBy: correction)
         // The camera that streams stays if its correction is the same.
         let isReplaced = old.stamps?.correction != correction

@@ -17,6 +17,7 @@ struct StampCorrectionDocument: Encodable {
     var measuredExposureNanoseconds: Integer64?
     var measuredFormat: String?
     var measuredOn: CalendarDay?
+    var measuredStamps: StampOrigin?
     var measurement: MeasurementID?
     var readoutNanoseconds: Integer64
     var sharedUncertaintyNanoseconds: Integer64?
@@ -27,6 +28,7 @@ struct StampCorrectionDocument: Encodable {
         measuredExposureNanoseconds = correction.measuredExposure.map { Integer64($0.nanoseconds) }
         measuredFormat = correction.measuredFormat
         measuredOn = correction.measuredOn
+        measuredStamps = correction.measuredStamps
         measurement = correction.sharedError?.measurement
         readoutNanoseconds = Integer64(correction.readout.nanoseconds)
         sharedUncertaintyNanoseconds = correction.sharedError.map { Integer64($0.boundNanoseconds) }

@@ -14,6 +14,9 @@ public struct StampCorrection: Hashable, Codable, Sendable {
     public var measuredFormat: String?
     /// The day of the measurement; nil if that is not stated.
     public var measuredOn: CalendarDay?
+    /// The stamps that were measured: the correction holds for no others. nil for those of a driver, and for a camera with stamps of
+    /// one origin only.
+    public var measuredStamps: StampOrigin?
     /// The part of `uncertainty`, at most all of it, that is the same error for all cameras that were measured at once; nil if that is
     /// not known.
     public var sharedError: SharedError?
@@ -24,7 +27,7 @@ public struct StampCorrection: Hashable, Codable, Sendable {
     public init(
         latencyOffset: Duration = .zero, readout: Duration = .zero, uncertainty: Duration? = nil,
         measuredExposure: Duration? = nil, measuredFormat: String? = nil, measuredOn: CalendarDay? = nil,
-        sharedError: SharedError? = nil
+        measuredStamps: StampOrigin? = nil, sharedError: SharedError? = nil
     ) {
         self.latencyOffset = latencyOffset
         self.readout = readout
@@ -32,6 +35,7 @@ public struct StampCorrection: Hashable, Codable, Sendable {
         self.measuredExposure = measuredExposure
         self.measuredFormat = measuredFormat
         self.measuredOn = measuredOn
+        self.measuredStamps = measuredStamps
         self.sharedError = sharedError
     }
 

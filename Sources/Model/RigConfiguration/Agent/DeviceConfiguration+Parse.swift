@@ -115,6 +115,7 @@ extension StampCorrection {
         measuredExposure = mapping.value("measuredExposure")?.scalar(.duration(range))
         measuredFormat = mapping.value("measuredFormat")?.scalar(.text(limit: Self.formatByteCount))
         measuredOn = mapping.value("measuredOn")?.scalar(.calendarDay)
+        measuredStamps = mapping.value("measuredStamps")?.scalar(.oneOf(StampOrigin.self))
         let measurement = mapping.value("measurement")
         let shared = mapping.value("sharedUncertainty")
         let id: MeasurementID? = measurement?.scalar(.measurementID)

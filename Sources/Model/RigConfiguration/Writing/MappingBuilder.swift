@@ -152,6 +152,7 @@ extension DeviceConfiguration {
             device.add("measuredExposure", plainIfPresent: stamps.measuredExposure?.configurationText)
             device.add("measuredFormat", text: stamps.measuredFormat)
             device.add("measuredOn", plainIfPresent: stamps.measuredOn?.description)
+            device.add("measuredStamps", plainIfPresent: stamps.measuredStamps?.rawValue)
             device.add("measurement", plainIfPresent: stamps.sharedError?.measurement.description)
             device.add("sharedUncertainty", plainIfPresent: stamps.sharedError?.bound.configurationText)
         }

@@ -3,10 +3,11 @@ import FoundationEssentials
 import RigProtocol
 
 extension CameraStamps {
-    /// nil if they are of an origin that this version does not know.
+    /// nil if they are of an origin that this version does not know, or were corrected by the measurement of such stamps.
     init?(wire: WireCameraStamps) throws(WireError) {
-        let correction = wire.hasCorrection ? try StampCorrection(wire: wire.correction) : nil
-        guard let origin = StampOrigin(rawValue: wire.origin) else { return nil }
+        let isKnown = wire.correction.measuresKnownStamps
+        let correction = wire.hasCorrection && isKnown ? try StampCorrection(wire: wire.correction) : nil
+        guard isKnown, let origin = StampOrigin(rawValue: wire.origin) else { return nil }
         self.init(origin, correction: correction)
     }
 
@@ -37,6 +38,7 @@ extension StampCorrection {
             measuredFormat: wire.hasMeasuredFormat
                 ? wire.measuredFormat.sentence(limit: Self.formatByteCount) : nil,
             measuredOn: wire.hasMeasuredOn ? CalendarDay(wire.measuredOn) : nil,
+            measuredStamps: try wire.knownMeasuredStamps(reader),
             sharedError: wire.hasMeasurementID || wire.hasSharedErrorNs
                 ? SharedError(
                     try reader.measurementID(wire.measurementID),
@@ -52,10 +54,26 @@ extension StampCorrection {
         if let measuredExposure { wire.measuredExposureNs = measuredExposure.nanoseconds }
         if let measuredFormat { wire.measuredFormat = measuredFormat }
         if let measuredOn { wire.measuredOn = measuredOn.description }
+        if let measuredStamps { wire.measuredStamps = measuredStamps.rawValue }
         if let sharedError {
             wire.measurementID = Data(sharedError.measurement.bytes)
             wire.sharedErrorNs = sharedError.boundNanoseconds
         }
         return wire
+    }
+}
+
+extension WireStampCorrection {
+    /// Whether this version knows the stamps that were measured. Otherwise it cannot know which the correction is for.
+    fileprivate var measuresKnownStamps: Bool {
+        !hasMeasuredStamps || StampOrigin(rawValue: measuredStamps) != nil
+    }
+
+    fileprivate func knownMeasuredStamps(_ reader: FieldReader) throws(WireError) -> StampOrigin? {
+        guard hasMeasuredStamps else { return nil }
+        guard let origin = StampOrigin(rawValue: measuredStamps) else {
+            throw reader.invalid("measured_stamps", "is not a word of this version")
+        }
+        return origin
     }
 }

@@ -25,6 +25,18 @@ struct ScreenCalibration: Sendable {
         guard let format = details?.condition.format else { return nil }
         return stamps?.correction?.sharedError(in: format, exposure: exposure)
     }
+
+    /// Takes the timing away if the camera's clock has stamped some of the pictures, and its driver others: a correction holds for one
+    /// of both.
+    /// - Parameter before: Its stamps before the measurement; nil if its node does not report them.
+    mutating func refuseIfStampsChanged(since before: CameraStamps?) {
+        guard timing != nil, let before, let stamps, before.origin != stamps.origin,
+            before.origin == .cameraClock || stamps.origin == .cameraClock
+        else { return }
+        timing = nil
+        let change = "from \(before.origin.text) to \(stamps.origin.text)"
+        problem = "its stamps have changed, \(change); measure again while it streams"
+    }
 }
 
 /// Watches a screen with the cameras of a selection.
@@ -56,7 +68,12 @@ struct ScreenRunner {
         console.endProgress()
         let times = try await times(of: sights, console)
         var cameras: [ScreenCalibration] = []
-        for sight in sights { cameras.append(await calibration(sight, times, client)) }
+        let stamps = Dictionary(meant.map { ($0.device.id, $0.condition.stamps) }) { first, _ in first }
+        for sight in sights {
+            var camera = await calibration(sight, times, client)
+            camera.refuseIfStampsChanged(since: stamps[sight.device] ?? nil)
+            cameras.append(camera)
+        }
         return (cameras, try lag(cameras))
     }
 

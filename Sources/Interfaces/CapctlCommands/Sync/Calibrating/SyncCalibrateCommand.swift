@@ -202,6 +202,7 @@ struct ScreenCalibrationReport: Report {
         }
         if let format = stamps.measuredFormat { text += "    measuredFormat: \(format)\n" }
         if let day = stamps.measuredOn { text += "    measuredOn: \(day)\n" }
+        if let origin = stamps.measuredStamps { text += "    measuredStamps: \(origin.rawValue)\n" }
         if let shared = stamps.sharedError {
             text += "    measurement: \(shared.measurement)\n"
             text += "    sharedUncertainty: \(Self.configured(shared.bound, up: false))\n"
