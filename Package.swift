@@ -249,7 +249,7 @@ let modules: [Target] = [
     module(
         "V4L2Camera", in: "Backends",
         [
-            "CameraKit", "CaptureModel", "PosixSupport", "RigConfiguration", "Video4Linux",
+            "CameraKit", "CaptureModel", "PosixSupport", "RigConfiguration", "Video4Linux", logging,
         ]),
     // Microphones of ALSA.
     module(

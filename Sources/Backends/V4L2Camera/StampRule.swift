@@ -3,17 +3,22 @@ import CaptureModel
 import PosixSupport
 import Video4Linux
 
-/// Converts a driver's stamp to mid-exposure on this machine's clock, with a bound.
+/// Converts a driver's stamp, or the time of a camera's clock, to mid-exposure on this machine's clock, with a bound.
 ///
 /// | stamp | mid-exposure |
 /// |---|---|
+/// | the camera's clock | instant + exposure / 2 + latency offset |
 /// | monotonic, start of exposure | stamp + exposure / 2 + latency offset |
 /// | monotonic, end of frame | stamp − readout − exposure / 2 + latency offset |
 /// | any other, or not plausible | dequeue time + latency offset |
 ///
+/// A correction holds for the camera's clock or for the others, as it was measured. The others count as not measured.
+///
 /// The bound is half an exposure (if unknown: half of the frame's ``ExposureLimit``) plus the correction's uncertainty,
 /// or plus the limit if nothing was measured or the stamp is not usable. An unknown exposure counts as zero in the
-/// table.
+/// table. By the camera's clock, the doubt of its ``UVCClock/Reading`` is added. What the camera calls the beginning of a frame is not
+/// known, so that the clock makes no bound smaller until its latency was measured: the bound has every instant from the arrival of the
+/// first payload back to a limit before it, in which the driver's rule has the exposure begin.
 ///
 /// If the offset was measured at a stated exposure, it is exact there, wherever in the frame the driver stamps. At another
 /// exposure, an instant is off by the difference at most, so this counts instead of half an exposure; for an unknown
@@ -43,6 +48,7 @@ struct StampRule: Hashable, Sendable {
         guard let stamp = usableStamp(of: buffer, dequeued: dequeued) else {
             return receipt(exposure: exposure, limit: limit, dequeued: dequeued)
         }
+        let correction = correction.part(for: StampOrigin(buffer))
         let half = (exposure ?? .zero) / 2
         let spread = correction.spread(exposure: exposure, limit: limit)
         let uncertainty = correction.uncertainty ?? limit
@@ -52,8 +58,20 @@ struct StampRule: Hashable, Sendable {
             isCorrected: correction.uncertainty != nil)
     }
 
+    /// Returns the instant of a frame that the camera's clock has stamped.
+    func apply(_ reading: UVCClock.Reading, exposure: Duration?, limit: Duration) -> Result {
+        let correction = correction.part(for: .cameraClock)
+        let spread = correction.spread(exposure: exposure, limit: limit)
+        let farthest = reading.lag < .zero ? limit - reading.lag : max(limit, reading.lag)
+        return Result(
+            midExposure: reading.instant + (exposure ?? .zero) / 2 + correction.latencyOffset,
+            bound: spread + (correction.uncertainty ?? farthest) + reading.doubt,
+            isCorrected: correction.uncertainty != nil)
+    }
+
     /// Returns the instant of a frame without a usable stamp.
     func receipt(exposure: Duration?, limit: Duration, dequeued: LocalTime) -> Result {
+        let correction = correction.part(for: .driver)
         let spread = (exposure ?? limit) / 2
         return Result(midExposure: dequeued + correction.latencyOffset, bound: spread + limit)
     }
@@ -115,6 +133,9 @@ final class ReturnedBuffers: Sendable {
 /// is not after the previous frame, whose stamp was then too late, the instant is one nanosecond after that frame's,
 /// and the bound is wider by the difference. A stream that continues with past stamps keeps its frames, with the bounds
 /// of receipt times.
+///
+/// Where stamps of the camera's clock follow those of the driver, they step back by the camera's latency. They are not in error. So a frame
+/// that would not be after the one before is one nanosecond after it, with the bound of its stamp and the difference.
 struct MonotonicStamps: Sendable {
     let rule: StampRule
     private var limit: ExposureLimit
@@ -126,16 +147,28 @@ struct MonotonicStamps: Sendable {
         limit = ExposureLimit(stated: rule.frameInterval, start: start)
     }
 
-    /// - Parameter skipped: The frames that the driver lost before this one.
+    /// - Parameters:
+    ///   - skipped: The frames that the driver lost before this one.
+    ///   - reading: Of the camera's clock, which is preferred to the driver's stamp; nil if it has not stamped the frame.
     mutating func stamp(
-        _ buffer: FilledBuffer, skipped: UInt64 = 0, exposure: Duration?, dequeued: LocalTime
+        _ buffer: FilledBuffer, skipped: UInt64 = 0, exposure: Duration?, dequeued: LocalTime,
+        reading: UVCClock.Reading? = nil
     ) -> StampRule.Result {
         let limit = limit.next(
             stamp: rule.usableStamp(of: buffer, dequeued: dequeued),
             isStartOfExposure: buffer.stampSource == .startOfExposure, skipped: skipped, dequeued: dequeued)
-        let result = rising(buffer, exposure, limit, dequeued)
+        let result =
+            reading.map { rising(rule.apply($0, exposure: exposure, limit: limit)) }
+            ?? rising(buffer, exposure, limit, dequeued)
         last = result.midExposure
         return result
+    }
+
+    private func rising(_ stamped: StampRule.Result) -> StampRule.Result {
+        guard let last, stamped.midExposure <= last else { return stamped }
+        let next = last + .nanoseconds(1)
+        return StampRule.Result(
+            midExposure: next, bound: stamped.bound + (next - stamped.midExposure), isCorrected: stamped.isCorrected)
     }
 
     private func rising(
@@ -143,10 +176,7 @@ struct MonotonicStamps: Sendable {
     ) -> StampRule.Result {
         let stamped = rule.apply(to: buffer, exposure: exposure, limit: limit, dequeued: dequeued)
         guard let last, stamped.midExposure <= last else { return stamped }
-        let received = rule.receipt(exposure: exposure, limit: limit, dequeued: dequeued)
-        guard received.midExposure <= last else { return received }
-        let next = last + .nanoseconds(1)
-        return StampRule.Result(midExposure: next, bound: received.bound + (next - received.midExposure))
+        return rising(rule.receipt(exposure: exposure, limit: limit, dequeued: dequeued))
     }
 }
 
@@ -163,6 +193,12 @@ extension StampOrigin {
 }
 
 extension StampCorrection {
+    /// Returns the correction of stamps of an origin: of others than were measured, one that says that nothing was.
+    func part(for origin: StampOrigin) -> StampCorrection {
+        if (measuredStamps == .cameraClock) == (origin == .cameraClock) { return self }
+        return StampCorrection(measuredStamps: origin == .cameraClock ? .cameraClock : nil)
+    }
+
     /// Returns how far mid-exposure may be from where the rule puts it, because of the exposure.
     func spread(exposure: Duration?, limit: Duration) -> Duration {
         guard let measuredExposure, uncertainty != nil else { return (exposure ?? limit) / 2 }

@@ -13,9 +13,10 @@ public final class V4L2Camera: Camera {
     let identity: V4L2Identity
     let locator: V4L2Locator
     private let correction: StampCorrection
+    private let usesCameraClock: Bool
     let driverFormat: FourCC?
     private let thread: DeviceThread
-    /// What the driver has said of the newest frame's stamp.
+    /// What the newest frame's stamp was.
     private let origin = Locked(StampOrigin.driver)
 
     /// Number of frames that may wait for a slow consumer before the oldest is dropped.
@@ -25,23 +26,26 @@ public final class V4L2Camera: Camera {
     ///   - name: The name for the threads.
     ///   - identity: The device. It is looked up at every start, so that a re-plugged camera is found again.
     ///   - correction: What was measured of its stamps.
+    ///   - cameraClock: Whether the clock of a USB camera stamps its frames, as far as ``UVCClock`` trusts it.
     ///   - driverFormat: The fourcc of the only format to capture in, as the driver names it, for drivers with several
     ///     formats that give the requested pixel format: `NM12` and `NV12`, or two that are converted.
     public convenience init(
-        name: String, identity: V4L2Identity, correction: StampCorrection = .init(), driverFormat: String? = nil
+        name: String, identity: V4L2Identity, correction: StampCorrection = .init(), cameraClock: Bool = false,
+        driverFormat: String? = nil
     ) {
         self.init(
-            name: name, identity: identity, correction: correction, driverFormat: driverFormat.map { FourCC($0) },
-            locator: V4L2Locator())
+            name: name, identity: identity, correction: correction, cameraClock: cameraClock,
+            driverFormat: driverFormat.map { FourCC($0) }, locator: V4L2Locator())
     }
 
     init(
-        name: String, identity: V4L2Identity, correction: StampCorrection, driverFormat: FourCC? = nil,
-        locator: V4L2Locator
+        name: String, identity: V4L2Identity, correction: StampCorrection, cameraClock: Bool = false,
+        driverFormat: FourCC? = nil, locator: V4L2Locator
     ) {
         self.name = name
         self.identity = identity
         self.correction = correction
+        usesCameraClock = cameraClock
         self.driverFormat = driverFormat
         self.locator = locator
         thread = DeviceThread(name: "cam-\(name)", device: identity.description)
@@ -69,7 +73,8 @@ public final class V4L2Camera: Camera {
         running(
             V4L2CameraStream(
                 setup, name: identity.description, frames: channel.elements, control: channel.control,
-                controlThread: capture.controls, blanking: blanking, clock: clock))
+                controlThread: capture.controls, blanking: blanking, usesCameraClock: usesCameraClock,
+                clock: clock))
         do throws(VideoError) {
             try capture.run(name: name)
         } catch {
@@ -80,10 +85,11 @@ public final class V4L2Camera: Camera {
     private func open(
         _ setup: V4L2Setup, _ clock: any TimeSource, _ channel: DeviceThread.Channel<CameraFrame>
     ) throws(CameraError) -> V4L2Capture {
+        let cameraStamps = usesCameraClock ? CameraStampReader(setup, device: identity.description, locator) : nil
         do throws(VideoError) {
             return try V4L2Capture(
                 setup, control: channel.control, frames: channel.queue, clock: clock, correction: correction,
-                origin: origin)
+                cameraStamps: cameraStamps, origin: origin)
         } catch {
             throw CameraError(error, device: identity.description)
         }
@@ -93,7 +99,13 @@ public final class V4L2Camera: Camera {
 extension V4L2Camera {
     public var identityDescription: String? { identity.description }
 
-    public var stamps: CameraStamps? { CameraStamps(origin.withLock { $0 }, correction: correction) }
+    /// The correction as far as it holds for the newest frame's stamp. Before the first frame it is not known which that will be with the
+    /// camera's clock, and the correction is given as it is configured.
+    public var stamps: CameraStamps? {
+        let newest = origin.withLock { $0 }
+        let isKnown = newest != .driver || !usesCameraClock
+        return CameraStamps(newest, correction: isKnown ? correction.part(for: newest) : correction)
+    }
 
     /// Checks the permissions of the device node without opening it. Only a camera that is named by a bus other than
     /// USB is found by querying each node.

@@ -16,7 +16,9 @@ final class V4L2Capture {
     let controls: ControlThread
     private let converter: FormatConverter?
     private var stamps: MonotonicStamps
-    /// What the driver says of the stamps; others read it.
+    /// nil if only the driver stamps the frames.
+    private let cameraStamps: CameraStampReader?
+    /// What the newest stamp was; others read it.
     private let origin: Locked<StampOrigin>
     private var toldOrigin = StampOrigin.driver
     private var widener = SequenceWidener()
@@ -35,13 +37,15 @@ final class V4L2Capture {
     /// Creates the buffers and starts the hardware.
     init(
         _ setup: V4L2Setup, control: StreamControl, frames: AsyncStream<CameraFrame>.Continuation,
-        clock: any TimeSource, correction: StampCorrection, origin: Locked<StampOrigin>
+        clock: any TimeSource, correction: StampCorrection, cameraStamps: CameraStampReader?,
+        origin: Locked<StampOrigin>
     ) throws(VideoError) {
         self.setup = setup
         self.control = control
         self.frames = frames
         self.clock = clock
         self.origin = origin
+        self.cameraStamps = cameraStamps
         stamps = MonotonicStamps(
             StampRule(correction: correction, frameInterval: setup.format.frameInterval), start: clock.now())
         converter = try FormatConverter.make(setup)
@@ -94,6 +98,7 @@ final class V4L2Capture {
     /// Stops the hardware and frees the device for others. Failures are ignored, because the device is closed next.
     func end() {
         controls.stop()
+        cameraStamps?.end()
         try? setup.device.stopStreaming()
         try? setup.device.freeBuffers()
     }
@@ -127,15 +132,18 @@ final class V4L2Capture {
         queued -= 1
         let step = widener.step(to: filled.sequence)
         if step.skipped > 0 { control.count { $0.droppedByDevice += step.skipped } }
-        tell(StampOrigin(filled))
+        let reading = cameraStamps?.reading(of: filled.sequence, dequeued: dequeued)
+        let stampOrigin = reading == nil ? StampOrigin(filled) : .cameraClock
+        tell(stampOrigin)
         let (exposure, gain) = (controls.sensor.exposure, controls.sensor.gain)
-        let stamp = stamps.stamp(filled, skipped: step.skipped, exposure: exposure, dequeued: dequeued)
+        let stamp = stamps.stamp(
+            filled, skipped: step.skipped, exposure: exposure, dequeued: dequeued, reading: reading)
         guard let lease = try lease(filled, buffer) else { return }
         hand(
             CameraFrame(
                 sequence: step.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound,
-                isCorrected: stamp.isCorrected, exposure: exposure, gain: gain, dequeued: dequeued,
-                isFlaggedErroneous: filled.isErroneous,
+                stampOrigin: stampOrigin, isCorrected: stamp.isCorrected, exposure: exposure, gain: gain,
+                dequeued: dequeued, isFlaggedErroneous: filled.isErroneous,
                 payload: CameraFrame.Payload(lease, of: setup.format.pixelFormat)))
     }
 

@@ -136,8 +136,8 @@ struct V4L2Setup: Sendable {
 
 /// Cameras of the kernel's V4L2 interface.
 public struct V4L2Backend: CaptureBackend {
-    public let name = V4L2Identity.key
-    public let cameras: (any CameraSource.Type)? = V4L2Identity.self
+    public let name = V4L2CameraConfiguration.key
+    public let cameras: (any CameraSource.Type)? = V4L2CameraConfiguration.self
 
     public init() {}
 
@@ -173,15 +173,18 @@ public final class V4L2CameraStream: CameraStream {
     let controlThread: ControlThread
     /// nil if nothing but a restart moves its frames.
     let blanking: FrameBlanking?
+    /// Whether the camera's clock may come to stamp the frames, seconds after the start.
+    let usesCameraClock: Bool
     let clock: any TimeSource
 
     init(
         _ setup: V4L2Setup, name: String, frames: AsyncStream<CameraFrame>, control: StreamControl,
-        controlThread: ControlThread, blanking: FrameBlanking?, clock: any TimeSource
+        controlThread: ControlThread, blanking: FrameBlanking?, usesCameraClock: Bool, clock: any TimeSource
     ) {
         self.name = name
         self.controlThread = controlThread
         self.blanking = blanking
+        self.usesCameraClock = usesCameraClock
         self.clock = clock
         format = setup.format
         sampleRange = setup.sampleRange

@@ -21,6 +21,7 @@ final class FakeSystemTree: Sendable {
         var index = 0
         var capturesVideo = true
         var refusal: Int32?
+        var driver = "uvcvideo"
     }
 
     init(_ nodes: [Node]) throws {
@@ -29,7 +30,7 @@ final class FakeSystemTree: Sendable {
         var refusals: [String: Int32] = [:]
         for node in nodes {
             answers[node.name] = VideoCapabilities(
-                driver: "uvcvideo", card: "Camera", busInformation: Self.bus(node),
+                driver: node.driver, card: "Camera", busInformation: Self.bus(node),
                 flags: node.capturesVideo ? 0x0400_0001 : 0x0480_0000)
             refusals[node.name] = node.refusal
         }
@@ -173,6 +174,35 @@ struct V4L2LocatorTests {
         let locator = V4L2Locator(tree: VideoNodeTree(systemFolder: "/nowhere", deviceFolder: "/nowhere"))
         let error = #expect(throws: CameraError.self) { try locator.path(of: .serial("AAA")) }
         #expect(error?.code == .absent)
+    }
+
+    @Test("The metadata of a camera are those of the next node of its interface") func metadata() throws {
+        let tree = try FakeSystemTree([
+            .init(name: "video0", serial: "AAA", bus: "1-1"),
+            .init(name: "video2", serial: "AAA", bus: "1-1", index: 1, capturesVideo: false),
+            .init(name: "video3", serial: "AAA", bus: "1-1", index: 2),
+            .init(name: "video4", serial: "AAA", bus: "1-1", index: 3, capturesVideo: false),
+            .init(name: "video1", serial: "BBB", bus: "1-2"),
+            .init(name: "video5", serial: "BBB", bus: "1-2", index: 1),
+        ])
+        #expect(tree.locator.metadataPath(besideNodeAt: tree.path("video0")) == tree.path("video2"))
+        #expect(tree.locator.metadataPath(besideNodeAt: tree.path("video3")) == tree.path("video4"))
+        #expect(tree.locator.metadataPath(besideNodeAt: tree.pathLink("1-1")) == tree.path("video2"))
+        // The next node captures video too; or there is none.
+        #expect(tree.locator.metadataPath(besideNodeAt: tree.path("video1")) == nil)
+        #expect(tree.locator.metadataPath(besideNodeAt: tree.path("video5")) == nil)
+        #expect(tree.locator.metadataPath(besideNodeAt: tree.path("video9")) == nil)
+    }
+
+    @Test("Metadata of other drivers, and of a node that is refused, are not used") func otherMetadata() throws {
+        let tree = try FakeSystemTree([
+            .init(name: "video0", bus: "1-1", driver: "vivid"),
+            .init(name: "video1", bus: "1-1", index: 1, capturesVideo: false, driver: "vivid"),
+            .init(name: "video2", bus: "1-2"),
+            .init(name: "video3", bus: "1-2", index: 1, capturesVideo: false, refusal: EACCES),
+        ])
+        #expect(tree.locator.metadataPath(besideNodeAt: tree.path("video0")) == nil)
+        #expect(tree.locator.metadataPath(besideNodeAt: tree.path("video2")) == nil)
     }
 
     @Test func thePhotosWouldNotNameTheirCamerasMakerAndSerial() throws {

@@ -64,6 +64,99 @@ struct MonotonicStampsTests {
     }
 }
 
+@Suite("Stamps of a camera's clock beside those of its driver") struct CameraClockStampsTests {
+    private let frame = Duration.milliseconds(40)
+    private let start = LocalTime(nanoseconds: 100_000_000_000)
+    private let exposure = Duration.milliseconds(10)
+    private let doubt = Duration.microseconds(200)
+    /// Of the driver's stamps.
+    private let known = StampCorrection(latencyOffset: .milliseconds(-25), uncertainty: .milliseconds(1))
+    /// Of the clock's.
+    private var knownOfClock: StampCorrection {
+        StampCorrection(latencyOffset: .milliseconds(-2), uncertainty: .milliseconds(3), measuredStamps: .cameraClock)
+    }
+
+    private func driverStamp(_ stamp: LocalTime) -> FilledBuffer {
+        FilledBuffer(
+            index: 0, planes: [], sequence: 0, stampNanoseconds: stamp.nanoseconds, stampClock: .monotonic,
+            stampSource: .startOfExposure)
+    }
+
+    private func rule(_ correction: StampCorrection) -> StampRule {
+        StampRule(correction: correction, frameInterval: frame)
+    }
+
+    @Test("The clock makes no bound smaller until its latency was measured") func unmeasured() {
+        for correction in [StampCorrection(), known] {
+            let result = rule(correction)
+                .apply(UVCClock.Reading(instant: start, doubt: doubt), exposure: exposure, limit: frame)
+            #expect(result.midExposure == start + .milliseconds(5))
+            #expect(result.bound == .milliseconds(45) + doubt && !result.isCorrected)
+        }
+    }
+
+    @Test(
+        "Unmeasured, the bound has all instants of the driver's rule, from the arrival back to a limit before it",
+        arguments: [(0, 40), (25, 40), (40, 40), (70, 70), (-2, 42)] as [(Int64, Int64)])
+    func driversInstants(lag: Int64, farthest: Int64) {
+        let reading = UVCClock.Reading(instant: start, doubt: doubt, lag: .milliseconds(lag))
+        let result = rule(StampCorrection()).apply(reading, exposure: .zero, limit: frame)
+        #expect(result.bound == .milliseconds(farthest) + doubt)
+        let arrival = start + .milliseconds(lag)
+        for instant in [arrival, arrival - frame] {
+            #expect((instant - result.midExposure).magnitude <= result.bound)
+        }
+        let measured = rule(knownOfClock).apply(reading, exposure: .zero, limit: frame)
+        #expect(measured.bound == .milliseconds(3) + doubt)
+    }
+
+    @Test("A correction of the clock is applied to its stamps only, and one of the driver's to these only")
+    func correctionOfEach() {
+        let byClock = rule(knownOfClock)
+            .apply(UVCClock.Reading(instant: start, doubt: doubt), exposure: exposure, limit: frame)
+        #expect(byClock.midExposure == start + .milliseconds(3))
+        #expect(byClock.bound == .milliseconds(8) + doubt && byClock.isCorrected)
+        let dequeued = start + .milliseconds(50)
+        let byDriver = rule(knownOfClock)
+            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued)
+        let unmeasured = rule(StampCorrection())
+            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued)
+        #expect(byDriver == unmeasured && !byDriver.isCorrected)
+        let received = rule(knownOfClock).receipt(exposure: exposure, limit: frame, dequeued: dequeued)
+        #expect(received.midExposure == dequeued && !received.isCorrected)
+        let measured = rule(known)
+            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued)
+        #expect(measured.midExposure == start - .milliseconds(20) && measured.isCorrected)
+    }
+
+    @Test("What is reported of the correction is what the newest stamp has") func reported() {
+        #expect(known.part(for: .startOfExposure) == known && known.part(for: .arrival) == known)
+        #expect(known.part(for: .cameraClock) == StampCorrection(measuredStamps: .cameraClock))
+        #expect(knownOfClock.part(for: .cameraClock) == knownOfClock)
+        #expect(knownOfClock.part(for: .endOfFrame) == StampCorrection())
+    }
+
+    @Test("The change from the driver's stamps to the earlier ones of the clock keeps the order, within the bounds")
+    func change() {
+        let (interval, latency) = (Duration.milliseconds(16), Duration.milliseconds(45))
+        var stamps = MonotonicStamps(
+            StampRule(correction: StampCorrection(), frameInterval: interval), start: start)
+        var last: LocalTime?
+        for number in 0..<40 {
+            let captured = start + interval * number
+            let dequeued = captured + latency + .milliseconds(10)
+            let result = stamps.stamp(
+                driverStamp(captured + latency), exposure: .zero, dequeued: dequeued,
+                reading: number < 20 ? nil : UVCClock.Reading(instant: captured, doubt: doubt))
+            if let last { #expect(result.midExposure > last) }
+            last = result.midExposure
+            if number >= 20 { #expect((result.midExposure - captured).magnitude <= result.bound) }
+            // The clock's stamps have caught up with the last one of the driver.
+            if number >= 23 { #expect(result.midExposure == captured) }
+        }
+    }
+}
+
 struct DriverFormatTests {
     @Test(arguments: PixelFormat.allCases) func aFormatOfTheConfigurationWouldBeUnknownToTheDriver(
         _ format: PixelFormat

@@ -10,6 +10,7 @@ enum V4L2FrameFuzz {
         try payload(&input)
         stamp(&input)
         try sequence(&input)
+        try clock(&input)
     }
 
     private static func payload(_ input: inout FuzzInput) throws {
@@ -48,6 +49,23 @@ enum V4L2FrameFuzz {
         let dequeued = LocalTime(nanoseconds: input.number())
         var stamps = MonotonicStamps(rule, start: LocalTime(nanoseconds: input.number()))
         for _ in 0..<2 { _ = stamps.stamp(buffer, skipped: input.number(), exposure: exposure, dequeued: dequeued) }
+    }
+
+    /// The headers of a USB camera's payloads.
+    private static func clock(_ input: inout FuzzInput) throws {
+        let dequeued = LocalTime(nanoseconds: input.number())
+        var clock = UVCClock(frameInterval: .nanoseconds(Int64(input.number(UInt32.self))))
+        var stamps = UVCFrameHeaders()
+        for place in 0..<64 where !input.isEmpty {
+            let headers = UVCPayloadHeader.all(in: input.block())
+            stamps.add(headers, of: input.number())
+            let instant = dequeued + .milliseconds(33 * place)
+            for header in headers {
+                try FuzzFinding.unless(header.reading.map { $0.usbFrame < 2048 } ?? true, "a number has 12 bits")
+            }
+            guard let reading = clock.read(stamps.remove(of: input.number()), dequeued: instant) else { continue }
+            try FuzzFinding.unless(reading.doubt > .zero, "a frame is placed without doubt")
+        }
     }
 
     private static func sequence(_ input: inout FuzzInput) throws {

@@ -149,6 +149,9 @@ import VirtualDevices
         Faulty(Text.source("{ v4l2: {} }"), .badValue, "devices[0].source.v4l2", "exactly one"),
         Faulty(Text.source("{ v4l2: { bus: a, serial: b } }"), .badValue, "devices[0].source.v4l2", "exactly one"),
         Faulty(Text.source("{ v4l2: { path: video0 } }"), .badValue, "devices[0].source.v4l2.path", "begin with '/'"),
+        Faulty(
+            Text.source("{ v4l2: { bus: a, cameraClock: maybe } }"), .badValue, "devices[0].source.v4l2.cameraClock",
+            "neither true nor false"),
         Faulty(Text.source("{ virtual: { number: 65536 } }"), .badValue, "devices[0].source.virtual.number", "65535"),
         Faulty(
             Text.source("{ virtual: { jitterMilliseconds: 16 } }"), .badValue,
@@ -263,7 +266,7 @@ import VirtualDevices
                 mirrored: true
                 purpose: Für das Gesicht
                 enabled: false
-                source: { v4l2: { serial: 0012 } }
+                source: { v4l2: { serial: 0012, cameraClock: true } }
                 format: { pixelFormat: YUYV, width: 640, height: 480, framesPerSecond: 29.97 }
                 quality: 75
                 maxPhotoDimensions: 2560x1440
@@ -283,6 +286,7 @@ import VirtualDevices
                 measuredExposure: 8 ms
                 measuredFormat: MJPG 1280x720 30 fps
                 measuredOn: 2026-11-30
+                measuredStamps: cameraClock
                 measurement: 019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f
                 sharedUncertainty: 30 us
             """
@@ -300,12 +304,12 @@ import VirtualDevices
         let device = DeviceConfiguration(
             name: try DeviceName("cam0"), type: DeviceType(rawValue: "telephoto"), position: Position(rawValue: "A1"),
             labels: ["face", "2"], orientation: .degrees270, mirrored: true, purpose: "Für das Gesicht", enabled: false,
-            source: .v4l2(.serial("0012")),
+            source: .v4l2(.serial("0012"), cameraClock: true),
             format: FormatPreference(pixelFormat: .yuyv, width: 640, height: 480, framesPerSecond: 29.97), quality: 75,
             stamps: StampCorrection(
                 latencyOffset: .microseconds(-12_500), readout: .milliseconds(9), uncertainty: .microseconds(40),
                 measuredExposure: .milliseconds(8), measuredFormat: "MJPG 1280x720 30 fps",
-                measuredOn: CalendarDay("2026-11-30"),
+                measuredOn: CalendarDay("2026-11-30"), measuredStamps: .cameraClock,
                 sharedError: SharedError(
                     try #require(MeasurementID("019a0f3e-7b1c-7d2e-8f30-1a2b3c4d5e6f")), bound: .microseconds(30))),
             maxPhotoDimensions: .limit(PixelSize(width: 2560, height: 1440)),

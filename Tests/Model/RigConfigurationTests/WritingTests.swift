@@ -35,7 +35,8 @@ import VirtualDevices
             source: .virtual(source))
         let paths: [V4L2Identity] = [.path("/" + text), .busInformation(text), .serial(text)]
         let cameras = try paths.enumerated().map { index, source in
-            DeviceConfiguration(name: try DeviceName("c\(index)"), purpose: text, source: .v4l2(source))
+            DeviceConfiguration(
+                name: try DeviceName("c\(index)"), purpose: text, source: .v4l2(source, cameraClock: index == 1))
         }
         try roundTrip(AgentConfiguration(node: try NodeName("1"), devices: [device] + cameras))
     }

@@ -44,6 +44,8 @@ public struct CameraFrame: Sendable {
     /// Largest error of `midExposure` compared with the true mid-exposure, as far as driver and configuration report
     /// it.
     public var stampBound: Duration
+    /// What the stamp of this frame was; nil if all of the camera's are of one origin.
+    public var stampOrigin: StampOrigin?
     /// Whether `midExposure` is a stamp with a measured correction, whose uncertainty is part of `stampBound`.
     public var isCorrected: Bool
     /// Exposure time, if the camera reports it.
@@ -60,13 +62,14 @@ public struct CameraFrame: Sendable {
     public var payload: Payload
 
     public init(
-        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, isCorrected: Bool = false,
-        exposure: Duration? = nil, gain: Int64? = nil, dequeued: LocalTime, isFlaggedErroneous: Bool = false,
-        sensorColor: SensorColor? = nil, payload: Payload
+        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, stampOrigin: StampOrigin? = nil,
+        isCorrected: Bool = false, exposure: Duration? = nil, gain: Int64? = nil, dequeued: LocalTime,
+        isFlaggedErroneous: Bool = false, sensorColor: SensorColor? = nil, payload: Payload
     ) {
         self.sequence = sequence
         self.midExposure = midExposure
         self.stampBound = stampBound
+        self.stampOrigin = stampOrigin
         self.isCorrected = isCorrected
         self.exposure = exposure
         self.gain = gain

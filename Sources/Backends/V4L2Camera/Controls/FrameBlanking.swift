@@ -70,7 +70,13 @@ struct FrameBlanking: Hashable, Sendable {
 }
 
 extension V4L2CameraStream {
-    public var phaseControl: PhaseControl { blanking.map { .steps($0.steps) } ?? .restart }
+    /// Restarts, each of which is followed by stamps of the driver, would never end if they are to fit those of the camera's clock.
+    public var phaseControl: PhaseControl {
+        if let blanking { return .steps(blanking.steps) }
+        return usesCameraClock
+            ? .none("restarts do not move it by the stamps of its clock (cameraClock), which come seconds after each")
+            : .restart
+    }
 
     /// Makes some frames longer or shorter. Returns when they have been exposed.
     public func shiftPhase(by shift: Duration) async throws(CameraError) -> Duration {

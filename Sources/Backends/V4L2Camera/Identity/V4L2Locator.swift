@@ -1,7 +1,7 @@
-public import CameraKit
-public import CaptureModel
+import CameraKit
+import CaptureModel
 import Glibc
-public import RigConfiguration
+import RigConfiguration
 import Video4Linux
 
 /// Finds the device node of an identity.
@@ -169,12 +169,9 @@ public enum V4L2Identity: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// `v4l2: { serial: … }`: exactly one of `path`, `bus` and `serial`.
-extension V4L2Identity: CameraSource {
-    public static let key = "v4l2"
-
-    public init?(_ value: YAMLValue) {
-        guard let mapping = value.mapping() else { return nil }
+extension V4L2Identity {
+    /// Reads the rest of the mapping, exactly one of the keys; nil, with a reported problem, if it is wrong.
+    init?(restOf mapping: YAMLMapping) {
         let path = mapping.value("path")
         let bus = mapping.value("bus")
         let serial = mapping.value("serial")
@@ -195,24 +192,11 @@ extension V4L2Identity: CameraSource {
         }
     }
 
-    public var written: WrittenValue {
-        .mapping { mapping in
-            switch self {
-            case .path(let path): mapping.add("path", text: path)
-            case .busInformation(let bus): mapping.add("bus", text: bus)
-            case .serial(let serial): mapping.add("serial", text: serial)
-            }
+    func write(to mapping: inout MappingBuilder) {
+        switch self {
+        case .path(let path): mapping.add("path", text: path)
+        case .busInformation(let bus): mapping.add("bus", text: bus)
+        case .serial(let serial): mapping.add("serial", text: serial)
         }
     }
-
-    public var hardware: String? { description }
-
-    public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
-        V4L2Camera(name: name.rawValue, identity: self, correction: stamps)
-    }
-}
-
-extension DeviceSource {
-    /// Creates the source of a V4L2 camera.
-    public static func v4l2(_ identity: V4L2Identity) -> DeviceSource { DeviceSource(identity) }
 }

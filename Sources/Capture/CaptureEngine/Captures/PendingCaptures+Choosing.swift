@@ -140,7 +140,7 @@ extension PendingCaptures {
             sequence: frame.sequence, localMidExposure: frame.midExposure,
             midExposure: BoundedRigTime(time: mid.time, bound: mid.bound + exposure.bound),
             skewNanoseconds: (mid.time - order.time).nanoseconds, exposureNanoseconds: exposure.time?.nanoseconds,
-            dequeued: dequeued.time, settings: exposure.settings, stampOrigin: session.stampOrigin,
+            dequeued: dequeued.time, settings: exposure.settings, stampOrigin: frame.stampOrigin ?? session.stampOrigin,
             sharedError: frame.isCorrected ? session.sharedError(exposure: exposure.time) : nil)
     }
 }

@@ -104,6 +104,8 @@ public struct StampedFrame<Payload: Sendable>: Sendable {
     public var midExposure: LocalTime
     /// Largest error of `midExposure`.
     public var stampBound: Duration
+    /// What its stamp was; nil if all of the camera's are of one origin.
+    public var stampOrigin: StampOrigin?
     /// Whether `midExposure` is a stamp with a measured correction, whose uncertainty is part of `stampBound`.
     public var isCorrected: Bool
     /// Exposure time, if the camera reports it.
@@ -119,13 +121,14 @@ public struct StampedFrame<Payload: Sendable>: Sendable {
     public var payload: Payload
 
     public init(
-        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, isCorrected: Bool = false,
-        exposure: Duration?, gain: Int64? = nil, dequeued: LocalTime, ready: LocalTime, damage: String? = nil,
-        payload: Payload
+        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, stampOrigin: StampOrigin? = nil,
+        isCorrected: Bool = false, exposure: Duration?, gain: Int64? = nil, dequeued: LocalTime, ready: LocalTime,
+        damage: String? = nil, payload: Payload
     ) {
         self.sequence = sequence
         self.midExposure = midExposure
         self.stampBound = stampBound
+        self.stampOrigin = stampOrigin
         self.isCorrected = isCorrected
         self.exposure = exposure
         self.gain = gain
@@ -138,8 +141,9 @@ public struct StampedFrame<Payload: Sendable>: Sendable {
     /// Returns the same frame with another payload.
     func with<Other: Sendable>(_ payload: Other) -> StampedFrame<Other> {
         StampedFrame<Other>(
-            sequence: sequence, midExposure: midExposure, stampBound: stampBound, isCorrected: isCorrected,
-            exposure: exposure, gain: gain, dequeued: dequeued, ready: ready, damage: damage, payload: payload)
+            sequence: sequence, midExposure: midExposure, stampBound: stampBound, stampOrigin: stampOrigin,
+            isCorrected: isCorrected, exposure: exposure, gain: gain, dequeued: dequeued, ready: ready,
+            damage: damage, payload: payload)
     }
 }
 

@@ -51,8 +51,9 @@ struct FrameIntake: ~Copyable {
         let content = try content(of: frame)
         let kept = RingFrame(
             sequence: frame.sequence, midExposure: frame.midExposure, stampBound: frame.stampBound,
-            isCorrected: frame.isCorrected, exposure: frame.exposure, gain: frame.gain, dequeued: frame.dequeued,
-            ready: clock.now(), damage: content.damage, payload: content.payload)
+            stampOrigin: frame.stampOrigin, isCorrected: frame.isCorrected, exposure: frame.exposure,
+            gain: frame.gain, dequeued: frame.dequeued, ready: clock.now(), damage: content.damage,
+            payload: content.payload)
         return Accepted(frame: kept, isTrimmed: content.isTrimmed)
     }
 
