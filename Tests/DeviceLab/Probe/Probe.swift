@@ -25,7 +25,9 @@ struct Probe {
         if !options.driverFormats.isEmpty {
             exit(try await takeEach(of: options.driverFormats, options) ? 0 : 1)
         }
-        let camera = V4L2Camera(name: "probe", identity: options.identity, driverFormat: options.driverFormat)
+        let camera = V4L2Camera(
+            name: "probe", identity: options.identity, cameraClock: options.usesCameraClock,
+            driverFormat: options.driverFormat)
         if options.listsCapabilities {
             var line = ProbeLine("capabilities")
             line.formats = try await camera.capabilities().formats

@@ -14,6 +14,7 @@ struct ProbeLine: Codable {
     var sequence: UInt64?
     var midExposure: LocalTime?
     var boundNanoseconds: Int64?
+    var stampOrigin: StampOrigin?
     var exposureNanoseconds: Int64?
     var dequeued: LocalTime?
     var isFlaggedErroneous: Bool?
@@ -42,6 +43,7 @@ struct ProbeLine: Codable {
         sequence = frame.sequence
         midExposure = frame.midExposure
         boundNanoseconds = frame.stampBound.nanoseconds
+        stampOrigin = frame.stampOrigin
         exposureNanoseconds = frame.exposure?.nanoseconds
         dequeued = frame.dequeued
         isFlaggedErroneous = frame.isFlaggedErroneous

@@ -6,6 +6,7 @@ import V4L2Camera
 ///
 ///     v4l2-probe [--serial|--bus] IDENTITY [--frames N] [--format FOURCC] [--size WxH] [--fps R]
 ///                [--hold N] [--save FOLDER] [--pictures FOLDER] [--starts N] [--driver-format FOURCC[,FOURCC]...]
+///                [--camera-clock]
 ///     v4l2-probe capabilities [--serial|--bus] IDENTITY
 ///     v4l2-probe conformance [--serial|--bus] IDENTITY [--other PATH] [--format FOURCC] [--size WxH] [--fps R]
 ///                [--driver-format FOURCC] [--limit SECONDS]
@@ -22,6 +23,8 @@ struct ProbeOptions {
     var folder: String?
     /// Where to write every frame as a still has it, as `SEQUENCE.jpg`; a sensor's mosaic as `SEQUENCE.dng`.
     var pictures: String?
+    /// Whether the camera's clock stamps the frames, if it can.
+    var usesCameraClock = false
     /// The only format of the driver to capture in.
     var driverFormat: String?
     /// The formats of the driver to capture in, one after another; empty for fewer than two.
@@ -58,6 +61,7 @@ struct ProbeOptions {
         while let word = rest.popFirst() {
             switch word {
             case "--serial", "--bus", "--path": kind = word
+            case "--camera-clock": usesCameraClock = true
             case "--frames", "--format", "--size", "--fps", "--hold", "--save", "--starts", "--pictures",
                 "--driver-format", "--other", "--limit", "--seed", "--lag", "--delay":
                 guard let value = rest.popFirst(), set(word, value) else { return nil }
