@@ -195,7 +195,7 @@ extension StampOrigin {
 extension StampCorrection {
     /// Returns the correction of stamps of an origin: of others than were measured, one that says that nothing was.
     func part(for origin: StampOrigin) -> StampCorrection {
-        if (measuredStamps == .cameraClock) == (origin == .cameraClock) { return self }
+        if holds(for: origin) { return self }
         return StampCorrection(measuredStamps: origin == .cameraClock ? .cameraClock : nil)
     }
 

@@ -44,6 +44,15 @@ import Testing
         #expect(correction.sharedError(in: format, exposure: .milliseconds(8)) == nil)
     }
 
+    @Test("A correction holds for the stamps of a camera's clock or for its driver's, as it was measured")
+    func origins() {
+        var correction = measured
+        #expect(correction.holds(for: .startOfExposure) && correction.holds(for: .arrival))
+        #expect(!correction.holds(for: .cameraClock))
+        correction.measuredStamps = .cameraClock
+        #expect(correction.holds(for: .cameraClock) && !correction.holds(for: .endOfFrame))
+    }
+
     @Test("What is shared is a part of the uncertainty") func parts() {
         var correction = measured
         for uncertainty in [Duration.microseconds(29_999), .zero, nil] as [Duration?] {

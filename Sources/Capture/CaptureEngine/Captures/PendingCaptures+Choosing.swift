@@ -141,6 +141,6 @@ extension PendingCaptures {
             midExposure: BoundedRigTime(time: mid.time, bound: mid.bound + exposure.bound),
             skewNanoseconds: (mid.time - order.time).nanoseconds, exposureNanoseconds: exposure.time?.nanoseconds,
             dequeued: dequeued.time, settings: exposure.settings, stampOrigin: frame.stampOrigin ?? session.stampOrigin,
-            sharedError: frame.isCorrected ? session.sharedError(exposure: exposure.time) : nil)
+            sharedError: session.sharedError(of: frame, exposure: exposure.time))
     }
 }

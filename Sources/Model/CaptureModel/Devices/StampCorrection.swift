@@ -45,6 +45,11 @@ public struct StampCorrection: Hashable, Codable, Sendable {
         return .zero <= sharedError.bound && sharedError.bound <= uncertainty ?? .zero
     }
 
+    /// Whether it holds for the stamps of an origin, of a camera with stamps of several: both are of the camera's clock, or neither is.
+    public func holds(for origin: StampOrigin) -> Bool {
+        (measuredStamps == .cameraClock) == (origin == .cameraClock)
+    }
+
     /// Whether it holds for a format: it was measured in it, or it is not stated in which one.
     public func holds(in format: VideoFormat) -> Bool {
         measuredFormat.map { $0 == format.description } ?? true

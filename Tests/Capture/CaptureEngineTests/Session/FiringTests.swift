@@ -2,6 +2,7 @@ import CameraKit
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import PosixSupport
 import Spool
 import Testing
 import TimeCode
@@ -72,17 +73,22 @@ import VirtualDevices
         var (other, longer) = (measured, measured)
         other.measuredFormat = "MJPG 160x120 30 fps"
         longer.measuredExposure = .milliseconds(9)
-        // A correction of another format is as good as none, which counts as a frame interval.
+        // A correction of another format is as good as none, which counts as a frame interval. So is one of which the
+        // camera does not state the format, because its newest stamps are others.
         let known = Duration.microseconds(31_150)
-        for (correction, expected, bound) in [
-            (measured, shared, known), (other, nil, known + Stage.period), (longer, nil, known),
-        ] as [(StampCorrection, SharedError?, Duration)] {
+        for (correction, origin, expected, bound) in [
+            (measured, nil, shared, known), (measured, .startOfExposure, shared, known),
+            (measured, .cameraClock, nil, known + Stage.period), (other, nil, nil, known + Stage.period),
+            (longer, nil, nil, known),
+        ] as [(StampCorrection, StampOrigin?, SharedError?, Duration)] {
             let stage = try Stage(stamps: correction) { $0.stampDelayMilliseconds = 60 }
+            stage.tap.stampOrigin.withLock { $0 = origin }
             try await stage.run {
                 await stage.start(frames: 8)
                 let report = try #require(
                     try await capture(stage, stage.order(stage.now), passing: Stage.period * 6).report)
                 #expect(report.timing.sharedError == expected)
+                if let origin { #expect(report.timing.stampOrigin == origin) }
                 #expect(report.timing.midExposure.bound == bound, "clock and correction")
                 try await expectTrue(report, stage)
             }

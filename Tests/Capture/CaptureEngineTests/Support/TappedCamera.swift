@@ -33,6 +33,8 @@ final class TappedCamera: Camera {
     fileprivate let statesValues: Bool
     /// Why the camera does not start in a format; nil if it does.
     let refusal = Locked<(@Sendable (FormatRequest) -> CameraError?)?>(nil)
+    /// What frames say that their stamps are; nil if nothing.
+    let stampOrigin = Locked<StampOrigin?>(nil)
     private let activity = Observed(Activity())
     private let log = Locked(Log())
 
@@ -56,9 +58,10 @@ final class TappedCamera: Camera {
 
     fileprivate func handOn(_ frame: CameraFrame) -> CameraFrame {
         log.withLock { $0.frames.append(FrameFacts(frame)) }
+        var frame = frame
+        frame.stampOrigin = stampOrigin.withLock { $0 }
         guard !statesValues else { return frame }
         // As a V4L2 camera: what its controls say at present.
-        var frame = frame
         let present = camera.configuration
         (frame.exposure, frame.gain) = (
             .microseconds(Int64(present.exposureMilliseconds * 1000)), Int64(present.gainDecibels)

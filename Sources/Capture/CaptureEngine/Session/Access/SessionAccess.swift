@@ -80,9 +80,30 @@ extension SessionAccess {
     var stampOrigin: StampOrigin? { setup.input.device.camera.stamps?.origin }
 
     /// Returns the part of the error of a frame of the open stream that its camera shares with those that were measured with it.
-    func sharedError(exposure: Duration?) -> SharedError? {
+    func sharedError<Payload>(of frame: StampedFrame<Payload>, exposure: Duration?) -> SharedError? {
         guard let format = stream?.format else { return nil }
-        return setup.input.device.camera.stamps?.correction?.sharedError(in: format, exposure: exposure)
+        return correction(of: frame)?.sharedError(in: format, exposure: exposure)
+    }
+
+    /// Returns a frame with a bound that is wider by a frame interval if its camera's correction was measured in another format, or if it
+    /// is not known in which.
+    func doubted(_ frame: RingFrame, in format: VideoFormat) -> RingFrame {
+        guard frame.isCorrected, setup.input.device.camera.stamps?.correction != nil,
+            correction(of: frame)?.holds(in: format) != true
+        else { return frame }
+        var frame = frame
+        frame.isCorrected = false
+        frame.stampBound += format.frameInterval
+        return frame
+    }
+
+    /// The measured correction of a frame's stamp; nil if it has none. Also nil once the camera has stamps of another origin: it then
+    /// states the correction of these.
+    private func correction<Payload>(of frame: StampedFrame<Payload>) -> StampCorrection? {
+        guard frame.isCorrected, let correction = setup.input.device.camera.stamps?.correction,
+            frame.stampOrigin.map(correction.holds(for:)) ?? true
+        else { return nil }
+        return correction
     }
 
     /// The problem of captures that did not end before the session.

@@ -88,17 +88,6 @@ extension SessionCore {
         await updateOutputs()
     }
 
-    /// Returns a frame with a bound that is wider by a frame interval if its camera's correction was measured in another format.
-    private func doubted(_ frame: RingFrame, in format: VideoFormat) -> RingFrame {
-        guard frame.isCorrected, let correction = setup.input.device.camera.stamps?.correction,
-            !correction.holds(in: format)
-        else { return frame }
-        var frame = frame
-        frame.isCorrected = false
-        frame.stampBound += format.frameInterval
-        return frame
-    }
-
     private func keep(_ frame: RingFrame) async {
         noteArrival(of: frame)
         guard ring.append(frame) else {
