@@ -61,7 +61,8 @@ extension PendingCaptures {
             format: stream.format, range: stream.stream.sampleRange, quality: session.policy.quality,
             clock: session.clock)
         do throws(FrameIntake.Rejection) {
-            return try intake.accept(frame).frame
+            let accepted = try intake.accept(frame)
+            return session.doubted(accepted.frame, in: intake.format)
         } catch {
             throw RigProblem(.corrupted, "\(device.id): the frame of T cannot be used: \(error.reason)")
         }
