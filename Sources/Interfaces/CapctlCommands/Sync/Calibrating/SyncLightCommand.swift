@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigDocuments
 internal import ScreenTiming
 internal import SystemClock
 
