@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureTestSupport
 import RigProtocol
 import RigWire
+import SwiftProtobuf
 import Testing
 
 extension SeededGenerator {
