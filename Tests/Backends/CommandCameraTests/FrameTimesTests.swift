@@ -18,8 +18,8 @@ struct FrameTimesTests {
         let first = FrameTime(sequence: 3, start: LocalTime(nanoseconds: 1000), exposure: .milliseconds(8), gain: 2)
         #expect(times.next() == first)
         #expect(times.next() == FrameTime(sequence: 5, start: LocalTime(nanoseconds: 2000), exposure: nil, gain: nil))
-        let third = try #require(times.next())
-        #expect(third.bound == .nanoseconds(250) && third.cameraStart == nil)
+        let third = times.next()
+        #expect(third?.bound == .nanoseconds(250) && third?.cameraStart == nil)
         #expect(times.next()?.cameraStart == 1_800_000_000_000_000_001)
         #expect(times.next() == nil)
     }

@@ -37,8 +37,10 @@ final class GEVSensor: StandIn {
         return NodePlan(name: "node1", cameras: [camera])
     }
 
+    func camera(_ name: String, number: Int) -> NodePlan.Camera { camera(name, number: number, exposure: "free") }
+
     /// - Parameter exposure: When it exposes.
-    func camera(_ name: String, number: Int, exposure: String = "free") -> NodePlan.Camera {
+    func camera(_ name: String, number: Int, exposure: String) -> NodePlan.Camera {
         var camera = NodePlan.Camera(name: name, number: number)
         camera.source =
             "{ aravis: { address: \(address), framesPerSecond: 10, exposure: \(exposure), helper: \(helper), startMilliseconds: 600000 } }"
