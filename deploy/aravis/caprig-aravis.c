@@ -1167,7 +1167,7 @@ static void prepare_actions(const struct options *options) {
             frequency);
     }
     const int number = action_number();
-    char source[16];
+    char source[32];
     snprintf(source, sizeof source, "Action%d", number);
     set_action_feature("ActionDeviceKey", options->device_key, NULL);
     if (arv_camera_is_feature_available(camera, "ActionSelector", NULL)) set_action_feature("ActionSelector", number, NULL);
