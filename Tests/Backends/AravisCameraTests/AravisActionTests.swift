@@ -49,6 +49,26 @@ private struct ScheduledCamera {
         }
     }
 
+    /// Arms exposures until a frame of one has come: a busy machine loses packets.
+    ///
+    /// - Parameters:
+    ///   - lead: How far ahead at least.
+    ///   - earlier: After which the exposure is.
+    func exposed(
+        lead: Duration? = nil, after earlier: LocalTime? = nil
+    ) async throws -> (instant: LocalTime, frame: CameraFrame) {
+        var earlier = earlier
+        while true {
+            let (instant, armed) = try await armed(lead: lead, after: earlier)
+            do throws(ExposureRefusal) {
+                return (instant, try await exposures.frame(of: armed))
+            } catch {
+                guard error.reason.contains("frame has not come within") else { throw error }
+                earlier = instant
+            }
+        }
+    }
+
     /// Why an exposure is not armed that is farther ahead than a slow machine needs; nil if it is.
     func refusal() async -> ExposureRefusal? {
         while true {
@@ -89,8 +109,7 @@ struct AravisActionTests {
         let camera = try await ScheduledCamera(options)
         let exposure = options.isEmpty ? ScheduledCamera.exposure : .nanoseconds(12_345_500)
         for _ in 0..<(TestExtent.isQuick ? 2 : 10) {
-            let (instant, armed) = try await camera.armed()
-            let frame = try await camera.exposures.frame(of: armed)
+            let (instant, frame) = try await camera.exposed()
             let middle = try GEVCamera.truth(frame).start + exposure / 2
             #expect((middle - instant).magnitude <= .microseconds(10))
             #expect((middle - frame.midExposure).magnitude <= frame.stampBound)
@@ -102,8 +121,7 @@ struct AravisActionTests {
     @Test("The packets are those of GigE Vision, and one whose answer is lost is repeated as it was")
     func packets() async throws {
         let camera = try await ScheduledCamera(["--lose-actions", "1", "--lose-answers", "1"])
-        let (_, armed) = try await camera.armed(lead: .seconds(3))
-        let frame = try await camera.exposures.frame(of: armed)
+        let (_, frame) = try await camera.exposed(lead: .seconds(3))
         let packets = try camera.packets(3)
         let repeats = Dictionary(grouping: packets, by: \.self).values.map(\.count)
         #expect((repeats.max() ?? 0) >= 2, "\(packets)")
@@ -203,8 +221,7 @@ struct AravisActionTests {
         let camera = try await ScheduledCamera()
         let (first, given) = try await camera.armed()
         camera.exposures.disarm(given)
-        let (second, armed) = try await camera.armed(after: first)
-        let frame = try await camera.exposures.frame(of: armed)
+        let (second, frame) = try await camera.exposed(after: first)
         #expect((frame.midExposure - second).magnitude <= .microseconds(100))
         #expect(camera.stream.losses.droppedByNode >= 1)
         #expect(await camera.refusal(of: given)?.reason.contains("given up") == true)

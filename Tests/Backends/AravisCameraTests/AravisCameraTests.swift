@@ -381,10 +381,12 @@ struct AravisFailureTests {
     /// Aravis asks several times before it gives up.
     @Test(
         "A camera that dies while it streams is absent, and says so",
-        arguments: ["--silent-after"] + (TestExtent.isQuick ? [] : ["--die-after"]))
-    func dies(_ option: String) async throws {
-        let fake = try GEVCamera([option, "5"])
+        arguments: ["silent"] + (TestExtent.isQuick ? [] : ["dead"]))
+    func dies(_ fault: String) async throws {
+        let fake = try GEVCamera()
         let camera = try await OpenCamera(fake.camera())
+        _ = try await camera.frame()
+        try fake.spoil([fault])
         let ending = await camera.ending()
         #expect(ending?.code == .absent, "\(String(describing: ending))")
     }

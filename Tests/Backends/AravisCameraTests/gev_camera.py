@@ -72,6 +72,9 @@ FAULTS = {
     # For which Aravis 0.8.26 wants more memory than there is, which ends it.
     "crash": lambda camera, packets: [struct.pack(">HHBBHQI", 0, 0, 0x82, 0, 0, 1 << 40, 0xFFFFFFF0), *packets],
     "late": lambda camera, packets: time.sleep(0.06) or packets,
+    # It answers nothing from then on, or has ended.
+    "silent": lambda camera, packets: camera.fall_silent(),
+    "dead": lambda camera, packets: os._exit(0),
 }
 
 
@@ -180,7 +183,7 @@ class Camera:
         self.memory = bytearray(0x3000)
         self.xml = description(options)
         self.controller, self.heard = None, 0
-        self.packets, self.frame, self.sent = {}, 0, 0
+        self.packets, self.frame = {}, 0
         self.grid = None
         self.is_silent = False
         self.is_running = False
@@ -397,11 +400,10 @@ class Camera:
         for index, packet in enumerate(packets):
             if index not in dropped and self.random.random() >= self.options.lose:
                 self.send(packet)
-        self.sent += 1
-        if self.options.die_after and self.sent >= self.options.die_after:
-            os._exit(0)
-        if self.options.silent_after and self.sent >= self.options.silent_after:
-            self.is_silent, self.grid = True, None
+
+    def fall_silent(self):
+        self.is_silent, self.grid = True, None
+        return []
 
     def draw(self, microseconds):
         width = self.word(WIDTH)
@@ -456,8 +458,6 @@ def main():
     parser.add_argument("--damage-every", type=int, default=0, help="of every so many frames, one lacks a packet")
     parser.add_argument("--no-resend", action="store_true")
     parser.add_argument("--squares", action="store_true", help="of formats of 8 bits")
-    parser.add_argument("--die-after", type=int, default=0, help="frames")
-    parser.add_argument("--silent-after", type=int, default=0, help="frames")
     parser.add_argument("--refuse", type=lambda text: {int(text, 0)}, default=set(), help="an address that is not written")
     parser.add_argument("--ptp", type=int, default=9)
     parser.add_argument("--actions", action="store_true", help="it has scheduled action commands, and the clock of PTP")
