@@ -47,7 +47,8 @@ struct FrameTimesTests {
         try times.add(line: "4 4000 - -")
         #expect(try !times.add(color: "5 5000 - -"))
         #expect(times.next()?.color == nil)
-        let told = SensorColor(blackLevel: 64, gains: .init(red: 2, blue: 1.6), correction: [1, 0, 0, 0, 1, 0, 0, 0, 1])
+        let told = SensorColor(
+            blackLevel: 64, gains: .init(red: 2, blue: 1.6), correction: [1, 0, 0, 0, 1, 0, 0, 0, 1])
         let (second, third, fourth) = (times.next(), times.next(), times.next())
         #expect(second?.color == told && third?.color == told && told != nil)
         #expect(fourth?.color == SensorColor() && fourth?.color != nil && times.next() == nil)

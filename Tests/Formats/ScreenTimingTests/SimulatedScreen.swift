@@ -47,7 +47,7 @@ struct SimulatedScreen {
             var cells: [UInt8] = []
             for row in 0..<ScreenPicture.rows {
                 let height = (Double(row) + 0.5) / Double(ScreenPicture.rows) - 0.5
-                let light = light(at: middle + height * readout - scan * place(ofRow: row))
+                let light = light(at: middle + height * readout - scan * (rows.isEmpty ? 0 : place(ofRow: row)))
                 for column in 0..<ScreenPicture.columns {
                     let isScreen = rows.contains(row) && columns.contains(column)
                     // The rest of the picture is gray, with a clock in the corner that changes by itself.
