@@ -6,13 +6,16 @@
 struct ClockTrend: Sendable {
     /// How long the limits of a burst count toward the offset, in seconds.
     static let offsetWindow = 15.0
-    /// How long a block of bursts is, and how long blocks count toward the rate, in seconds.
-    static let blockLength = 4.0
+    /// How long a block of bursts is, in seconds: this part of the time since the first one, so that a first rate is soon
+    /// known, within these limits.
+    static let blockPart = 1.0 / 6
+    static let blockLengths = 0.5...4.0
+    /// How long blocks count toward the rate, in seconds.
     static let rateWindow = 60.0
     /// The part of the blocks, the tightest ones, that counts toward the rate.
     static let countedPart = 0.6
-    /// Bursts and blocks kept, whatever their stamps are.
-    private static let largestHistory = 64
+    /// Bursts and blocks kept, whatever their stamps are. The offset window has 100 bursts while probes settle.
+    private static let largestHistory = 160
 
     /// Nanoseconds per second.
     private(set) var rate = 0.0
@@ -21,6 +24,8 @@ struct ClockTrend: Sendable {
     /// The number of newest bursts that are not in a block.
     private var open = 0
     private var blocks: [Block] = []
+    /// Of the first burst, local time in nanoseconds.
+    private var start: Int64?
 
     /// The tightest limits of one burst.
     private struct Burst: Sendable {
@@ -46,7 +51,11 @@ struct ClockTrend: Sendable {
     /// Adds the limits of the first probe of the next burst.
     mutating func begin(least: ClockLimit, most: ClockLimit) {
         let now = least.instant
-        if let first = bursts.suffix(open).first, first.least.age(at: now) >= Self.blockLength { closeBlock(at: now) }
+        let start = self.start ?? now
+        self.start = start
+        let age = now.difference(from: start) * 1e-9
+        let length = min(max(age * Self.blockPart, Self.blockLengths.lowerBound), Self.blockLengths.upperBound)
+        if let first = bursts.suffix(open).first, first.least.age(at: now) >= length { closeBlock(at: now) }
         let outdated = bursts.prefix { $0.least.age(at: now) > Self.offsetWindow }.count
         bursts.removeFirst(max(outdated, bursts.count - Self.largestHistory + 1, 0))
         bursts.append(Burst(least: least, most: most))

@@ -28,8 +28,12 @@ public struct ProbeSchedule: Sendable {
     public static let burstLength: UInt8 = 5
     /// Number of bursts sent back to back at the start, for a first estimate within 300 ms.
     public static let openingBursts: UInt64 = 3
-    /// Time from the start of one burst to the start of the next.
+    /// Time from the start of one burst to the start of the next, once settled.
     public static let interval: Duration = .milliseconds(500)
+    /// How long, from the start, bursts are closer: a rate is known as soon as there are enough of them.
+    public static let settlingTime: Duration = .seconds(10)
+    /// Time from the start of one burst to the start of the next before that.
+    public static let settlingInterval: Duration = .milliseconds(100)
     /// Timeout of a probe, in the opening bursts and later. A reply that arrives after the timeout still counts.
     public static let openingPatience: Duration = .milliseconds(50)
     public static let patience: Duration = .milliseconds(100)
@@ -41,10 +45,12 @@ public struct ProbeSchedule: Sendable {
     private var awaited: ProbeID?
     private var burstStart: LocalTime
     private var lastOpeningBurst: UInt64
+    private var settled: LocalTime
 
     public init(startingAt start: LocalTime) {
         nextInstant = start
         burstStart = start
+        settled = start + Self.settlingTime
         ticket = ProbeID(burst: 0, position: 0)
         lastOpeningBurst = Self.openingBursts - 1
     }
@@ -55,6 +61,7 @@ public struct ProbeSchedule: Sendable {
         lastOpeningBurst = ticket.burst + Self.openingBursts - 1
         awaited = nil
         nextInstant = instant
+        settled = instant + Self.settlingTime
     }
 
     /// Returns the probe to send, if one is due. If another probe is still in flight, it times out.
@@ -84,6 +91,6 @@ public struct ProbeSchedule: Sendable {
         }
         ticket = ProbeID(burst: ticket.burst + 1, position: 0)
         guard ticket.burst > lastOpeningBurst else { return }
-        nextInstant = max(now, burstStart + Self.interval)
+        nextInstant = max(now, burstStart + (now < settled ? Self.settlingInterval : Self.interval))
     }
 }

@@ -50,6 +50,25 @@ import Testing
         #expect(node.estimator.counters.inconsistencies == 0)
     }
 
+    @Test(
+        "Is as accurate ten seconds after the start as such links are asked to be",
+        arguments: zip(symmetric, [50.0, 150, 50]))
+    func start(_ link: Link, percentile: Double) throws {
+        var errors: [Double] = []
+        for seed in 0..<40 as Range<UInt64> {
+            var node = SimulatedNode(SimulatedLink(seed: seed, forward: link.delay, backward: link.delay))
+            node.link.rate = { [100, -100, 40, -7][Int(seed % 4)] + sin($0 / 67) }
+            node.run(until: node.link.now + .seconds(10))
+            for _ in 0..<20 {
+                node.run(until: node.link.now + .milliseconds(500))
+                let (error, bound) = try #require(node.error(ahead: Self.second))
+                #expect(error.magnitude <= bound)
+                errors.append(error.magnitude.seconds * 1e6)
+            }
+        }
+        #expect(errors.percentile(99) <= percentile)
+    }
+
     /// Seven bursts of eight are lost.
     @Test("Has the true rig time within its bound for a day with drift, wander, steps of temperature, and suspends")
     func day() throws {

@@ -8,11 +8,11 @@ import Testing
         LocalTime(nanoseconds: milliseconds * 1_000_000)
     }
 
-    @Test func theOpeningIsThreeBurstsBackToBackAndThenTwoASecond() {
+    @Test func theOpeningIsThreeBurstsBackToBackThenTenASecondForTenSecondsAndThenTwo() {
         var schedule = ProbeSchedule(startingAt: at(0))
         var sent: [(ticket: ProbeID, at: LocalTime)] = []
         var now = at(0)
-        while now < at(3000) {
+        while now < at(13_000) {
             now = max(now, schedule.nextInstant)
             guard let ticket = schedule.next(at: now) else { continue }
             sent.append((ticket, now))
@@ -23,8 +23,11 @@ import Testing
         #expect(sent.prefix(16).map(\.ticket.position) == burst + burst + burst + [0])
         #expect(sent[14].at == at(56))
         let starts = sent.filter { $0.ticket.position == 0 }.map(\.at)
-        #expect(starts.prefix(4) == [at(0), at(20), at(40), at(540)])
-        #expect(zip(starts.dropFirst(3), starts.dropFirst(4)).allSatisfy { $1 - $0 == .milliseconds(500) })
+        #expect(starts.prefix(4) == [at(0), at(20), at(40), at(140)])
+        for (start, next) in zip(starts.dropFirst(3), starts.dropFirst(4)) {
+            #expect(next - start == .milliseconds(start + .milliseconds(20) < at(10_000) ? 100 : 500))
+        }
+        #expect(starts.last.map { $0 > at(12_000) } == true)
     }
 
     @Test func aLostProbeIsGivenUpAndTheBurstGoesOn() {
