@@ -17,6 +17,7 @@ import unittest
 
 from local_rig import Program
 from run_tests import NoRig, run_tests
+from timecode_decode import pixels
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Readme"))
 from machine import Machine, may_follow  # noqa: E402
@@ -33,6 +34,17 @@ devices:
     source:
       virtual: { number: 1, width: 160, height: 120, framesPerSecond: 5 }
 """
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CAMERAS = {"left": "127.94.0.1", "right": "127.94.0.2"}
+WIDTH, SQUARE, BITS = 320, 16, 56
+# Of cameras that expose at T; {} is the folder.
+EXPOSING = "node: other\nspool: { reserve: 1 MiB }\ndevices:\n" + "".join(
+    f"""\
+  - name: {name}
+    purpose: Exposes at T
+    uncertainty: 0 ms
+    source: {{{{ aravis: {{{{ address: {address}, exposure: scheduled, helper: {{0}}/caprig-aravis, startMilliseconds: 120000 }}}} }}}}
+""" for name, address in CAMERAS.items())
 # The first process of a machine. It shares a /run and process numbers with nobody.
 FIRST = "mount -t tmpfs none /run && exec sleep infinity"
 PTP = ["ptp4l", "-S", "-m", "-i", "eth0", "--logAnnounceInterval=-2", "--logSyncInterval=-3", "--logMinDelayReqInterval=-3"]
@@ -96,7 +108,8 @@ class Clocks(unittest.TestCase):
     def start(self, machine, command, name, faults=""):
         """A program of Debian, which ends with the test."""
         with open(self.folder / f"{name}.log", "wb") as log:
-            process = subprocess.Popen(self.inside(machine, command, faults), stdout=log, stderr=subprocess.STDOUT)
+            process = subprocess.Popen(self.inside(machine, command, faults), stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT)
+        self.addCleanup(process.stdin.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
 
@@ -114,8 +127,8 @@ class Clocks(unittest.TestCase):
     def capctl(self, *arguments):
         return json.loads(self.run_inside("server", programs / "capctl", *arguments, "--admin", self.admin_folder, "--format", "json"))
 
-    def rig(self, server_faults="synchronized", other_faults="synchronized", server=ON, other=ON):
-        """The last two are what the configurations of both machines say of the clock."""
+    def rig(self, server_faults="synchronized", other_faults="synchronized", server=ON, other=ON, node=CONFIGURATION):
+        """`server` and `other` are what the configurations of both machines say of the clock; `node` is the rest of the node's."""
         library = self.folder / "library"
         rig_configuration = self.folder / "coordinator.yaml"
         rig_configuration.write_text("rig: clocks\n" + server)
@@ -123,7 +136,7 @@ class Clocks(unittest.TestCase):
         self.program("server", coordinator, "capcoordd", server_faults)
         self.admin_folder = library / ".caprig" / "admin"
         configuration, spool = self.folder / "agent.yaml", self.folder / "spool"
-        configuration.write_text(CONFIGURATION + other)
+        configuration.write_text(node + other)
         code = self.capctl("node", "invite", "other")["code"]
         self.run_inside("other", programs / "capagentd", "join", code, "--config", configuration, "--spool", spool)
         clock = ["unshare", "--time", "--fork", "--kill-child", "--monotonic", ZERO]
@@ -165,6 +178,51 @@ class Clocks(unittest.TestCase):
             bounds.append(int(node["clockBoundNanoseconds"]) / 1000)
             time.sleep(0.2)
         print(f"bound with PTP in µs: {min(bounds)} to {max(bounds)}, half the shortest round trip {int(node['clock']['shortestRoundTripNanoseconds']) / 2000}")
+
+    def start_cameras(self):
+        """Cameras on the node that follow the server's clock by PTP, and draw when they expose."""
+        subprocess.run([ROOT / "deploy" / "aravis" / "build", self.folder / "caprig-aravis"], check=True)
+        [link] = json.loads(self.run_inside("server", "ip", "-j", "link", "show", "eth0"))
+        octets = link["address"].split(":")
+        grandmaster = "".join([*octets[:3], "fffe", *octets[3:]])
+        for name, address in CAMERAS.items():
+            command = ["/usr/bin/python3", ROOT / "Tests" / "Backends" / "AravisCameraTests" / "gev_camera.py", "--address", address, "--actions", "--squares",
+                       "--grandmaster", grandmaster, "--formats", "Mono8", "--width", WIDTH, "--height", 240]
+            self.start("other", command, name)
+
+    def exposed(self, picture):
+        """The middle of a picture's exposure as it shows it, in nanoseconds of the kernel's clock, which is the server's."""
+        width, _, luma = pixels(picture.read_bytes())
+        across = WIDTH // SQUARE
+        places = ((bit % across * SQUARE + SQUARE // 2, bit // across * SQUARE + SQUARE // 2) for bit in range(BITS))
+        return int("".join(str(int(luma[y * width + x] > 0x80)) for x, y in places), 2) * 1000
+
+    def test_cameras_on_the_clock_of_ptp_expose_at_t(self):
+        self.start_ptp()
+        self.start_cameras()
+        self.rig(node=EXPOSING.format(self.folder))
+        self.await_node("PTP is not used", lambda node: node["clock"]["source"] == "ptp+probes")
+        early, apart, bounds = [], [], []
+        for _ in range(10):
+            arguments = ["trigger", "--all", "--lead", "2s", "--admin", self.admin_folder]
+            done = subprocess.run(self.inside("server", [programs / "capctl", *arguments]), capture_output=True, timeout=120)
+            self.assertEqual(done.returncode, 0, f"{done.stdout.decode()}{done.stderr.decode()}\n{self.logs()}")
+            manifest = max((self.folder / "library").glob("[0-9]*/*/*/*/shot.json"), key=lambda path: path.stat().st_mtime_ns)
+            shot, middles = json.loads(manifest.read_bytes()), []
+            for capture in shot["captures"]:
+                [file] = capture["files"]
+                middle, said = self.exposed(manifest.parent / file["path"]), capture["timing"]["midExposure"]
+                self.assertLessEqual(abs(middle - said["time"]), said["boundNanoseconds"], capture)
+                # What is left of T is what the node's estimate of rig time is off by.
+                self.assertLessEqual(abs(middle - shot["time"]), said["boundNanoseconds"], capture)
+                middles.append(middle)
+                early.append(abs(middle - shot["time"]) / 1000)
+                bounds.append(said["boundNanoseconds"] / 1000)
+            self.assertEqual(len(middles), len(CAMERAS))
+            apart.append((max(middles) - min(middles)) / 1000)
+        print(f"µs: from T at most {max(early)}, apart at most {max(apart)}; bounds {min(bounds)} to {max(bounds)}")
+        # Both follow one clock; the picture has microseconds.
+        self.assertLessEqual(max(apart), 20)
 
     def test_ptp_of_a_clock_that_is_37_seconds_ahead_is_a_conflict(self):
         self.start_ptp()
