@@ -37,8 +37,8 @@ devices:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CAMERAS = {"left": "127.94.0.1", "right": "127.94.0.2"}
 WIDTH, SQUARE, BITS = 320, 16, 56
-# Of cameras that expose at T; {} is the folder.
-EXPOSING = "node: other\nspool: { reserve: 1 MiB }\ndevices:\n" + "".join(
+# Of cameras that expose at T; {0} is the folder.
+EXPOSING = "node: other\nspool: {{ reserve: 1 MiB }}\ndevices:\n" + "".join(
     f"""\
   - name: {name}
     purpose: Exposes at T
