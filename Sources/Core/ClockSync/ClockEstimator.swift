@@ -238,10 +238,22 @@ public struct ClockEstimator: Sendable {
             }
         }
 
+        /// Returns the estimate of rig time minus local time at a local instant, and its largest error.
+        ///
+        /// What is likely may be near one end of what is possible. The farther away the instant is, the less is likelihood
+        /// worth: the estimate keeps so near to the middle that its error grows by the largest rate at most.
+        private func estimate(at local: Int64) -> (offset: Double, bound: Double) {
+            let lead = local.difference(from: region.reference) * 1e-9
+            let (now, then) = (extent(at: region.reference), extent(at: local))
+            let grown = max(now.most - offset, offset - now.least) + ClockAssumptions.reach(over: lead)
+            let limit = max(grown, (then.most - then.least) / 2)
+            let likely = min(max(offset + lead * rate, then.most - limit), then.least + limit)
+            return (likely, max(then.most - likely, likely - then.least))
+        }
+
         /// Returns rig time minus local time at a local instant.
         private func offset(at local: Int64) -> Int64 {
-            let lead = local.difference(from: region.reference) * 1e-9
-            return base.saturatingSum(Int64(saturating: offset + lead * rate))
+            base.saturatingSum(Int64(saturating: estimate(at: local).offset))
         }
 
         private func rigTime(at local: Int64) -> RigTime {
@@ -249,11 +261,10 @@ public struct ClockEstimator: Sendable {
         }
 
         func rigTime(at local: LocalTime) -> BoundedRigTime {
-            let lead = local.nanoseconds.difference(from: region.reference) * 1e-9
-            let (likely, extent) = (offset + lead * rate, extent(at: local.nanoseconds))
-            let bound = max(extent.most - likely, likely - extent.least)
+            let (likely, bound) = estimate(at: local.nanoseconds)
+            let offset = base.saturatingSum(Int64(saturating: likely))
             return BoundedRigTime(
-                time: rigTime(at: local.nanoseconds),
+                time: RigTime(nanoseconds: local.nanoseconds.saturatingSum(offset)),
                 bound: .nanoseconds(max(0, Int64(saturating: bound.rounded(.up)))))
         }
 
