@@ -161,6 +161,10 @@ struct AravisFramesTests {
             "lost", "leader", "trailer", "payload", "half", "twice", "reordered", "truncated", "resized", "recolored",
             "strange", "short", "late",
         ]
+        let opened = try await OpenCamera(fake.camera())
+        _ = try await opened.frame()
+        await opened.stream.stop()
+        let before = try Holdings()
         let camera = try await OpenCamera(fake.camera())
         let first = try await camera.frame()
         let base = try GEVCamera.truth(first).number
@@ -184,6 +188,8 @@ struct AravisFramesTests {
         }
         #expect(camera.stream.failure == nil)
         await camera.stream.stop()
+        try await before.awaitNoMore()
+        #expect(try before.growth() < Holdings.usualGrowth)
     }
 }
 

@@ -148,12 +148,12 @@ struct CommandCameraTests {
             CommandCameraConfiguration(run: ["no-such-program-anywhere"]),
         ]
         for configuration in configurations { _ = await bench.refusal(configuration) }
-        let before = try bench.descriptors()
+        let before = try Holdings()
         for _ in 0..<5 {
             for configuration in configurations { _ = await bench.refusal(configuration) }
         }
-        // Those of a thread are closed when it ends, shortly after its camera is free.
-        while try bench.descriptors() > before { try await yield() }
+        // The descriptors of a thread are closed when it ends, shortly after its camera is free.
+        try await before.awaitNoMore()
     }
 
     /// Lets others run; a wait that never ends is ended by the suite's time limit.
@@ -191,6 +191,4 @@ extension CommandBench {
         }
         return text.contains(") Z ")
     }
-
-    fileprivate func descriptors() throws -> Int { try Folder(opening: "/proc/self/fd").names().count }
 }

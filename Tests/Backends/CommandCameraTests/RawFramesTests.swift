@@ -165,6 +165,8 @@ struct RawFramesTests {
         let bench = try CommandBench()
         var generator = SeededGenerator(seed: 43)
         var reasons: Set<String> = []
+        _ = await bench.failure(bench.raw("frame(1)"))
+        let before = try Holdings()
         for _ in 0..<(TestExtent.isQuick ? 10 : 100) {
             let fault =
                 [
@@ -186,5 +188,7 @@ struct RawFramesTests {
             reasons.insert(failure.reason)
         }
         #expect(reasons.count > 5)
+        try await before.awaitNoMore()
+        #expect(try before.growth() < Holdings.usualGrowth)
     }
 }

@@ -1,7 +1,6 @@
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
-import Foundation
 import Glibc
 import RigConfiguration
 import SystemClock
@@ -27,7 +26,7 @@ struct GPhotoRandomFaultTests {
         ]
         let fake = try PTPCamera(["--lag", "5", "--jitter", "10"])
         let camera = try fake.camera(Self.limit)
-        let before = try await Holdings(of: camera, running: Helper.path.get())
+        let before = try await Holdings.after(camera, running: Helper.path.get())
         var trial = try await Trial(camera)
         // A picture of an earlier stream would be taken for one of this stream if it were announced again: only this stream's are known.
         try await trial.endure("nothing")
@@ -52,7 +51,7 @@ struct GPhotoRandomFaultTests {
         let faulty = try FaultyHelper()
         let camera = GPhotoCamera(name: "booth", configuration: try faulty.configuration(Self.limit))
         try faulty.spoil("none", at: 0)
-        let before = try await Holdings(of: camera, running: faulty.path)
+        let before = try await Holdings.after(camera, running: faulty.path)
         var trial = try await Trial(camera)
         var generator = SeededGenerator(seed: 23)
         for _ in 0..<Self.count {
@@ -133,61 +132,24 @@ private struct Trial {
         if let newest { stream.stills.isDurable(newest.number) }
     }
 
-    /// Closes the camera, and returns when no more is held than at first; the suite's time limit ends a wait without an end.
+    /// Closes the camera, and returns when no more is held than at first.
     func end(with before: Holdings) async throws {
         await stream.stream.stop()
-        while try !before.isAll() {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        #expect(try Holdings.memory() - before.memory < 64 << 20)
+        try await before.awaitNoMore()
+        #expect(try before.growth() < Holdings.usualGrowth)
     }
 }
 
-/// What this process holds of the system.
-private struct Holdings {
-    /// Bytes of resident memory.
-    let memory: Int
-    private let descriptors: Int
-    /// The folder of the helper program.
-    private let folder: String
-
+extension Holdings {
     /// Opens and closes a camera first, so that what it takes for good is taken.
-    init(of camera: GPhotoCamera, running helper: String) async throws {
+    fileprivate static func after(_ camera: GPhotoCamera, running helper: String) async throws -> Holdings {
         let first = try await OpenCamera(camera)
         _ = try? await first.picture(in: .zero)
         await first.stream.stop()
         // Without a slash at its end, since the program may be told the folder itself.
-        folder = "/" + helper.split(separator: "/").dropLast().joined(separator: "/")
-        while try !Self.processes(of: folder).isEmpty {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        (memory, descriptors) = (try Self.memory(), try Self.descriptors())
-    }
-
-    /// Whether there are no more descriptors than then, and no helper program.
-    func isAll() throws -> Bool {
-        try Self.descriptors() <= descriptors && Self.processes(of: folder).isEmpty
-    }
-
-    static func memory() throws -> Int {
-        let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-        return try #require(Int(words[1])) * sysconf(Int32(_SC_PAGESIZE))
-    }
-
-    private static func descriptors() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-    }
-
-    /// Processes whose command names a folder, and children that nobody has waited for.
-    private static func processes(of folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { name in
-            guard Int32(name) != nil else { return false }
-            let command = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") ?? Data()
-            let state = (try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8)) ?? ""
-            return command.range(of: Data(folder.utf8)) != nil || state.contains(") Z \(getpid()) ")
-        }
+        let folder = "/" + helper.split(separator: "/").dropLast().joined(separator: "/")
+        try await awaitNoProgram(in: folder)
+        return try Holdings(programsIn: folder)
     }
 }
 

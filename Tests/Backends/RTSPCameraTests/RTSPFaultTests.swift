@@ -2,7 +2,6 @@ import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Glibc
-import PosixSupport
 import RigConfiguration
 import SystemClock
 import Testing
@@ -12,14 +11,6 @@ import Testing
 @Suite("RTSP camera: faults", .timeLimit(.minutes(10)))
 struct RTSPFaultTests {
     private let clock = SystemTimeSource()
-
-    private func descriptors() throws -> Int { try Folder(opening: "/proc/self/fd").names().count }
-
-    /// Lets others run; a wait that never ends is ended by the suite's time limit.
-    private func yield() async throws {
-        try Task.checkCancellation()
-        await Task.yield()
-    }
 
     @Test("Fails when the camera dies, is absent until it is back, and runs again then")
     func died() async throws {
@@ -82,14 +73,14 @@ struct RTSPFaultTests {
     }
 
     @Test(
-        "Delivers true pictures again after each of random faults: a server that is killed or silent, lost packets",
+        "Delivers true pictures again after each of a hundred random faults: a server that is killed or silent, lost packets",
         .enabled(if: !TestExtent.isQuick, "each fault takes seconds"))
     func random() async throws {
         var generator = SeededGenerator(seed: 29)
         var server = try NetworkCamera(["--keys", "5"])
         #expect(await RTSPCamera(try server.configuration()).refusal(clock: clock) == nil)
-        let before = try descriptors()
-        for _ in 0..<20 {
+        let before = try Holdings()
+        for _ in 0..<100 {
             let transport: RTSPCameraConfiguration.Transport = Bool.random(using: &generator) ? .tcp : .udp
             let loss = Bool.random(using: &generator) ? ["--loss", "0.05"] : []
             // The camera is turned off and on.
@@ -111,8 +102,9 @@ struct RTSPFaultTests {
             }
             await stream.stop()
         }
-        // Those of a thread are closed when it ends, shortly after its camera is free.
-        while try descriptors() > before { try await yield() }
+        // The descriptors of a thread are closed when it ends, shortly after its camera is free.
+        try await before.awaitNoMore()
+        #expect(try before.growth() < Holdings.usualGrowth)
     }
 
     @Test("Decodes no other pixels than those of 8 bits and 4:2:0, and says what to change")
@@ -131,14 +123,15 @@ struct RTSPFaultTests {
         configuration.arrival.startMilliseconds = 500
         let camera = RTSPCamera(configuration)
         _ = await camera.refusal(clock: clock)
-        let before = try descriptors()
+        let before = try Holdings()
         for _ in 0..<20 {
             guard let stream = try? await camera.start(FormatRequest(), clock: clock) else { continue }
             for await _ in stream.frames {}
             #expect(stream.failure != nil)
         }
-        // Those of a thread are closed when it ends, shortly after its camera is free.
-        while try descriptors() > before { try await yield() }
+        // The descriptors of a thread are closed when it ends, shortly after its camera is free.
+        try await before.awaitNoMore()
+        #expect(try before.growth() < Holdings.usualGrowth)
     }
 }
 
