@@ -196,10 +196,10 @@ check-changeover: check-programs .python/done ## At which frame settings came in
 	@$(call stage,changeover,240,.python/bin/python Tests/Interop/test_changeover.py "$(PROGRAMS)")
 
 check-alignment: check-programs .python/done ## Aligned cameras on nodes with different clocks expose together, judged by a separate program from their pixels
-	@$(call stage,alignment,120,.python/bin/python Tests/Interop/test_alignment.py "$(PROGRAMS)")
+	@$(call stage,alignment,180,.python/bin/python Tests/Interop/test_alignment.py "$(PROGRAMS)")
 
 check-clocks: check-programs .python/done ## Bounds of clocks that ptp4l and chronyd of Debian keep, in network and time namespaces, true and wrong
-	@$(call stage,clocks,180,.python/bin/python Tests/Interop/test_clocks.py "$(PROGRAMS)")
+	@$(call stage,clocks,260,.python/bin/python Tests/Interop/test_clocks.py "$(PROGRAMS)")
 
 check-timeline: check-programs .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
 	@$(call stage,timelines,20,.python/bin/python Tests/Interop/test_timeline.py "$(PROGRAMS)")

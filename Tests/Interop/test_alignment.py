@@ -21,6 +21,7 @@ NODES, RATE, SIZE = 4, 30, (160, 120)
 DRIFTS = [100, -100, 37, -61, 0, 83, -12, 55]  # ppm
 ZEROS = [0, 86_400, 1_000_003, 17]  # seconds by which the monotonic clocks of the nodes are ahead of the coordinator's
 SHOTS = 100
+STILLS = 1000  # of cameras that run free
 LIMIT = 100_000  # ns
 SETTLED = 4  # seconds after which also the drift of each camera is known
 
@@ -37,9 +38,9 @@ class AlignedRig(LocalRig):
 
 
 class Alignment(Case):
-    def spread(self):
-        """Of a complete shot, from the pixels, in nanoseconds; and what is said of it. On a busy machine a camera may lose a frame, which the shot
-        says; then another is taken."""
+    def shot(self):
+        """When each camera exposed as its pixels say, in nanoseconds of the coordinator's wall clock; and what is said of the shot, which is complete.
+        On a busy machine a camera may lose a frame, which the shot says; then another is taken."""
         for _ in range(5):
             document = self.trigger()
             shot = manifest_of(document)
@@ -49,8 +50,12 @@ class Alignment(Case):
         folder = next(self.local.library.glob(f"[0-9]*/*/*/{shot['id']}"))
         codes = {device: decode(folder / device.replace("/", ".") / "photo.jpg") for device in self.local.numbers}
         self.assertEqual({device: code["cameraNumber"] for device, code in codes.items()}, self.local.numbers)
-        instants = [code["realtimeNanoseconds"] for code in codes.values()]
-        return max(instants) - min(instants), shot
+        return {device: code["realtimeNanoseconds"] for device, code in codes.items()}, shot
+
+    def spread(self):
+        """Of a complete shot, from the pixels, in nanoseconds; and what is said of it."""
+        instants, shot = self.shot()
+        return max(instants.values()) - min(instants.values()), shot
 
     def align(self, *words):
         """What is said of each camera."""
@@ -67,6 +72,25 @@ class Alignment(Case):
             if all(camera["state"] == "aligned" for camera in cameras.values()):
                 return time.sleep(SETTLED)
             self.assertLess(time.monotonic(), deadline, cameras)
+
+    def test_0_a_thousand_stills_are_as_far_from_t_as_is_said_and_apart_as_predicted(self):
+        errors, misses, shots = [], [], 0
+        while shots * len(self.local.numbers) < STILLS:
+            instants, shot = self.shot()
+            shots += 1
+            pair = shot["wallClock"]
+            for capture in shot["captures"]:
+                timing = capture["timing"]
+                skew = instants[capture["device"]] - (shot["time"] - pair["monotonic"] + pair["realtimeNanoseconds"])
+                errors.append(abs(skew - timing["skewNanoseconds"]))
+                self.assertLessEqual(errors[-1], timing["midExposure"]["boundNanoseconds"], capture)
+            if prediction := shot.get("prediction"):
+                misses.append(abs(max(instants.values()) - min(instants.values()) - prediction["spreadNanoseconds"]))
+                self.assertEqual(prediction["cameras"], len(instants))
+                self.assertLessEqual(misses[-1], prediction["boundNanoseconds"], prediction)
+        print(f"{len(errors)} stills: skew wrong by at most {max(errors) / 1000} µs; {len(misses)} of {shots} spreads predicted, "
+              f"wrong by at most {max(misses) / 1000} µs")
+        self.assertGreaterEqual(len(misses), shots * 0.9)
 
     def test_1_eight_cameras_on_four_nodes_expose_within_100_microseconds(self):
         before = min(self.spread()[0] for _ in range(3))
