@@ -535,11 +535,6 @@ std::optional<Layout> layout(const PixelFormat &format)
 	return std::nullopt;
 }
 
-struct Samples {
-	PixelFormat format;
-	Size size;
-};
-
 /// Returns the sizes of a format: all of a list; of a range the usual ones and the largest.
 std::vector<Size> sizesOf(const StreamFormats &offered, const PixelFormat &format)
 {
@@ -550,26 +545,70 @@ std::vector<Size> sizesOf(const StreamFormats &offered, const PixelFormat &forma
 	return sizes;
 }
 
-/// Returns the samples to ask for: of the requested size, or else the largest; of these with the most bits, and packed if that is offered.
-/// None if the camera has no mosaic that can be read, or none of the code, if that is not empty.
-std::optional<Samples> chooseSamples(const StreamFormats &offered, const Size &requested, const std::string &code)
+/// Returns what the camera proposes for a role; null if it proposes nothing.
+std::unique_ptr<CameraConfiguration> propose(Camera &camera, StreamRole role)
 {
-	std::optional<Samples> best;
-	std::tuple<uint64_t, unsigned, bool> rank;
-	for (const PixelFormat &format : offered.pixelformats()) {
-		const auto found = layout(format);
-		if (!found || (!code.empty() && code != found->code))
-			continue;
-		for (const Size &size : sizesOf(offered, format)) {
-			const bool counts = requested.isNull() || size == requested;
-			const std::tuple<uint64_t, unsigned, bool> next(counts ? uint64_t(size.width) * size.height : 0, found->bits, found->isPacked);
-			if (best && next <= rank)
+	const std::vector<StreamRole> roles = { role };
+	std::unique_ptr<CameraConfiguration> proposed = camera.generateConfiguration(roles);
+	return proposed && !proposed->empty() ? std::move(proposed) : nullptr;
+}
+
+/// Samples that a camera may be asked for.
+struct Wish {
+	PixelFormat format;
+	Size size;
+	/// Whether the camera lists the size, its pixels, the bits of a sample, and whether they are packed. The greater the better.
+	std::tuple<bool, double, unsigned, bool> rank;
+};
+
+/// Returns the samples that a camera may be asked for, the best first: of the requested size, or else the largest; of these with the most
+/// bits, and packed if that is offered.
+std::vector<Wish> wishes(const StreamFormats &offered, const Size &requested)
+{
+	std::vector<Wish> found;
+	for (const PixelFormat &listed : offered.pixelformats())
+		for (const PixelFormat &format : { listed, PixelFormat(listed.fourcc()) }) {
+			const auto samples = layout(format);
+			if (!samples)
 				continue;
-			best = Samples{ format, requested.isNull() ? size : requested };
-			rank = next;
+			const std::vector<Size> sizes = requested.isNull() ? sizesOf(offered, listed) : std::vector<Size>{ requested };
+			for (const Size &size : sizes)
+				found.push_back({ format, size, { has(offered, listed, size), area(size), samples->bits, samples->isPacked } });
 		}
+	std::stable_sort(found.begin(), found.end(), [](const Wish &one, const Wish &other) { return one.rank > other.rank; });
+	return found;
+}
+
+/// Returns the configuration of a stream of samples as the camera will deliver it: the first of its `wishes` that it fulfils in a layout
+/// that can be read. What it delivers may differ from what it lists, so it is asked for each: the sensor of a camera that is mounted upside
+/// down is read from its other corner, and has another order of colors; a Raspberry Pi 5 compresses instead of packing. If nothing has the
+/// size, the stream has another one. Null if the camera has no mosaic that can be read, or none of the code, if that is not empty.
+std::unique_ptr<CameraConfiguration> negotiateSamples(Camera &camera, const Size &requested, const std::string &code)
+{
+	const auto proposed = propose(camera, StreamRole::Raw);
+	if (!proposed)
+		return nullptr;
+	std::unique_ptr<CameraConfiguration> nearest;
+	for (const Wish &wish : wishes(proposed->at(0).formats(), requested)) {
+		std::unique_ptr<CameraConfiguration> asked = propose(camera, StreamRole::Raw);
+		if (!asked)
+			continue;
+		StreamConfiguration &stream = asked->at(0);
+		stream.pixelFormat = wish.format;
+		stream.size = wish.size;
+		// One is exposed, one is written, and two wait.
+		stream.bufferCount = std::max(stream.bufferCount, 4u);
+		if (asked->validate() == CameraConfiguration::Invalid)
+			continue;
+		const auto delivered = layout(stream.pixelFormat);
+		if (!delivered || (!code.empty() && code != delivered->code))
+			continue;
+		if (stream.size == wish.size)
+			return asked;
+		if (!nearest)
+			nearest = std::move(asked);
 	}
-	return best;
+	return nearest;
 }
 
 /// Writes a sensor's samples with the header of a raw frame, and tells what libcamera says of their colors.
@@ -766,24 +805,16 @@ private:
 
 	void configure()
 	{
-		const std::vector<StreamRole> roles = { options.isRaw ? StreamRole::Raw : StreamRole::VideoRecording };
-		configuration = camera->generateConfiguration(roles);
-		if (!configuration || configuration->empty())
-			fail("camera '%s' offers no stream for %s", camera->id().c_str(), options.isRaw ? "its sensor's samples" : "video");
-		StreamConfiguration &chosen = configuration->at(0);
 		if (options.isRaw)
-			requestSamples(chosen);
+			configureSamples();
 		else
-			requestPictures(chosen);
-		if (configuration->validate() == CameraConfiguration::Invalid)
-			fail("camera '%s' accepts no configuration", camera->id().c_str());
+			configurePictures();
+		StreamConfiguration &chosen = configuration->at(0);
 		const Size size = options.size();
 		if (!size.isNull() && chosen.size != size)
 			fail("camera '%s' has no size %s; the nearest is %s", camera->id().c_str(), size.toString().c_str(),
 			     chosen.size.toString().c_str());
 		const auto samples = layout(chosen.pixelFormat);
-		if (samples && !options.samples.empty() && options.samples != samples->code)
-			fail("camera '%s' delivers %s instead of %s", camera->id().c_str(), samples->code, options.samples.c_str());
 		if (options.isRaw ? !samples : std::find(wanted.begin(), wanted.end(), chosen.pixelFormat) == wanted.end())
 			fail("camera '%s' delivers %s, which cannot be written as %s", camera->id().c_str(), chosen.pixelFormat.toString().c_str(),
 			     options.isRaw ? "samples" : "JPEG");
@@ -799,20 +830,20 @@ private:
 		fprintf(stderr, "caprig-libcamera: %s, %s\n", camera->id().c_str(), chosen.toString().c_str());
 	}
 
-	void requestSamples(StreamConfiguration &chosen)
+	void configureSamples()
 	{
-		const auto samples = chooseSamples(chosen.formats(), options.size(), options.samples);
-		if (!samples)
+		configuration = negotiateSamples(*camera, options.size(), options.samples);
+		if (!configuration)
 			fail("camera '%s' offers no color mosaic%s%s that is neither compressed nor packed in a way that cannot be read; leave out --raw",
 			     camera->id().c_str(), options.samples.empty() ? "" : " ", options.samples.c_str());
-		chosen.pixelFormat = samples->format;
-		chosen.size = samples->size;
-		// One is exposed, one is written, and two wait.
-		chosen.bufferCount = std::max(chosen.bufferCount, 4u);
 	}
 
-	void requestPictures(StreamConfiguration &chosen)
+	void configurePictures()
 	{
+		configuration = propose(*camera, StreamRole::VideoRecording);
+		if (!configuration)
+			fail("camera '%s' offers no stream for video", camera->id().c_str());
+		StreamConfiguration &chosen = configuration->at(0);
 		if (const auto format = choosePictures(chosen.formats()))
 			chosen.pixelFormat = *format;
 		if (!options.size().isNull())
@@ -820,6 +851,8 @@ private:
 		// What JPEG means by its numbers, where the camera can.
 		if (chosen.pixelFormat != formats::MJPEG)
 			chosen.colorSpace = ColorSpace::Sycc;
+		if (configuration->validate() == CameraConfiguration::Invalid)
+			fail("camera '%s' accepts no configuration", camera->id().c_str());
 	}
 
 	/// Tells the model, for the metadata of files.
@@ -838,28 +871,30 @@ private:
 	void offer() const
 	{
 		const double rate = options.usualRate > 0 ? options.usualRate : 30;
-		const auto video = generate(StreamRole::VideoRecording);
+		const auto video = propose(*camera, StreamRole::VideoRecording);
 		const auto format = video ? choosePictures(video->at(0).formats()) : std::nullopt;
 		if (format) {
 			const Size usual = options.usual.isNull() ? video->at(0).size : options.usual;
 			offer("MJPG", usual, rate);
-			const auto still = generate(StreamRole::StillCapture);
+			const auto still = propose(*camera, StreamRole::StillCapture);
 			const Size largest = still ? still->at(0).size : usual;
 			if (area(largest) > area(usual) && has(video->at(0).formats(), *format, largest))
 				offer("MJPG", largest, std::min(rate, bytesPerSecond / (1.5 * area(largest))));
 		}
-		const auto raw = generate(StreamRole::Raw);
+		const auto raw = propose(*camera, StreamRole::Raw);
 		if (!raw)
 			return;
 		const StreamFormats &samples = raw->at(0).formats();
 		std::vector<Size> told;
 		for (const PixelFormat &mosaic : samples.pixelformats())
 			for (const Size &size : sizesOf(samples, mosaic)) {
-				if (!layout(mosaic) || told.size() == mostSizes || std::find(told.begin(), told.end(), size) != told.end())
+				if (told.size() == mostSizes || std::find(told.begin(), told.end(), size) != told.end())
+					continue;
+				const auto asked = negotiateSamples(*camera, size, "");
+				if (!asked || asked->at(0).size != size)
 					continue;
 				told.push_back(size);
-				const auto best = chooseSamples(samples, size, "");
-				const Layout found = *layout(best ? best->format : mosaic);
+				const Layout found = *layout(asked->at(0).pixelFormat);
 				offer(found.code, size, std::min(rate, bytesPerSecond / (double(found.rowBytes(size.width)) * size.height)));
 			}
 	}
@@ -870,14 +905,6 @@ private:
 		snprintf(line, sizeof line, "offer %s %u %u 1 %u %u 1 %.4f %.4f", code, size.width, size.width, size.height, size.height,
 			 std::max(rate, 0.01), std::max(rate, 0.01));
 		writeLine(line);
-	}
-
-	/// Returns what the camera proposes for a role; null if it proposes nothing.
-	std::unique_ptr<CameraConfiguration> generate(StreamRole role) const
-	{
-		const std::vector<StreamRole> roles = { role };
-		std::unique_ptr<CameraConfiguration> proposed = camera->generateConfiguration(roles);
-		return proposed && !proposed->empty() ? std::move(proposed) : nullptr;
 	}
 
 	void allocate()
@@ -1096,12 +1123,11 @@ std::shared_ptr<Camera> choose(CameraManager &manager, const std::string &id)
 /// Returns the code and the size of the largest samples, after a tab; empty if there are none that can be read.
 std::string largestSamples(Camera &camera)
 {
-	const std::vector<StreamRole> roles = { StreamRole::Raw };
-	const auto configuration = camera.generateConfiguration(roles);
-	if (!configuration || configuration->empty())
+	const auto asked = negotiateSamples(camera, Size(), "");
+	if (!asked)
 		return "";
-	const auto samples = chooseSamples(configuration->at(0).formats(), Size(), "");
-	return samples ? std::string("\t") + layout(samples->format)->code + " " + samples->size.toString() : "";
+	const StreamConfiguration &stream = asked->at(0);
+	return std::string("\t") + layout(stream.pixelFormat)->code + " " + stream.size.toString();
 }
 
 } // namespace
