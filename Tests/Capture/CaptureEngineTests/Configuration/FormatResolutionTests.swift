@@ -54,6 +54,21 @@ import VirtualDevices
         #expect(resolve(.medium, FormatRequest(framesPerSecond: 120)) == nil)
     }
 
+    @Test("Streams a mosaic only if it is configured, or all that the camera offers")
+    func mosaic() {
+        let samples = FormatOffer(
+            pixelFormat: .rggb10Packed, sizes: [size(2304, 1296, rates: 30), size(4608, 2592, rates: 6)])
+        let pictures = FormatOffer(
+            pixelFormat: .mjpeg, sizes: [size(1920, 1080, rates: 30), size(4608, 2592, rates: 5)])
+        for preset in [SessionPreset.photo, .high, .medium, .low] {
+            func format(_ offers: [FormatOffer], _ wish: FormatRequest = FormatRequest()) -> PixelFormat? {
+                FormatResolution.resolve(preset, wish: wish, offers: offers)?.pixelFormat
+            }
+            #expect(format([samples, pictures]) == .mjpeg && format([samples]) == .rggb10Packed)
+            #expect(format([samples, pictures], FormatRequest(pixelFormat: .rggb10Packed)) == .rggb10Packed)
+        }
+    }
+
     @Test("Limits the size requested of a camera that scales freely")
     func madeToOrder() throws {
         let any = SizeOffer(

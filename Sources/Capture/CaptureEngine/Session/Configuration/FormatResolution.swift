@@ -6,6 +6,7 @@ public import CaptureModel
 /// Of equally large pictures, the faster are preferred; of equally fast ones, those compressed by the camera, because
 /// they save bus and processor time; then those without conversion on this machine; then by name. Made-to-order sizes
 /// do not count: the largest of them may exceed any memory, and shows no more than the camera's own sizes.
+/// A sensor's mosaic counts only if nothing else is offered or allowed, since nothing is shown of it.
 public enum FormatResolution {
     /// The rate of `high`, `medium` and `low` if the input does not name one, frames per second.
     public static let defaultRate = 30.0
@@ -26,8 +27,9 @@ public enum FormatResolution {
         _ preset: SessionPreset, wish: FormatRequest, offers: [FormatOffer]
     ) -> FormatRequest? {
         if preset == .inputPriority { return wish }
-        let choices = offers.filter { wish.pixelFormat == nil || $0.pixelFormat == wish.pixelFormat }
-            .flatMap(Self.choices)
+        let allowed = offers.filter { wish.pixelFormat == nil || $0.pixelFormat == wish.pixelFormat }
+        let pictures = allowed.filter { !$0.pixelFormat.family.isMosaic }
+        let choices = (pictures.isEmpty ? allowed : pictures).flatMap(Self.choices)
         if preset == .photo { return best(of: choices).map { request($0, rate: $0.rate) } }
         let rate = wish.framesPerSecond ?? defaultRate
         // A rate as drivers write it, 29.97, counts as 30.
