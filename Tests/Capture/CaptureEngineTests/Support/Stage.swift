@@ -44,6 +44,7 @@ final class Stage: Sendable {
         isDiskBroken: Bool = false, diskFaults: [FileFault] = [], clock: ManualTimeSource = ManualTimeSource(),
         device: String = "north/cam",
         isMirrored: Bool? = nil, pixelFormat: PixelFormat? = nil, maxPhotoDimensions: MaxPhotoDimensions? = nil,
+        preset: SessionPreset = .inputPriority,
         offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
         encoder: (any ClipEncoding)? = nil, stills: (any StillEncoding)? = nil,
         raw: RawSettings = RawSettings(), developingObstacle: String? = nil,
@@ -78,7 +79,8 @@ final class Stage: Sendable {
             movieOutput: recordsMovies ? try Self.movieOutput(clock, movieObstacle) : nil, cameras: cameras,
             cameraFiles: cameraFiles
         ) { [recorder] in recorder.record($0) }
-        session = try CaptureSession(SessionConfiguration(input: input, policy: policy), services: services)
+        session = try CaptureSession(
+            SessionConfiguration(input: input, preset: preset, policy: policy), services: services)
     }
 
     private static func movieOutput(_ clock: any TimeSource, _ obstacle: String?) throws -> MovieFileOutput {

@@ -140,6 +140,49 @@ import VirtualDevices
         }
     }
 
+    private func offer(_ pixelFormat: PixelFormat, _ size: PixelSize, milliseconds: Int64) -> FormatOffer {
+        let interval = milliseconds * 1_000_000
+        let rate = IntervalOffer(shortestNanoseconds: interval, longestNanoseconds: interval)
+        let (widths, heights) = (PixelRange(size.width, size.width), PixelRange(size.height, size.height))
+        return FormatOffer(
+            pixelFormat: pixelFormat, sizes: [SizeOffer(widths: widths, heights: heights, intervals: [rate])])
+    }
+
+    @Test("States the lead of a camera with RAW whose only larger frames are samples")
+    func samplesAlone() async throws {
+        let (small, large) = (PixelSize(width: 160, height: 120), PixelSize(width: 320, height: 240))
+        let offers = [offer(.mjpeg, small, milliseconds: 40), offer(.rggb10, large, milliseconds: 100)]
+        for isEnabled in [false, true] {
+            let stage = try Stage(
+                maxPhotoDimensions: .largest, offers: offers, raw: RawSettings(isEnabled: isEnabled))
+            try await stage.run {
+                await stage.start()
+                let stated = await stage.session.condition.session?.largerPhoto
+                #expect(stated?.dimensions == (isEnabled ? large : nil))
+                guard let stated else { return }
+                let lead = Duration.nanoseconds(stated.leadNanoseconds)
+                let order = stage.larger(in: lead + .milliseconds(1), PhotoSettings(raw: .only))
+                let resolved = try await stage.session.arm(order).get()
+                #expect(resolved.photoFormat?.pixelFormat == .rggb10 && resolved.size == large)
+            }
+        }
+    }
+
+    @Test("Takes larger samples of a camera that streams a mosaic since it offers nothing else")
+    func largerMosaic() async throws {
+        let (small, large) = (PixelSize(width: 160, height: 120), PixelSize(width: 320, height: 240))
+        let offers = [offer(.rggb10, small, milliseconds: 33), offer(.rggb10, large, milliseconds: 100)]
+        let stage = try Stage(
+            maxPhotoDimensions: .largest, preset: .high, offers: offers, raw: RawSettings(isEnabled: true))
+        try await stage.run {
+            await stage.start()
+            let order = stage.larger(in: .seconds(2), PhotoSettings(raw: .only))
+            let resolved = try await stage.session.arm(order).get()
+            #expect(resolved.streamFormat.pixelFormat == .rggb10 && resolved.streamFormat.width == small.width)
+            #expect(resolved.photoFormat?.pixelFormat == .rggb10 && resolved.raw?.samples?.dimensions == large)
+        }
+    }
+
     @Test("Refuses a mosaic of which five frames have no room in the ring")
     func roomForSamples() async throws {
         var policy = SessionPolicy()

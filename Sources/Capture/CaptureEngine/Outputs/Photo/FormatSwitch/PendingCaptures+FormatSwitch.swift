@@ -192,15 +192,18 @@ extension PendingCaptures {
     /// The larger still that is available at present; nil if there is none, or if nothing is known of the device yet.
     var largerPhoto: LargerPhoto? {
         guard let enabled = enabledDimensions, let stream = session.stream?.format,
-            let offers = session.knowledge.offers,
-            let pictures = choice(of: offers, stream, false, within: enabled.limit)
+            let offers = session.knowledge.offers
         else { return nil }
-        // A shot that needs the samples leaves the stream for them, which may be slower.
-        let samples = session.setup.input.raw.isEnabled ? choice(of: offers, stream, true, within: enabled.limit) : nil
-        let leads = [pictures, samples ?? pictures].map {
+        // A shot that needs the samples leaves the stream for them, which may be slower, or the only larger ones.
+        let choices = (session.setup.input.raw.isEnabled ? [false, true] : [false]).compactMap {
+            choice(of: offers, stream, $0, within: enabled.limit)
+        }
+        let leads = choices.map {
             PhotoFormatSwitch($0, reopening: session.knowledge.reopening, clock: session.clock).lead
         }
-        return LargerPhoto(dimensions: pictures.size, leadNanoseconds: max(leads[0], leads[1]).nanoseconds)
+        guard let largest = choices.map(\.size).max(by: { $0.pixelCount < $1.pixelCount }), let lead = leads.max()
+        else { return nil }
+        return LargerPhoto(dimensions: largest, leadNanoseconds: lead.nanoseconds)
     }
 
     private func choice(
@@ -211,12 +214,10 @@ extension PendingCaptures {
             within: limit)
     }
 
-    /// Whether the still has to be in another format than the stream's so that it has the sensor's samples, as it must have, and the camera
-    /// offers one.
+    /// Whether the still has to be in a mosaic so that it has the sensor's samples, as it must have, and the camera offers a larger one.
     private func needsMosaic(_ settings: PhotoSettings, _ stream: VideoFormat, _ offers: [FormatOffer]) -> Bool {
-        guard settings.raw == .only || settings.raw == .withPhoto, session.setup.input.raw.isEnabled,
-            !stream.pixelFormat.family.isMosaic
-        else { return false }
+        let needsSamples = settings.raw == .only || settings.raw == .withPhoto
+        guard needsSamples, session.setup.input.raw.isEnabled else { return false }
         return choice(of: offers, stream, true, within: nil) != nil
     }
 
