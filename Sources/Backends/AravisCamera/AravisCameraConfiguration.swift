@@ -5,12 +5,6 @@ public import RigConfiguration
 
 /// Which camera Aravis is to drive, and how. The names are the keys in YAML.
 public struct AravisCameraConfiguration: Hashable, Sendable {
-    /// A GenICam feature and what it is set to, such as `Gamma` and `0.8`.
-    public struct Setting: Hashable, Sendable {
-        public var name: String
-        public var value: String
-    }
-
     /// When the camera exposes.
     public enum Exposure: String, Hashable, Sendable, CaseIterable {
         /// All the time, at its rate.
@@ -43,8 +37,8 @@ public struct AravisCameraConfiguration: Hashable, Sendable {
     public var resend = true
     /// Further GenICam features that are controls, such as `Gamma`.
     public var controls: [String] = []
-    /// What the camera is set to when it is opened, in this order.
-    public var settings: [Setting] = []
+    /// The GenICam features that the camera is set to when it is opened, in this order.
+    public var settings: [OpeningSetting] = []
     /// The program that drives it, looked for in `PATH` if its name has no slash.
     public var helper = defaultHelper
 
@@ -60,7 +54,6 @@ public struct AravisCameraConfiguration: Hashable, Sendable {
         public static let startMilliseconds = 100.0...600_000.0
         public static let packetSize = 576...16_384
         public static let controls = 32
-        public static let settings = 64
         public static let nameByteCount = 64
         public static let textByteCount = 256
     }
@@ -128,7 +121,9 @@ extension AravisCameraConfiguration: CameraSource {
         read.packetSize = mapping.value("packetSize")?.scalar(.integer(Limits.packetSize))
         read.resend = mapping.read("resend", .flag, default: read.resend)
         read.controls = (mapping.value("controls")?.list(limit: Limits.controls) ?? []).compactMap(Self.feature)
-        if let settings = mapping.mapping("settings") { read.settings = Setting.all(in: settings) }
+        read.settings = OpeningSetting.read(
+            from: mapping, named: \.isFeatureName,
+            otherwise: "is not a GenICam feature; `arv-tool-0.8 features` lists those of a camera")
         read.helper = mapping.read("helper", text, default: read.helper)
         mapping.finish()
         guard (read.serial == nil) != (read.address == nil) else {
@@ -159,9 +154,7 @@ extension AravisCameraConfiguration: CameraSource {
             mapping.add("packetSize", plainIfPresent: packetSize)
             mapping.add("resend", plain: resend)
             mapping.add("controls", texts: controls)
-            mapping.add("settings") { entries in
-                for setting in settings { entries.add(setting.name, text: setting.value) }
-            }
+            settings.write(to: &mapping)
             if helper != Self.defaultHelper { mapping.add("helper", text: helper) }
         }
     }
@@ -171,25 +164,6 @@ extension AravisCameraConfiguration: CameraSource {
 
     public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
         camera(named: name.rawValue, stamps: stamps)
-    }
-}
-
-extension AravisCameraConfiguration.Setting {
-    /// Reads the entries, whose names are the camera's.
-    fileprivate static func all(in mapping: YAMLMapping) -> [Self] {
-        typealias Limits = AravisCameraConfiguration.Limits
-        guard mapping.names.count <= Limits.settings else {
-            mapping.report(.badValue, "has more than \(Limits.settings) entries")
-            return []
-        }
-        return mapping.names.compactMap { name in
-            guard let value = mapping.value(name) else { return nil }
-            guard name.isFeatureName, name.utf8.count <= Limits.nameByteCount else {
-                value.report(.badValue, "is not a GenICam feature; `arv-tool-0.8 features` lists those of a camera")
-                return nil
-            }
-            return value.scalar(.text(limit: Limits.textByteCount)).map { Self(name: name, value: $0) }
-        }
     }
 }
 

@@ -12,12 +12,6 @@ public struct GPhotoCameraConfiguration: Hashable, Sendable {
         case wired
     }
 
-    /// An entry of the camera's own configuration, in libgphoto2's words, such as `iso` and `400`.
-    public struct Setting: Hashable, Sendable {
-        public var name: String
-        public var value: String
-    }
-
     /// The serial number that the camera tells. nil if the port names the camera.
     public var serial: String?
     /// libgphoto2's name of a port, such as `ptpip:192.168.1.20`. nil if the serial number names the camera.
@@ -40,8 +34,8 @@ public struct GPhotoCameraConfiguration: Hashable, Sendable {
     public var startMilliseconds = 30_000.0
     /// Whether pictures are removed from its card when the library has them.
     public var emptyCard = true
-    /// What the camera is set to when it is opened, in this order.
-    public var settings: [Setting] = []
+    /// What the camera is set to when it is opened, in this order, in libgphoto2's words, such as `iso` and `400`.
+    public var settings: [OpeningSetting] = []
     /// The program that drives it, looked for in `PATH` if its name has no slash.
     public var helper = "caprig-gphoto"
 
@@ -60,7 +54,6 @@ public struct GPhotoCameraConfiguration: Hashable, Sendable {
         public static let largestLatencyMilliseconds = 1.0...60_000.0
         public static let patienceMilliseconds = 1000.0...600_000.0
         public static let startMilliseconds = 100.0...600_000.0
-        public static let settings = 64
         public static let textByteCount = 256
     }
 
@@ -126,7 +119,9 @@ extension GPhotoCameraConfiguration: CameraSource {
         read.startMilliseconds = mapping.read(
             "startMilliseconds", .number(Limits.startMilliseconds), default: read.startMilliseconds)
         read.emptyCard = mapping.read("emptyCard", .flag, default: read.emptyCard)
-        if let settings = mapping.mapping("settings") { read.settings = Setting.all(in: settings) }
+        read.settings = OpeningSetting.read(
+            from: mapping, named: { !$0.isEmpty && !$0.contains(where: \.isWhitespace) },
+            otherwise: "is not an entry: names are those of `gphoto2 --list-config`, such as iso")
         read.helper = mapping.read("helper", text, default: read.helper)
         mapping.finish()
         guard width != nil, height != nil else { return nil }
@@ -152,9 +147,7 @@ extension GPhotoCameraConfiguration: CameraSource {
             mapping.add("patienceMilliseconds", plain: patienceMilliseconds)
             mapping.add("startMilliseconds", plain: startMilliseconds)
             mapping.add("emptyCard", plain: emptyCard)
-            mapping.add("settings") { entries in
-                for setting in settings { entries.add(setting.name, text: setting.value) }
-            }
+            settings.write(to: &mapping)
             if helper != usual.helper { mapping.add("helper", text: helper) }
         }
     }
@@ -164,24 +157,5 @@ extension GPhotoCameraConfiguration: CameraSource {
 
     public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
         GPhotoCamera(name: name.rawValue, configuration: self, stamps: stamps)
-    }
-}
-
-extension GPhotoCameraConfiguration.Setting {
-    /// Reads the entries, whose names are the camera's.
-    fileprivate static func all(in mapping: YAMLMapping) -> [Self] {
-        let text = Scalar<String>.text(limit: GPhotoCameraConfiguration.Limits.textByteCount)
-        guard mapping.names.count <= GPhotoCameraConfiguration.Limits.settings else {
-            mapping.report(.badValue, "has more than \(GPhotoCameraConfiguration.Limits.settings) entries")
-            return []
-        }
-        return mapping.names.compactMap { name in
-            guard let value = mapping.value(name) else { return nil }
-            guard !name.isEmpty, name.utf8.count <= 64, !name.contains(where: \.isWhitespace) else {
-                value.report(.badValue, "is not an entry: names are those of `gphoto2 --list-config`, such as iso")
-                return nil
-            }
-            return value.scalar(text).map { Self(name: name, value: $0) }
-        }
     }
 }

@@ -136,7 +136,7 @@ final class GPhotoCapture {
     }
 
     /// The setting that the helper was asked to make; nil if all are made.
-    private var awaitedSetting: GPhotoCameraConfiguration.Setting? {
+    private var awaitedSetting: OpeningSetting? {
         setting < configuration.settings.count ? configuration.settings[setting] : nil
     }
 
@@ -145,7 +145,7 @@ final class GPhotoCapture {
         try send("set\ts\(setting)\t\(entry.name)\t\(entry.value)")
     }
 
-    private func refused(_ setting: GPhotoCameraConfiguration.Setting, _ why: String) -> CameraError {
+    private func refused(_ setting: OpeningSetting, _ why: String) -> CameraError {
         CameraError(
             .unsupportedControl, device: device, operation: "set \(setting.name)",
             reason: "its setting '\(setting.name)' cannot be '\(setting.value.excerpt)': \(why.printable())")

@@ -322,10 +322,7 @@ struct AravisControlsTests {
     @Test("Sets the configured features when it opens the camera, or names the one that is refused")
     func settings() async throws {
         let fake = try GEVCamera()
-        let settings = [
-            AravisCameraConfiguration.Setting(name: "Gamma", value: "0.8"),
-            AravisCameraConfiguration.Setting(name: "Gain", value: "3"),
-        ]
+        let settings = [OpeningSetting(name: "Gamma", value: "0.8"), OpeningSetting(name: "Gain", value: "3")]
         #expect(await refusal(of: try fake.camera { $0.settings = settings }) == nil)
         #expect(try fake.lines(2, of: "set G").suffix(2) == ["set Gamma 0.8", "set Gain 3"])
         for (name, value, expected) in [

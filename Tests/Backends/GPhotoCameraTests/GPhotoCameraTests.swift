@@ -242,14 +242,12 @@ struct GPhotoCameraTests {
 
 @Suite("gphoto camera: settings", .timeLimit(.minutes(10)))
 struct GPhotoSettingsTests {
-    private typealias Setting = GPhotoCameraConfiguration.Setting
-
     @Test("Sets the camera when it is opened, in the order of the configuration")
     func set() async throws {
         let fake = try PTPCamera()
         let open = try await OpenCamera(
             fake.camera {
-                $0.settings = [Setting(name: "iso", value: "400"), Setting(name: "shutterspeed", value: "0.0160s")]
+                $0.settings = [.init(name: "iso", value: "400"), .init(name: "shutterspeed", value: "0.0160s")]
             })
         let changes = try fake.lines(2, of: "set").filter { $0.hasPrefix("set") }
         #expect(changes == ["set 500f 400", "set 500d 160"])
@@ -261,7 +259,7 @@ struct GPhotoSettingsTests {
         arguments: [("iso", "123", "'400'"), ("no-such-entry", "1", "no-such-entry")])
     func refused(_ name: String, _ value: String, _ expected: String) async throws {
         let fake = try PTPCamera()
-        let camera = try fake.camera { $0.settings = [Setting(name: name, value: value)] }
+        let camera = try fake.camera { $0.settings = [.init(name: name, value: value)] }
         let refusal = await refusal(of: camera)
         #expect(refusal?.code == .unsupportedControl)
         #expect(refusal?.reason.contains(expected) == true, "\(refusal?.reason ?? "")")
