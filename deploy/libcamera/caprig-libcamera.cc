@@ -991,7 +991,11 @@ private:
 		const size_t used = metadata.planes()[0].bytesused;
 		if (metadata.status != FrameMetadata::FrameSuccess || !output->isWhole(planes, used))
 			return;
-		const int64_t begin = monotonic(request.metadata().get(controls::SensorTimestamp).value_or(int64_t(metadata.timestamp)));
+		const int64_t stamp = monotonic(request.metadata().get(controls::SensorTimestamp).value_or(int64_t(metadata.timestamp)));
+		const int64_t exposed = std::max(0, request.metadata().get(controls::ExposureTime).value_or(0)) * 1000LL;
+		// Drivers such as those of a Raspberry Pi stamp the end of the first row's exposure. An exposure that began there could end after the
+		// picture is here, for which the agent would take the stamp for one of another clock.
+		const int64_t begin = std::min(stamp, now(CLOCK_MONOTONIC) - exposed);
 		// Numbers and times of a picture that is not after the one before would be taken for those of another stream.
 		if ((lastSequence && metadata.sequence <= *lastSequence) || begin <= lastStart)
 			return;
@@ -1002,12 +1006,11 @@ private:
 			if (colors != lastColors)
 				writeLine(colors);
 			lastColors = colors;
-			const auto exposure = request.metadata().get(controls::ExposureTime);
 			const auto gain = request.metadata().get(controls::AnalogueGain);
 			std::ostringstream line;
 			line << metadata.sequence << " " << begin << " ";
-			if (exposure && *exposure > 0)
-				line << int64_t(*exposure) * 1000;
+			if (exposed > 0)
+				line << exposed;
 			else
 				line << "-";
 			line << " ";
@@ -1015,6 +1018,9 @@ private:
 				line << std::lround(*gain * 1000);
 			else
 				line << "-";
+			// The exposure began at most one exposure before what is told.
+			if (begin < stamp)
+				line << " " << exposed;
 			writeLine(line.str());
 		}
 		output->write(planes, used);
