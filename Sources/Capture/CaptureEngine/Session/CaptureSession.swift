@@ -169,7 +169,8 @@ extension CaptureSession {
     /// Whether the camera takes pictures only when it is asked or told, so that T cannot lie in the past. false while it is closed.
     public var isWithoutFrames: Bool { !core.hasFrames }
 
-    /// Notes that the machine or the process was suspended. A running session is interrupted until its next good frame.
+    /// Notes that the machine or the process was suspended. A running session is interrupted until its next good frame, and one of a camera
+    /// without frames for this moment.
     ///
     /// After a sleep of the machine, earlier instants no longer have a rig time. So the frames and the captures in
     /// progress are given up: each ends with `deviceLost`. After a stop of the process both stay, and a capture without

@@ -90,7 +90,8 @@ extension SessionCore {
             for output in outputs { await output.framesLost(because: "the machine was asleep") }
         }
         await handle(.nodeSuspended("\(suspension)"))
-        if stills != nil { await handle(.firstFrame) }
+        // No frame would end the interruption.
+        if !hasFrames { await handle(.firstFrame) }
     }
 
     // MARK: Another setup

@@ -191,6 +191,20 @@ struct ScheduledCameraTests {
     }
 
     @Test(
+        "Exposes again after the machine or the process stood still, although no frame of a stream shows that it does",
+        arguments: [Suspension.Kind.machineSlept, .processStopped])
+    func suspended(_ kind: Suspension.Kind) async throws {
+        let stage = try ScheduledStage()
+        try await stage.run {
+            await stage.session.wasSuspended(Suspension(kind, .seconds(3)))
+            #expect(await stage.session.condition.state == .running)
+            let order = stage.order()
+            _ = try await stage.session.arm(order).get()
+            #expect(await stage.session.fire(order.key).report != nil)
+        }
+    }
+
+    @Test(
         "Refuses what needs a stream, and an instant that is too near",
         arguments: [
             (Duration.seconds(1), PhotoSettings(livePhoto: .required), RigProblem.Code.unsupportedSettings),
