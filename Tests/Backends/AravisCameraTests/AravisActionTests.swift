@@ -42,8 +42,7 @@ private struct ScheduledCamera {
             do throws(ExposureRefusal) {
                 return (instant, try await exposures.arm(at: instant, following: Self.node))
             } catch {
-                let isSlow = error.reason.contains("not acknowledged") || error.reason.contains("not read within")
-                guard error.cause == .tooSoon || isSlow, lead < .seconds(60) else { throw error }
+                guard error.cause == .tooSoon || Self.isSlow(error), lead < .seconds(60) else { throw error }
                 lead = lead * 2
             }
         }
@@ -76,10 +75,14 @@ private struct ScheduledCamera {
                 _ = try await exposures.arm(at: SystemTimeSource().now() + Self.farAhead, following: Self.node)
                 return nil
             } catch {
-                let isSlow = error.reason.contains("not read within") || error.reason.contains("not acknowledged")
-                guard isSlow else { return error }
+                guard Self.isSlow(error) else { return error }
             }
         }
+    }
+
+    /// Whether an exposure was refused only because the machine is slow.
+    private static func isSlow(_ refusal: ExposureRefusal) -> Bool {
+        ["not acknowledged", "not read within", "this machine, overloaded"].contains { refusal.reason.contains($0) }
     }
 
     static let farAhead = Duration.seconds(20)

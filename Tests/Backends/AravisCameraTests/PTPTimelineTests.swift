@@ -75,6 +75,20 @@ struct PTPTimelineTests {
         #expect(try refusal(node, PTPSample.camera(ahead: .microseconds(62))) == nil)
     }
 
+    @Test("Refuses a comparison so coarse that it would agree with a clock which is a second off")
+    func coarse() throws {
+        // The next whole second is nearer to what was read than the true one.
+        var camera = try #require(PTPSample.camera(ahead: .milliseconds(600)))
+        camera.error = .milliseconds(600)
+        #expect(try refusal(PTPSample.node, camera)?.contains("good to 600.0 ms only") == true)
+        // It may be as good as 250 ms, with the 2 µs of the node and the 10 µs of resolution.
+        camera = try #require(PTPSample.camera(ahead: .milliseconds(200)))
+        camera.error = .milliseconds(250) - .microseconds(12)
+        #expect(try refusal(PTPSample.node, camera) == nil)
+        camera.error += .nanoseconds(1)
+        #expect(try refusal(PTPSample.node, camera) != nil)
+    }
+
     @Test(
         "A line of the helper that is damaged is not read",
         arguments: [

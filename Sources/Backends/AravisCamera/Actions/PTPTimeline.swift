@@ -23,6 +23,9 @@ struct PTPTimeline: Hashable, Sendable {
     static let largestOffset = Duration.milliseconds(1)
     /// By how many seconds PTP's time can be ahead of UTC: 37 since 2017, and none where PTP has UTC.
     static let leads = Int64(0)...100
+    /// How far the comparison may be off. From half a second on, it could not tell one whole second from the next, and would agree with any
+    /// clock.
+    static let largestError = Duration.milliseconds(250)
     /// The resolution of the clocks, and of what they are compared with.
     private static let resolution = Duration.microseconds(10)
     /// By how much the rate of this machine's clock can differ from that of PTP's: `docs/design/time.md`, Assumptions.
@@ -37,6 +40,13 @@ struct PTPTimeline: Hashable, Sendable {
     ) throws(ExposureRefusal) {
         let node = try Self.checked(node, now)
         try Self.check(camera, node.reference)
+        let told = camera.offset?.magnitude ?? .zero
+        let allowed = camera.error + node.bound + told + Self.resolution
+        guard allowed <= Self.largestError else {
+            throw Self.refusal(
+                "the comparison of the camera's clock with this node's is good to \(allowed.text) only, which does not show that both follow one; is the network, or this machine, overloaded?"
+            )
+        }
         let ahead = camera.camera &- node.pair.realtimeNanoseconds(at: camera.monotonic)
         let seconds = Int64((Double(ahead) / 1e9).rounded())
         guard Self.leads.contains(seconds) else {
@@ -45,8 +55,7 @@ struct PTPTimeline: Hashable, Sendable {
             )
         }
         let rest = Duration.nanoseconds(ahead - seconds * 1_000_000_000)
-        let told = camera.offset?.magnitude ?? .zero
-        guard rest.magnitude <= camera.error + node.bound + told + Self.resolution else {
+        guard rest.magnitude <= allowed else {
             throw Self.refusal(
                 "the camera's clock is \(rest.text) from where this node's PTP clock is, and the comparison is good to \(camera.error.text); one of the two does not follow the grandmaster that it names"
             )
