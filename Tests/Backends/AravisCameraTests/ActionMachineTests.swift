@@ -111,6 +111,18 @@ struct ActionMachineTests {
         #expect(try bench.read(3) == [], "an answer that comes late")
     }
 
+    @Test("A frame with the time of its action shows that the camera has acted, even before the acknowledgement comes")
+    func overtaken() throws {
+        var bench = Bench()
+        _ = bench.arm(1)
+        _ = try bench.read(1)
+        #expect(bench.frame(8, stamp: Bench.start + 1_000_001) == ["dropped"], "the answer is still to come")
+        #expect(bench.frame(9) == ["armed 1"])
+        #expect(bench.answered(1) == [])
+        #expect(bench.machine.deadline == nil)
+        #expect(Bench.texts(bench.machine.awaitFrame(1)) == ["delivered 1 9"])
+    }
+
     @Test(
         "Refuses with the reason of the camera's status",
         arguments: [(UInt16(0x8013), "clock"), (0x8015, "conflict"), (0x8016, "tooSoon"), (0x8001, "camera")])

@@ -10,6 +10,7 @@ import CaptureModel
 /// | asked | the same, of another camera; `unready ID …`; ``askPatience`` is over | refused |
 /// | sent | its acknowledgement, of success | armed |
 /// | sent | its acknowledgement, of anything else | refused |
+/// | sent | a frame with the time of its action: the answer waits behind it in the helper | armed, and exposed |
 /// | sent | ``acknowledgePatience`` is over, and there is time for another attempt | the command is written again, with the same id |
 /// | sent | the same, after the last attempt | refused; the camera may act nevertheless: given up |
 /// | armed | a frame with the time of its action | exposed; if the frame is awaited already, delivered: over |
@@ -273,9 +274,10 @@ struct ActionMachine {
         }
         guard let nearest else { return [.dropped] }
         guard nearest.distance.magnitude <= Self.tolerance else {
-            // One of before says nothing: that of the action is still to come.
+            // One of before says nothing: that of the action is still to come. So may be the answer to its command.
             let isLate = nearest.distance > .zero && nearest.distance < limits.interval
-            return [.dropped] + (isLate ? fail(nearest.index, Self.wrongStamp(nearest.distance)) : [])
+            let isToFail = isLate && !isUnanswered(nearest.index)
+            return [.dropped] + (isToFail ? fail(nearest.index, Self.wrongStamp(nearest.distance)) : [])
         }
         return settle(nearest.index, with: timed(frame, stamp, nearest.plan))
     }
@@ -283,9 +285,13 @@ struct ActionMachine {
     /// The plan of an exposure whose frame may come.
     private func acting(_ index: Int) -> Plan? {
         switch exposures[index].stage {
-        case .armed(let plan, _), .givenUp(let plan): plan
-        case .asked, .sent, .exposed, .failed: nil
+        case .sent(let plan, _, _), .armed(let plan, _), .givenUp(let plan): plan
+        case .asked, .exposed, .failed: nil
         }
+    }
+
+    private func isUnanswered(_ index: Int) -> Bool {
+        if case .sent = exposures[index].stage { true } else { false }
     }
 
     private func timed(_ frame: CameraFrame, _ stamp: Int64, _ plan: Plan) -> CameraFrame {
@@ -305,7 +311,10 @@ struct ActionMachine {
         case .armed(_, isAwaited: false):
             exposures[index].stage = .exposed(frame)
             return []
-        case .asked, .sent, .givenUp, .exposed, .failed:
+        case .sent:
+            exposures[index].stage = .exposed(frame)
+            return [.armed(id)]
+        case .asked, .givenUp, .exposed, .failed:
             exposures.remove(at: index)
             return [.dropped]
         }
