@@ -202,6 +202,16 @@ struct ActionMachineTests {
         #expect(bench.answered(2) == ["armed 3"])
     }
 
+    @Test("Refuses an exposure so long that its frame would be taken for one of another clock, before anything is sent")
+    func tooLong() throws {
+        var bench = Bench()
+        _ = bench.arm(1, at: bench.now + .seconds(20))
+        #expect(try bench.read(1, PTPSample.camera(exposure: "5000000001")) == ["refused 1 camera"])
+        _ = bench.arm(2, at: bench.now + .seconds(20))
+        #expect(try bench.read(2, PTPSample.camera(exposure: "5000000000")).count == 1)
+        #expect(bench.answered(1) == ["armed 2"])
+    }
+
     @Test("Misses a frame that never comes, whether it is awaited already or later")
     func missing() throws {
         var bench = Bench()

@@ -97,6 +97,9 @@ struct ActionMachine {
     static let framePatience = Duration.seconds(2)
     /// How far a frame's stamp may be from the time of its action.
     static let tolerance = Duration.milliseconds(1)
+    /// How long a camera may expose. A frame that began more than ten seconds before it arrives is taken for one of another clock, which
+    /// ends the stream.
+    static let longestExposure = Duration.seconds(5)
     /// Exposures at once. Each keeps a frame at most.
     static let mostExposures = 16
 
@@ -223,6 +226,12 @@ struct ActionMachine {
             throw ExposureRefusal(
                 .camera,
                 "the camera's exposure is automatic, so its middle cannot be placed at T; set ExposureAuto to Off by `settings`"
+            )
+        }
+        guard length <= Self.longestExposure else {
+            throw ExposureRefusal(
+                .camera,
+                "the camera is set to expose for \(length.text), and at most \(Self.longestExposure.text) are possible; set a shorter ExposureTime by `settings`"
             )
         }
         // The camera exposes for longer than its rate allows, if it is told to.
