@@ -33,6 +33,7 @@ public final class RigClockEstimate: RigTimeSource, Sendable {
 
     /// Starts again after a sleep of this machine; see ``ClockEstimator/restart(at:)``.
     public func restart() {
+        reading.withLock { $0 = nil }
         withEstimator { $0.restart(at: clock.now()) }
     }
 
@@ -57,8 +58,9 @@ public final class RigClockEstimate: RigTimeSource, Sendable {
         withEstimator { $0.status }
     }
 
+    /// Also nil after a sleep until it was read again: the two clocks of a reading have moved apart.
     public var discipline: DisciplinedClock<LocalTimeBase>? {
-        status?.conflict == nil ? reading.withLock { $0 } : nil
+        isHeld || status?.conflict != nil ? nil : reading.withLock { $0 }
     }
 
     /// The complete state at one instant, for metrics.

@@ -146,6 +146,21 @@ import Testing
         #expect(estimate.discipline == nil)
     }
 
+    @Test("Forgets after a sleep how this machine's clock was kept in step before")
+    func disciplineOfBefore() {
+        let clock = ManualTimeSource()
+        let estimate = RigClockEstimate(clock: clock)
+        let reference = ClockReference(source: .ptp, identity: "7acc9b.fffe.1234ab")
+        estimate.note(DisciplinedClock(reference: reference, bound: .microseconds(2), pair: clock.wallClockPair()))
+        clock.suspendMachine(for: .seconds(30))
+        #expect(estimate.discipline == nil, "the very first question")
+        estimate.restart()
+        #expect(estimate.discipline == nil)
+        let reading = DisciplinedClock(reference: reference, bound: .microseconds(2), pair: clock.wallClockPair())
+        estimate.note(reading)
+        #expect(estimate.discipline == reading)
+    }
+
     @Test("Forgets rig times and probes from before a suspension")
     func sleep() {
         let clock = ManualTimeSource()
