@@ -16,9 +16,10 @@ import Video4Linux
 ///
 /// The bound is half an exposure (if unknown: half of the frame's ``ExposureLimit``) plus the correction's uncertainty,
 /// or plus the limit if nothing was measured or the stamp is not usable. An unknown exposure counts as zero in the
-/// table. By the camera's clock, the doubt of its ``UVCClock/Reading`` is added. What the camera calls the beginning of a frame is not
-/// known, so that the clock makes no bound smaller until its latency was measured: the bound has every instant from the arrival of the
-/// first payload back to a limit before it, in which the driver's rule has the exposure begin.
+/// table. By the camera's clock, the doubt of its ``UVCClock/Reading`` is added. A measured offset contains the error of the line of that
+/// stream, so the doubt counts a second time, and at least ``UVCClockLine/samePlaceDoubt``, because that of then is not known. What the
+/// camera calls the beginning of a frame is not known, so that the clock makes no bound smaller until its latency was measured: the bound
+/// has every instant from the arrival of the first payload back to a limit before it, in which the driver's rule has the exposure begin.
 ///
 /// If the offset was measured at a stated exposure, it is exact there, wherever in the frame the driver stamps. At another
 /// exposure, an instant is off by the difference at most, so this counts instead of half an exposure; for an unknown
@@ -63,9 +64,10 @@ struct StampRule: Hashable, Sendable {
         let correction = correction.part(for: .cameraClock)
         let spread = correction.spread(exposure: exposure, limit: limit)
         let farthest = reading.lag < .zero ? limit - reading.lag : max(limit, reading.lag)
+        let measured = correction.uncertainty.map { $0 + max(reading.doubt, UVCClockLine.samePlaceDoubt) }
         return Result(
             midExposure: reading.instant + (exposure ?? .zero) / 2 + correction.latencyOffset,
-            bound: spread + (correction.uncertainty ?? farthest) + reading.doubt,
+            bound: spread + (measured ?? farthest) + reading.doubt,
             isCorrected: correction.uncertainty != nil)
     }
 

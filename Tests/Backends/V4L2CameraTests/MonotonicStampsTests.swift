@@ -107,7 +107,36 @@ struct MonotonicStampsTests {
             #expect((instant - result.midExposure).magnitude <= result.bound)
         }
         let measured = rule(knownOfClock).apply(reading, exposure: .zero, limit: frame)
-        #expect(measured.bound == .milliseconds(3) + doubt)
+        #expect(measured.bound == .milliseconds(3) + UVCClockLine.samePlaceDoubt + doubt)
+    }
+
+    @Test("What was measured in one stream holds in the next, whose readings lie at another place of the USB frame")
+    func nextStream() throws {
+        func readings(phase: Int64) -> [(reading: UVCClock.Reading, captured: LocalTime)] {
+            var camera = SimulatedUVCCamera()
+            (camera.interval, camera.phase) = (40_000_000, phase)
+            var clock = UVCClock(frameInterval: frame)
+            var found: [(reading: UVCClock.Reading, captured: LocalTime)] = []
+            for number in 0..<300 {
+                let frame = camera.frame(number)
+                guard let reading = clock.read(frame.headers, dequeued: frame.dequeued) else { continue }
+                found.append((reading, frame.captured))
+            }
+            return found
+        }
+        // As a screen without lag tells it: the middle of the frames, and how far they are from it.
+        let offsets = readings(phase: 20_000).map { $0.captured - $0.reading.instant }.sorted()
+        let (least, most) = (try #require(offsets.first), try #require(offsets.last))
+        let measured = StampCorrection(
+            latencyOffset: (least + most) / 2, uncertainty: (most - least) / 2 + .nanoseconds(1),
+            measuredStamps: .cameraClock)
+        let next = readings(phase: 980_000)
+        #expect(next.count > 200)
+        for (reading, captured) in next {
+            let stamp = rule(measured).apply(reading, exposure: .zero, limit: frame)
+            let error = (stamp.midExposure - captured).magnitude
+            #expect(error <= stamp.bound)
+        }
     }
 
     @Test("A correction of the clock is applied to its stamps only, and one of the driver's to these only")
@@ -115,7 +144,7 @@ struct MonotonicStampsTests {
         let byClock = rule(knownOfClock)
             .apply(UVCClock.Reading(instant: start, doubt: doubt), exposure: exposure, limit: frame)
         #expect(byClock.midExposure == start + .milliseconds(3))
-        #expect(byClock.bound == .milliseconds(8) + doubt && byClock.isCorrected)
+        #expect(byClock.bound == .milliseconds(8) + UVCClockLine.samePlaceDoubt + doubt && byClock.isCorrected)
         let dequeued = start + .milliseconds(50)
         let byDriver = rule(knownOfClock)
             .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued)

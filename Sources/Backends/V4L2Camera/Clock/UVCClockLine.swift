@@ -38,6 +38,8 @@ struct UVCClockLine: Sendable {
     static let tolerance: Int64 = 2_500_000
     /// Added to ``doubt`` for what the assumption leaves out.
     static let margin: Int64 = 100_000
+    /// ``doubt``, but for a tick, if the readings all lie at the same place of a USB frame.
+    static let samePlaceDoubt = Duration.nanoseconds(quantum + margin)
     /// A shorter time between two pairs adds work, and nothing else.
     static let spacing = Duration.milliseconds(25)
     /// The pairs of 6.4 s or more.
