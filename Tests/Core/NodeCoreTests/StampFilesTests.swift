@@ -178,6 +178,19 @@ private struct NamedSource: CameraSource {
         #expect(try StampBench.files(folder, [device]).camera(device).stamps?.correction == StampBench.correction)
     }
 
+    @Test("A correction that cannot take the place of the other one is not kept") func notReplaced() async throws {
+        let device = try StampBench.configuration(hardware: "SN-1")
+        let files = try StampBench.files(folder, [device])
+        let stamps = try Folder(opening: folder.path + "/stamps")
+        // A folder has the name of the other file.
+        _ = try stamps.makeFolder("cam.cameraClock.json")
+        let problem = await #expect(throws: RigProblem.self) {
+            try await files.keep(StampBench.correction, of: device.name)
+        }
+        #expect(problem?.code == .inputOutput && problem?.message.contains("cam.cameraClock.json") == true)
+        #expect(try stamps.names() == ["cam.cameraClock.json"])
+    }
+
     @Test("A correction that was measured of other stamps than the camera has is refused")
     func otherStamps() async throws {
         let bench = try await StampBench(folder)

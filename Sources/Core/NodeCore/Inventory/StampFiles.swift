@@ -71,16 +71,22 @@ actor StampFiles {
     /// Stores a correction durably, for the next start of the agent.
     /// - Returns: The path of the file.
     func keep(_ correction: StampCorrection, of name: DeviceName) throws(RigProblem) -> String {
-        let isOfClock = correction.measuredStamps == .cameraClock
         let file = Self.file(name, of: correction.measuredStamps)
+        let other = Self.file(name, of: correction.measuredStamps == .cameraClock ? nil : .cameraClock)
         let content = KeptStamps(hardware: try device(name).hardware, correction)
         do throws(PosixError) {
             try folder.publish([content.encoded], as: file)
         } catch {
             throw RigProblem(.inputOutput, "\(path)/\(file) cannot be written: \(error)")
         }
-        // Usually there is none. If it stays, it corrects only the stamps that it was measured of.
-        try? folder.remove(Self.file(name, of: isOfClock ? nil : .cameraClock))
+        do throws(PosixError) {
+            // Usually there is none. If it came back with a loss of power, it could be taken for the newer one.
+            try folder.remove(other)
+            try folder.sync()
+        } catch {
+            try? folder.remove(file)
+            throw RigProblem(.inputOutput, "\(path)/\(other) cannot be removed: \(error)")
+        }
         return "\(path)/\(file)"
     }
 
