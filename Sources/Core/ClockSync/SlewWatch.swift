@@ -16,8 +16,8 @@ struct SlewWatch: Sendable {
 
 /// The rate at which a clock is slewed, from readings of by how much it was.
 private struct SlewedClock {
-    /// Between readings that are compared, seconds.
-    private static let leastInterval = 0.2
+    /// Between readings that are compared, seconds: less than a usual interval of bursts, and long enough for the readings' error.
+    private static let leastInterval = 0.4
     /// Of two readings together, nanoseconds.
     private static let readingError = 400.0
     /// The part of the rate that may change at once is that of both clocks together.
