@@ -8,7 +8,7 @@ import Testing
 
 @testable import RTSPCamera
 
-@Suite("RTSP camera: faults", .timeLimit(.minutes(10)))
+@Suite("RTSP camera: faults", .timeLimit(.minutes(30)))
 struct RTSPFaultTests {
     private let clock = SystemTimeSource()
 
