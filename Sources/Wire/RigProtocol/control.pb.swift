@@ -138,117 +138,126 @@ public nonisolated struct WireAgentMessage: Sendable {
 }
 
 /// A message of the coordinator.
-public nonisolated struct WireCoordinatorMessage: Sendable {
+public nonisolated struct WireCoordinatorMessage: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The coordinator's epoch; never 0.
-  public var epoch: UInt64 = 0
+  public var epoch: UInt64 {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
 
   /// The epoch of the agent addressed.
-  public var agentEpoch: UInt64 = 0
+  public var agentEpoch: UInt64 {
+    get {_storage._agentEpoch}
+    set {_uniqueStorage()._agentEpoch = newValue}
+  }
 
-  public var body: WireCoordinatorMessage.OneOf_Body? = nil
+  public var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   /// The node.
   public var welcome: WireWelcome {
     get {
-      if case .welcome(let v)? = body {return v}
+      if case .welcome(let v)? = _storage._body {return v}
       return WireWelcome()
     }
-    set {body = .welcome(newValue)}
+    set {_uniqueStorage()._body = .welcome(newValue)}
   }
 
   public var helloRequired: WireHelloRequired {
     get {
-      if case .helloRequired(let v)? = body {return v}
+      if case .helloRequired(let v)? = _storage._body {return v}
       return WireHelloRequired()
     }
-    set {body = .helloRequired(newValue)}
+    set {_uniqueStorage()._body = .helloRequired(newValue)}
   }
 
   public var refused: WireRefused {
     get {
-      if case .refused(let v)? = body {return v}
+      if case .refused(let v)? = _storage._body {return v}
       return WireRefused()
     }
-    set {body = .refused(newValue)}
+    set {_uniqueStorage()._body = .refused(newValue)}
   }
 
   public var heartbeatAck: WireHeartbeatAck {
     get {
-      if case .heartbeatAck(let v)? = body {return v}
+      if case .heartbeatAck(let v)? = _storage._body {return v}
       return WireHeartbeatAck()
     }
-    set {body = .heartbeatAck(newValue)}
+    set {_uniqueStorage()._body = .heartbeatAck(newValue)}
   }
 
   public var inventoryRequest: WireInventoryRequest {
     get {
-      if case .inventoryRequest(let v)? = body {return v}
+      if case .inventoryRequest(let v)? = _storage._body {return v}
       return WireInventoryRequest()
     }
-    set {body = .inventoryRequest(newValue)}
+    set {_uniqueStorage()._body = .inventoryRequest(newValue)}
   }
 
   public var viewers: WireViewers {
     get {
-      if case .viewers(let v)? = body {return v}
+      if case .viewers(let v)? = _storage._body {return v}
       return WireViewers()
     }
-    set {body = .viewers(newValue)}
+    set {_uniqueStorage()._body = .viewers(newValue)}
   }
 
   public var coordinatorKey: WireCoordinatorKey {
     get {
-      if case .coordinatorKey(let v)? = body {return v}
+      if case .coordinatorKey(let v)? = _storage._body {return v}
       return WireCoordinatorKey()
     }
-    set {body = .coordinatorKey(newValue)}
+    set {_uniqueStorage()._body = .coordinatorKey(newValue)}
   }
 
   /// Shots.
   public var prepare: WirePrepare {
     get {
-      if case .prepare(let v)? = body {return v}
+      if case .prepare(let v)? = _storage._body {return v}
       return WirePrepare()
     }
-    set {body = .prepare(newValue)}
+    set {_uniqueStorage()._body = .prepare(newValue)}
   }
 
   public var fire: WireFire {
     get {
-      if case .fire(let v)? = body {return v}
+      if case .fire(let v)? = _storage._body {return v}
       return WireFire()
     }
-    set {body = .fire(newValue)}
+    set {_uniqueStorage()._body = .fire(newValue)}
   }
 
   public var cancel: WireCancel {
     get {
-      if case .cancel(let v)? = body {return v}
+      if case .cancel(let v)? = _storage._body {return v}
       return WireCancel()
     }
-    set {body = .cancel(newValue)}
+    set {_uniqueStorage()._body = .cancel(newValue)}
   }
 
   /// Events.
   public var eventAck: WireEventAck {
     get {
-      if case .eventAck(let v)? = body {return v}
+      if case .eventAck(let v)? = _storage._body {return v}
       return WireEventAck()
     }
-    set {body = .eventAck(newValue)}
+    set {_uniqueStorage()._body = .eventAck(newValue)}
   }
 
   /// Requests of clients.
   public var deviceOrder: WireDeviceOrder {
     get {
-      if case .deviceOrder(let v)? = body {return v}
+      if case .deviceOrder(let v)? = _storage._body {return v}
       return WireDeviceOrder()
     }
-    set {body = .deviceOrder(newValue)}
+    set {_uniqueStorage()._body = .deviceOrder(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -274,6 +283,8 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
   }
 
   public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// First message of a connection and answer to HelloRequired.
@@ -1099,244 +1110,284 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
   public static let protoMessageName: String = _protobuf_package + ".CoordinatorMessage"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{3}inventory_request\0\u{1}viewers\0\u{3}coordinator_key\0\u{2}\u{4}prepare\0\u{1}fire\0\u{1}cancel\0\u{4}\u{8}event_ack\0\u{4}\u{a}device_order\0")
 
+  fileprivate class _StorageClass {
+    var _epoch: UInt64 = 0
+    var _agentEpoch: UInt64 = 0
+    var _body: WireCoordinatorMessage.OneOf_Body?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _epoch = source._epoch
+      _agentEpoch = source._agentEpoch
+      _body = source._body
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.epoch) }()
-      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.agentEpoch) }()
-      case 10: try {
-        var v: WireWelcome?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .welcome(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularFixed64Field(value: &_storage._epoch) }()
+        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._agentEpoch) }()
+        case 10: try {
+          var v: WireWelcome?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .welcome(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .welcome(v)
+          }
+        }()
+        case 11: try {
+          var v: WireHelloRequired?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .helloRequired(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .helloRequired(v)
+          }
+        }()
+        case 12: try {
+          var v: WireRefused?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .refused(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .refused(v)
+          }
+        }()
+        case 13: try {
+          var v: WireHeartbeatAck?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .heartbeatAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .heartbeatAck(v)
+          }
+        }()
+        case 14: try {
+          var v: WireInventoryRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .inventoryRequest(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .inventoryRequest(v)
+          }
+        }()
+        case 15: try {
+          var v: WireViewers?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .viewers(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .viewers(v)
+          }
+        }()
+        case 16: try {
+          var v: WireCoordinatorKey?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .coordinatorKey(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .coordinatorKey(v)
+          }
+        }()
+        case 20: try {
+          var v: WirePrepare?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .prepare(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .prepare(v)
+          }
+        }()
+        case 21: try {
+          var v: WireFire?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .fire(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .fire(v)
+          }
+        }()
+        case 22: try {
+          var v: WireCancel?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .cancel(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .cancel(v)
+          }
+        }()
+        case 30: try {
+          var v: WireEventAck?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .eventAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .eventAck(v)
+          }
+        }()
+        case 40: try {
+          var v: WireDeviceOrder?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deviceOrder(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deviceOrder(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .welcome(v)
-        }
-      }()
-      case 11: try {
-        var v: WireHelloRequired?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .helloRequired(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .helloRequired(v)
-        }
-      }()
-      case 12: try {
-        var v: WireRefused?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .refused(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .refused(v)
-        }
-      }()
-      case 13: try {
-        var v: WireHeartbeatAck?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .heartbeatAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .heartbeatAck(v)
-        }
-      }()
-      case 14: try {
-        var v: WireInventoryRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .inventoryRequest(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .inventoryRequest(v)
-        }
-      }()
-      case 15: try {
-        var v: WireViewers?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .viewers(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .viewers(v)
-        }
-      }()
-      case 16: try {
-        var v: WireCoordinatorKey?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .coordinatorKey(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .coordinatorKey(v)
-        }
-      }()
-      case 20: try {
-        var v: WirePrepare?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .prepare(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .prepare(v)
-        }
-      }()
-      case 21: try {
-        var v: WireFire?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .fire(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .fire(v)
-        }
-      }()
-      case 22: try {
-        var v: WireCancel?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .cancel(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .cancel(v)
-        }
-      }()
-      case 30: try {
-        var v: WireEventAck?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .eventAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .eventAck(v)
-        }
-      }()
-      case 40: try {
-        var v: WireDeviceOrder?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .deviceOrder(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .deviceOrder(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.epoch != 0 {
-      try visitor.visitSingularFixed64Field(value: self.epoch, fieldNumber: 1)
-    }
-    if self.agentEpoch != 0 {
-      try visitor.visitSingularFixed64Field(value: self.agentEpoch, fieldNumber: 2)
-    }
-    switch self.body {
-    case .welcome?: try {
-      guard case .welcome(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .helloRequired?: try {
-      guard case .helloRequired(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .refused?: try {
-      guard case .refused(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .heartbeatAck?: try {
-      guard case .heartbeatAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .inventoryRequest?: try {
-      guard case .inventoryRequest(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .viewers?: try {
-      guard case .viewers(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case .coordinatorKey?: try {
-      guard case .coordinatorKey(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .prepare?: try {
-      guard case .prepare(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .fire?: try {
-      guard case .fire(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-    }()
-    case .cancel?: try {
-      guard case .cancel(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-    }()
-    case .eventAck?: try {
-      guard case .eventAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-    }()
-    case .deviceOrder?: try {
-      guard case .deviceOrder(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._epoch != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._epoch, fieldNumber: 1)
+      }
+      if _storage._agentEpoch != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._agentEpoch, fieldNumber: 2)
+      }
+      switch _storage._body {
+      case .welcome?: try {
+        guard case .welcome(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .helloRequired?: try {
+        guard case .helloRequired(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .refused?: try {
+        guard case .refused(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .heartbeatAck?: try {
+        guard case .heartbeatAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .inventoryRequest?: try {
+        guard case .inventoryRequest(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .viewers?: try {
+        guard case .viewers(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .coordinatorKey?: try {
+        guard case .coordinatorKey(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .prepare?: try {
+        guard case .prepare(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .fire?: try {
+        guard case .fire(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      }()
+      case .cancel?: try {
+        guard case .cancel(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      }()
+      case .eventAck?: try {
+        guard case .eventAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .deviceOrder?: try {
+        guard case .deviceOrder(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireCoordinatorMessage, rhs: WireCoordinatorMessage) -> Bool {
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs.agentEpoch != rhs.agentEpoch {return false}
-    if lhs.body != rhs.body {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._agentEpoch != rhs_storage._agentEpoch {return false}
+        if _storage._body != rhs_storage._body {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
