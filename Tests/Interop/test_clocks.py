@@ -147,7 +147,7 @@ class Clocks(unittest.TestCase):
         [node] = self.capctl("sync", "status")["nodes"]
         return node
 
-    def await_node(self, problem, condition, seconds=60):
+    def await_node(self, problem, condition, seconds=180):
         deadline = time.monotonic() + seconds
         while not ((node := self.node()).get("clock") and condition(node)):
             self.assertLess(time.monotonic(), deadline, f"{problem}: {node}\n{self.logs()}")
