@@ -25,10 +25,7 @@ public struct Holdings: Sendable {
 
     /// Returns when no more is held than at first. A time limit of the suite ends a wait without an end.
     public func awaitNoMore() async throws {
-        while try !isNoMore() {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        while try !isNoMore() { try await Self.pace() }
     }
 
     /// By how many bytes resident memory has grown.
@@ -36,11 +33,11 @@ public struct Holdings: Sendable {
 
     /// Returns when no program runs that has this in its command.
     public static func awaitNoProgram(in folder: String) async throws {
-        while try !programs(in: folder).isEmpty {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        while try !programs(in: folder).isEmpty { try await pace() }
     }
+
+    /// Leaves the processor to those who are to end.
+    private static func pace() async throws { try await Task.sleep(for: .milliseconds(10)) }
 
     private func isNoMore() throws -> Bool {
         guard try Self.descriptors() <= descriptors, try Self.children().count <= children else { return false }
