@@ -81,7 +81,7 @@ class Alignment(Case):
             pair = shot["wallClock"]
             for capture in shot["captures"]:
                 timing = capture["timing"]
-                skew = instants[capture["device"]] - (shot["time"] - pair["monotonic"] + pair["realtimeNanoseconds"])
+                skew = instants[capture["device"]["id"]] - (shot["time"] - pair["monotonic"] + pair["realtimeNanoseconds"])
                 errors.append(abs(skew - timing["skewNanoseconds"]))
                 self.assertLessEqual(errors[-1], timing["midExposure"]["boundNanoseconds"], capture)
             if prediction := shot.get("prediction"):

@@ -35,7 +35,7 @@ for shot in first second third; do
     'timeout 90 "$BIN/capctl" trigger --all --no-live --timeout 30s --at +4s --format json > "$RESULTS/$shot"'
 done
 expect "the manifest says which stamps they are" python3 "$LAB/shot.py" "$RESULTS/third" \
-  '{c["device"]: c["timing"]["stampOrigin"] for c in shot["captures"]} == {"lab/end": "endOfFrame", "lab/start": "startOfExposure"}'
+  '{c["device"]["id"]: c["timing"]["stampOrigin"] for c in shot["captures"]} == {"lab/end": "endOfFrame", "lab/start": "startOfExposure"}'
 for shot in second third; do
   expect "the $shot spread is as predicted" python3 "$LAB/shot.py" "$RESULTS/$shot" \
     'abs(shot["simultaneity"]["spreadNanoseconds"] - shot["prediction"]["spreadNanoseconds"]) <= shot["prediction"]["boundNanoseconds"]'
