@@ -42,6 +42,18 @@ import Testing
         #expect(own.groups != nil && own.isProgramReplaced == false)
     }
 
+    @Test func `a process that has ended does not run, though its parent has not waited for it`() throws {
+        var id: pid_t = 0
+        let name = unsafe strdup("true")
+        defer { unsafe free(name) }
+        try #require(unsafe posix_spawnp(&id, "true", nil, nil, [name, nil], [nil]) == 0)
+        var end = unsafe siginfo_t()
+        try #require(unsafe waitid(P_PID, id_t(id), &end, WEXITED | WNOWAIT) == 0)
+        #expect(RunningProcess(id: id) == nil)
+        #expect(RunningProcess.all().allSatisfy { $0.id != id })
+        try #require(waitpid(id, nil, 0) == id)
+    }
+
     @Test func `loopback has an interface, and an address of nobody has none`() {
         #expect(NetworkAddresses.interface(with: "127.0.0.1") == "lo")
         #expect(NetworkAddresses.interface(with: "192.0.2.1") == nil)

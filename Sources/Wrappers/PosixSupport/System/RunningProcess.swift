@@ -9,10 +9,17 @@ public struct RunningProcess: Hashable, Sendable {
         self.name = name
     }
 
-    /// Returns the process of that number; nil if there is none, or if this user may not see it.
+    /// Returns the process of that number; nil if none runs, or if this user may not see it. One that has ended, and whose parent has not
+    /// waited for it, does not run.
     public init?(id: Int32) {
-        guard let name = KernelText.line("/proc/\(id)/comm") else { return nil }
+        guard Self.hasEnded(id) == false, let name = KernelText.line("/proc/\(id)/comm") else { return nil }
         self.init(id: id, name: name)
+    }
+
+    /// Whether it is a zombie, or dead, by its state in `proc_pid_stat(5)`. The state follows the name, which may contain parentheses.
+    private static func hasEnded(_ id: Int32) -> Bool? {
+        guard let line = KernelText.line("/proc/\(id)/stat"), let end = line.lastIndex(of: ")") else { return nil }
+        return line[end...].dropFirst(2).first.map { "ZXx".contains($0) }
     }
 
     /// Returns all processes that this user may see, in no order.
