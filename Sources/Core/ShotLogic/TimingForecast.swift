@@ -5,6 +5,8 @@ public struct TimingForecast: Hashable, Sendable {
     public var device: DeviceID
     /// The nearest frame that is expected minus T; nil if the phase of the camera is not known.
     public var skew: Duration?
+    /// By how much `skew` may be wrong.
+    var error = TriggerPlanner.predictionError
     /// The bound of its newest frame, or else that of its node's clock, which is a part of it; nil if neither is known.
     public var bound: Duration?
     /// The bound of its node's clock.
@@ -15,6 +17,7 @@ public struct TimingForecast: Hashable, Sendable {
         self.device = device
         let phase = camera.phase(near: time)
         skew = phase.map { $0.frame(nearest: time) - time }
+        error += phase?.drift(at: time) ?? .zero
         bound = phase?.bound ?? camera.clockBound
         clockBound = camera.clockBound
     }
@@ -37,8 +40,8 @@ public struct TimingForecast: Hashable, Sendable {
 
     /// What is known to exceed a limit, and what helps.
     private func reason(_ limits: TimingLimits) -> String? {
-        // A prediction may be wrong by this, so only more is known to be too much.
-        let certain = skew.map { max(.zero, $0.magnitude - TriggerPlanner.predictionError) }
+        // Only more than what a prediction may be wrong by is known to be too much.
+        let certain = skew.map { max(.zero, $0.magnitude - error) }
         let parts = limits.exceeded(skew: certain, bound: bound).map { limit in
             switch limit {
             case .maxSkew:
@@ -55,7 +58,7 @@ public struct TimingForecast: Hashable, Sendable {
             return
                 "that of its node's clock alone is \(Self.text(clockBound)): `capctl sync status`, and a quicker network to '\(device.node)'"
         }
-        return "measure the camera's latencyOffset, and state what remains as its 'uncertainty'"
+        return "measure the camera's latency: `capctl sync calibrate --device \(device)`"
     }
 
     private static func text(_ duration: Duration?) -> String {

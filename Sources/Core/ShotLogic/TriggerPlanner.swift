@@ -11,8 +11,8 @@ public struct TriggerPlanner: Sendable {
     public static let assumedFrameInterval: Duration = .nanoseconds(33_333_333)
     /// The largest shift of T, however slow a camera is.
     public static let maximumShift: Duration = .milliseconds(250)
-    /// Predicted spreads that differ by less are equal, and a prediction may be wrong by as much besides the bounds of the phases: measured
-    /// periods are no more precise.
+    /// Predicted spreads that differ by less are equal, and a prediction may be wrong by as much besides the bounds of the phases and their
+    /// ``FramePhase/drift(at:)``.
     public static let predictionError: Duration = .milliseconds(1)
     /// The limit of extrapolating a phase: the error of its period adds up frame by frame.
     public static let maximumExtrapolation: Duration = .seconds(60)
@@ -102,7 +102,10 @@ public struct TriggerPlanner: Sendable {
     }
 
     private func plan(_ time: RigTime, shift: Duration, _ phases: [FramePhase]) -> TriggerPlan {
-        let frames = phases.map { BoundedRigTime(time: $0.frame(nearest: time), bound: $0.bound ?? .zero) }
+        let frames = phases.map { phase in
+            BoundedRigTime(
+                time: phase.frame(nearest: time), bound: (phase.bound ?? .zero) + phase.drift(at: time))
+        }
         let prediction = InstantSpread(of: frames).map { spread in
             let bound = phases.contains { $0.bound == nil } ? nil : spread.bound + Self.predictionError
             return SpreadPrediction(spread: spread.spread, bound: bound, cameras: phases.count, shift: shift)

@@ -287,6 +287,16 @@ public nonisolated struct WireDeviceCondition: @unchecked Sendable {
   /// Clears the value of `stamps`. Subsequent reads from it will return its default value.
   public mutating func clearStamps() {_uniqueStorage()._stamps = nil}
 
+  /// The largest error of period_ns, nanoseconds, which adds up from frame to frame; absent from agents that do not report it.
+  public var periodBoundNs: Int64 {
+    get {_storage._periodBoundNs ?? 0}
+    set {_uniqueStorage()._periodBoundNs = newValue}
+  }
+  /// Returns true if `periodBoundNs` has been explicitly set.
+  public var hasPeriodBoundNs: Bool {_storage._periodBoundNs != nil}
+  /// Clears the value of `periodBoundNs`. Subsequent reads from it will return its default value.
+  public mutating func clearPeriodBoundNs() {_uniqueStorage()._periodBoundNs = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1281,7 +1291,7 @@ nonisolated extension WireFrameCounters: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{1}session\0\u{3}phase_bound_ns\0\u{1}stamps\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{1}session\0\u{3}phase_bound_ns\0\u{1}stamps\0\u{3}period_bound_ns\0")
 
   fileprivate class _StorageClass {
     var _state: String = String()
@@ -1293,6 +1303,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
     var _session: WireSessionCondition? = nil
     var _phaseBoundNs: Int64? = nil
     var _stamps: WireCameraStamps? = nil
+    var _periodBoundNs: Int64? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1312,6 +1323,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
       _session = source._session
       _phaseBoundNs = source._phaseBoundNs
       _stamps = source._stamps
+      _periodBoundNs = source._periodBoundNs
     }
   }
 
@@ -1339,6 +1351,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._session) }()
         case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._phaseBoundNs) }()
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._stamps) }()
+        case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._periodBoundNs) }()
         default: break
         }
       }
@@ -1378,6 +1391,9 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
       try { if let v = _storage._stamps {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
       } }()
+      try { if let v = _storage._periodBoundNs {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 10)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1396,6 +1412,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._session != rhs_storage._session {return false}
         if _storage._phaseBoundNs != rhs_storage._phaseBoundNs {return false}
         if _storage._stamps != rhs_storage._stamps {return false}
+        if _storage._periodBoundNs != rhs_storage._periodBoundNs {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -32,7 +32,7 @@ import Testing
         #expect(problem.code == .limitsExceeded)
         for words in [
             "n1/cam1: its bound is 900 µs, and at most 500 µs is allowed; that of its node's clock alone is 800 µs: `capctl sync status`",
-            "n2/cam1: its bound is 40 ms, and at most 500 µs is allowed; measure the camera's latencyOffset",
+            "n2/cam1: its bound is 40 ms, and at most 500 µs is allowed; measure the camera's latency: `capctl sync calibrate --device n2/cam1`",
         ] {
             #expect(problem.message.contains(words), "\(problem.message)")
         }
@@ -58,6 +58,20 @@ import Testing
         #expect(problem.message.contains("n1/cam1: its nearest frame is expected 6001 µs from T, and at most 5000 µs"))
         let early = try forecast("n1/cam1", skew: .milliseconds(-7))
         #expect(TimingForecast.objection([early], limit)?.code == .limitsExceeded)
+    }
+
+    @Test("Refuses no skew that is only expected because the period is not known well enough") func drift() throws {
+        func forecast(_ periodBound: Duration) throws -> TimingForecast {
+            let phase = FramePhase(
+                midExposure: time + .milliseconds(12) - .seconds(2), periodNanoseconds: 40_000_000,
+                bound: .microseconds(300), periodBound: periodBound)
+            return TimingForecast(try DeviceID("n1/cam1"), PlannedCamera(phase: phase), at: time)
+        }
+        let limit = limits(skew: .milliseconds(5))
+        // 50 frames, and the one in which T is.
+        #expect(try TimingForecast.objection([forecast(.microseconds(110))], limit)?.code == .limitsExceeded)
+        #expect(try TimingForecast.objection([forecast(.microseconds(120))], limit) == nil)
+        #expect(try TimingForecast.objection([forecast(.seconds(1_000_000_000))], limit) == nil)
     }
 
     @Test("A still larger than the stream has no skew that could be known before") func larger() throws {

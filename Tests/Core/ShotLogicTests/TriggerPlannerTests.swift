@@ -221,6 +221,26 @@ import Testing
         #expect(try prediction([camera(0, .zero), leaving]) == nil, "a camera that leaves its stream keeps no phase")
     }
 
+    @Test("The bound of a prediction grows with each frame until T by the errors of the periods, up to a period")
+    func periodBound() throws {
+        func bound(_ periodBound: Duration, _ lead: Duration) throws -> Duration? {
+            let cameras = (0..<2).map { _ in
+                PlannedCamera(
+                    phase: FramePhase(
+                        midExposure: received.monotonic, periodNanoseconds: 40_000_000, bound: .microseconds(200),
+                        periodBound: periodBound))
+            }
+            let plan = try planner.plan(.relative(nanoseconds: lead.nanoseconds), received: received, cameras: cameras)
+            return try #require(plan.prediction).bound
+        }
+        let near = TriggerPlanner.predictionError + .microseconds(400)
+        #expect(try bound(.zero, .seconds(4)) == near)
+        #expect(try bound(.microseconds(2), .zero) == near + .microseconds(4))
+        #expect(try bound(.microseconds(2), .seconds(4)) == near + .microseconds(404))
+        #expect(try bound(.seconds(3), .seconds(4)) == near + .milliseconds(80))
+        #expect(try bound(.seconds(1_000_000_000), .seconds(4)) == near + .milliseconds(80))
+    }
+
     @Test func nonsensePhasesAreNotBelieved() throws {
         let odd = [0, -1, .min, .max, 1].map { (period: Int64) in
             PlannedCamera(

@@ -38,6 +38,7 @@ import Testing
         #expect(text("phase.midExposure") == "9223372036854775807")
         #expect(text("phase.periodNanoseconds") == "33333334")
         #expect(text("phase.boundNanoseconds") == "9007199254740993")
+        #expect(text("phase.periodBoundNanoseconds") == "77")
         #expect(text("session.cost.streamBytesPerSecond") == "30000000")
         #expect(text("session.cost.ringBytes") == "10")
         #expect(text("session.cost.ringLimitBytes") == "20")

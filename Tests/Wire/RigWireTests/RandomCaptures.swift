@@ -235,7 +235,8 @@ extension SeededGenerator {
                 FramePhase(
                     midExposure: RigTime(nanoseconds: $0.number(Int64.min...Int64.max)),
                     periodNanoseconds: $0.number(WireLimits.frameInterval),
-                    bound: $0.maybe { .nanoseconds($0.number(WireLimits.nonNegative)) })
+                    bound: $0.maybe { .nanoseconds($0.number(WireLimits.nonNegative)) },
+                    periodBound: $0.maybe { .nanoseconds($0.number(WireLimits.nonNegative)) })
             }, stamps: maybe { $0.stamps() }, session: maybe { $0.sessionCondition() })
     }
 

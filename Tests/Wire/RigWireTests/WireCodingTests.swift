@@ -72,7 +72,7 @@ import Testing
         counters.damaged = .max >> 1
         let phase = FramePhase(
             midExposure: RigTime(nanoseconds: .min), periodNanoseconds: 3_600_000_000_000,
-            bound: .nanoseconds(Int64.max))
+            bound: .nanoseconds(Int64.max), periodBound: .nanoseconds(Int64.max))
         let format = VideoFormat(pixelFormat: .mjpeg, width: 65_535, height: 65_535, frameInterval: .seconds(3600))
         let condition = DeviceCondition(
             state: .unreachable, reason: String(repeating: "r", count: 10_000), format: format, counters: counters,

@@ -161,8 +161,14 @@ extension SessionCore {
         guard isRunning, let newest = ring.newest, ring.count > 1,
             let rig = rigClock.rigTime(at: newest.midExposure)
         else { return nil }
+        // The interval was measured by this node's clock, whose rate the estimate knows.
+        let span = Duration.seconds(1)
+        guard let later = rigClock.rigTime(at: newest.midExposure + span) else { return nil }
+        func perInterval(_ duration: Duration) -> Duration { duration * (measuredInterval.value / span) }
         return FramePhase(
-            midExposure: rig.time, periodNanoseconds: interval.nanoseconds, bound: rig.bound + newest.stampBound)
+            midExposure: rig.time, periodNanoseconds: perInterval(later.time - rig.time).nanoseconds,
+            bound: rig.bound + newest.stampBound,
+            periodBound: measuredInterval.error + perInterval(max(.zero, later.bound - rig.bound)))
     }
 
     private var deviceState: DeviceCondition.State {

@@ -36,6 +36,8 @@ struct DeviceConditionDocument: Encodable {
         var boundNanoseconds: Integer64?
         /// Rig time, nanoseconds.
         var midExposure: Integer64
+        /// Absent if the agent does not report it.
+        var periodBoundNanoseconds: Integer64?
         var periodNanoseconds: Integer64
     }
 
@@ -46,6 +48,7 @@ struct DeviceConditionDocument: Encodable {
             Phase(
                 boundNanoseconds: phase.boundNanoseconds.map(Integer64.init),
                 midExposure: Integer64(phase.midExposure.nanoseconds),
+                periodBoundNanoseconds: phase.periodBoundNanoseconds.map(Integer64.init),
                 periodNanoseconds: Integer64(phase.periodNanoseconds))
         }
         reason = condition.reason

@@ -58,18 +58,32 @@ public struct DeviceType: RawRepresentable, Hashable, Codable, Sendable, CustomS
 public struct FramePhase: Hashable, Codable, Sendable {
     /// Mid-exposure of the newest good frame.
     public var midExposure: RigTime
-    /// Measured time between frames, in nanoseconds.
+    /// Measured time between frames, in nanoseconds of the rig's clock.
     public var periodNanoseconds: Int64
     /// The largest error of `midExposure`, in nanoseconds; nil if the agent does not report it.
     public var boundNanoseconds: Int64?
+    /// The largest error of `periodNanoseconds`, in nanoseconds, which adds up from frame to frame; nil if the agent does not report it.
+    public var periodBoundNanoseconds: Int64?
 
-    public init(midExposure: RigTime, periodNanoseconds: Int64, bound: Duration? = nil) {
+    public init(
+        midExposure: RigTime, periodNanoseconds: Int64, bound: Duration? = nil, periodBound: Duration? = nil
+    ) {
         self.midExposure = midExposure
         self.periodNanoseconds = periodNanoseconds
         boundNanoseconds = bound?.nanoseconds
+        periodBoundNanoseconds = periodBound?.nanoseconds
     }
 
     public var bound: Duration? { boundNanoseconds.map { .nanoseconds($0) } }
+
+    /// By how much the error of the period moves the frame that is nearest to an instant: a period at most, since that frame is within half of
+    /// one, wherever it is. Zero if the error is not known.
+    public func drift(at time: RigTime) -> Duration {
+        guard periodNanoseconds > 0, let periodBoundNanoseconds else { return .zero }
+        let period = Double(periodNanoseconds)
+        let frames = Double((time - midExposure).magnitude.nanoseconds) / period + 1
+        return .nanoseconds(Int64(min(frames * Double(max(periodBoundNanoseconds, 0)), period)))
+    }
 
     /// Its mid-exposures are those instants that are a multiple of the period after this one: 0 up to the period.
     public var offset: Duration {

@@ -19,10 +19,12 @@ extension DeviceCondition {
         let phase = try reader.present(wire.hasPhaseRigNs ? wire.phaseRigNs : nil, "phase_rig_ns")
         let period = try reader.present(wire.hasPeriodNs ? wire.periodNs : nil, "period_ns")
         let bound = try reader.number(wire.phaseBoundNs, "phase_bound_ns", in: WireLimits.nonNegative)
+        let periodBound = try reader.number(wire.periodBoundNs, "period_bound_ns", in: WireLimits.nonNegative)
         return FramePhase(
             midExposure: RigTime(nanoseconds: phase),
             periodNanoseconds: try reader.number(period, "period_ns", in: WireLimits.frameInterval),
-            bound: wire.hasPhaseBoundNs ? .nanoseconds(bound) : nil)
+            bound: wire.hasPhaseBoundNs ? .nanoseconds(bound) : nil,
+            periodBound: wire.hasPeriodBoundNs ? .nanoseconds(periodBound) : nil)
     }
 
     public var wire: WireDeviceCondition {
@@ -35,6 +37,7 @@ extension DeviceCondition {
             wire.phaseRigNs = phase.midExposure.nanoseconds
             wire.periodNs = phase.periodNanoseconds
             if let bound = phase.boundNanoseconds { wire.phaseBoundNs = bound }
+            if let bound = phase.periodBoundNanoseconds { wire.periodBoundNs = bound }
         }
         if let stamps { wire.stamps = stamps.wire }
         if let session { wire.session = session.wire }

@@ -179,6 +179,23 @@ import Testing
         #expect((interval.value - .milliseconds(milliseconds)).magnitude < .milliseconds(1))
     }
 
+    @Test("Says how large its error is, whatever the jitter, also after a phase was moved", arguments: [0, 10, 1000, 4000])
+    func error(jitter: Int64) {
+        for seed in UInt64(0)..<20 {
+            var interval = FrameInterval(nominal: .milliseconds(33))
+            var generator = SeededGenerator(seed: seed)
+            for index in Int64(0)..<600 {
+                let late = Int64.random(in: -jitter...jitter, using: &generator) + (index < 300 ? 0 : 15_000)
+                interval.note(sequence: UInt64(index), midExposure: instant(index * 40_000 + late))
+                // Of so few intervals, chance can make all seem equal.
+                guard index > 16 else { continue }
+                #expect((interval.value - .milliseconds(40)).magnitude <= interval.error, "\(seed), \(index)")
+            }
+            // The move was 10 s ago.
+            #expect(interval.error <= .microseconds(8 * jitter) / 16 + .microseconds(100))
+        }
+    }
+
     @Test("Handles numbers and stamps that do not rise")
     func hostile() {
         var interval = FrameInterval(nominal: .milliseconds(40))

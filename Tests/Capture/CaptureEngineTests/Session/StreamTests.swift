@@ -134,6 +134,7 @@ import VirtualDevices
             #expect(phase.midExposure.nanoseconds % Stage.period.nanoseconds == 11_000_000)
             #expect(phase.offset == .milliseconds(11))
             #expect(phase.bound == .microseconds(250), "150 of the clock, and 100 of the stamp")
+            #expect(try #require(phase.periodBoundNanoseconds) < 1000)
         }
     }
 

@@ -15,7 +15,7 @@ enum SampleDevices {
                 counters: counters,
                 phase: FramePhase(
                     midExposure: RigTime(nanoseconds: .max), periodNanoseconds: 33_333_334,
-                    bound: Duration.nanoseconds(9_007_199_254_740_993)),
+                    bound: Duration.nanoseconds(9_007_199_254_740_993), periodBound: .nanoseconds(77)),
                 session: try session()))
     }
 

@@ -9,14 +9,25 @@ struct FrameInterval: Sendable {
     private var weight = 1.0
     /// The last intervals, in nanoseconds.
     private var recent: [Double] = []
+    /// The largest difference of an interval from the mean before it, in nanoseconds. It fades more slowly than the mean forgets.
+    private var deviation = 0.0
 
     private static let recentCount = 5
+    /// The first intervals count fully, later ones as one part in as many: settled within a second, insensitive to jitter.
+    private static let longestWeight = 32.0
+    /// What is left of a difference after a frame: it counts for about four seconds.
+    private static let fading = 1 - 1 / 128.0
     /// The rate has changed if each of the last intervals differs from the mean by more than this part, in one direction.
     /// Jitter of up to half an interval cannot do that, since the intervals add up.
     private static let change = 0.2
 
     /// The measured interval; the nominal one until two frames have arrived.
     var value: Duration { .nanoseconds(Int64(mean)) }
+
+    /// The largest error of ``value`` by the jitter of stamps. A stamp that is late makes one interval longer and the next one shorter by as
+    /// much, so that little more than the part of the newest remains in the mean. Stamps that become later with every frame are taken for a
+    /// lower rate. A nanosecond is that of the arithmetic.
+    var error: Duration { .nanoseconds(Int64(2 * deviation / weight) + 1) }
 
     init(nominal: Duration) {
         mean = Double(nominal.nanoseconds)
@@ -28,10 +39,9 @@ struct FrameInterval: Sendable {
         let interval = Double((midExposure - previous.midExposure).nanoseconds) / Double(sequence - previous.sequence)
         if recent.count == Self.recentCount { recent.removeFirst() }
         recent.append(interval)
-        // The first intervals count fully, later ones as one part in 32: settled within a second, insensitive to
-        // jitter.
+        deviation = max((interval - mean).magnitude, weight < Self.longestWeight ? deviation : deviation * Self.fading)
         mean += (interval - mean) / weight
-        weight = min(weight + 1, 32)
+        weight = min(weight + 1, Self.longestWeight)
         beginAgainIfChanged()
     }
 
@@ -42,5 +52,6 @@ struct FrameInterval: Sendable {
         let middle = recent.sorted().dropFirst().dropLast()
         mean = middle.reduce(0, +) / Double(middle.count)
         weight = Double(middle.count)
+        deviation = longest - shortest
     }
 }
