@@ -12,6 +12,8 @@ import Video4Linux
 /// | monotonic, end of frame | stamp − readout − exposure / 2 + latency offset |
 /// | any other, or not plausible | dequeue time + latency offset |
 ///
+/// The limit of a frame without a usable stamp is at least the time for which it may have waited to be dequeued.
+///
 /// A correction holds for the camera's clock or for the others, as it was measured. The others count as not measured.
 ///
 /// The bound is half an exposure (if unknown: half of the frame's ``ExposureLimit``) plus the correction's uncertainty,
@@ -45,9 +47,12 @@ struct StampRule: Hashable, Sendable {
     /// - Parameters:
     ///   - exposure: The exposure time, if the camera reports it.
     ///   - limit: The longest time for which the frame can have been exposed.
-    func apply(to buffer: FilledBuffer, exposure: Duration?, limit: Duration, dequeued: LocalTime) -> Result {
+    ///   - waited: How long the frame may have waited until it was dequeued.
+    func apply(
+        to buffer: FilledBuffer, exposure: Duration?, limit: Duration, dequeued: LocalTime, waited: Duration
+    ) -> Result {
         guard let stamp = usableStamp(of: buffer, dequeued: dequeued) else {
-            return receipt(exposure: exposure, limit: limit, dequeued: dequeued)
+            return receipt(exposure: exposure, limit: limit, dequeued: dequeued, waited: waited)
         }
         let correction = correction.part(for: StampOrigin(buffer))
         let half = (exposure ?? .zero) / 2
@@ -72,10 +77,10 @@ struct StampRule: Hashable, Sendable {
     }
 
     /// Returns the instant of a frame without a usable stamp.
-    func receipt(exposure: Duration?, limit: Duration, dequeued: LocalTime) -> Result {
+    func receipt(exposure: Duration?, limit: Duration, dequeued: LocalTime, waited: Duration) -> Result {
         let correction = correction.part(for: .driver)
         let spread = (exposure ?? limit) / 2
-        return Result(midExposure: dequeued + correction.latencyOffset, bound: spread + limit)
+        return Result(midExposure: dequeued + correction.latencyOffset, bound: spread + max(limit, waited))
     }
 
     /// Returns the stamp of a frame; nil if it is not plausible, or the driver does not say what it is.
@@ -151,9 +156,10 @@ struct MonotonicStamps: Sendable {
 
     /// - Parameters:
     ///   - skipped: The frames that the driver lost before this one.
+    ///   - waited: How long the frame may have waited until it was dequeued.
     ///   - reading: Of the camera's clock, which is preferred to the driver's stamp; nil if it has not stamped the frame.
     mutating func stamp(
-        _ buffer: FilledBuffer, skipped: UInt64 = 0, exposure: Duration?, dequeued: LocalTime,
+        _ buffer: FilledBuffer, skipped: UInt64 = 0, exposure: Duration?, dequeued: LocalTime, waited: Duration,
         reading: UVCClock.Reading? = nil
     ) -> StampRule.Result {
         let limit = limit.next(
@@ -161,7 +167,7 @@ struct MonotonicStamps: Sendable {
             isStartOfExposure: buffer.stampSource == .startOfExposure, skipped: skipped, dequeued: dequeued)
         let result =
             reading.map { rising(rule.apply($0, exposure: exposure, limit: limit)) }
-            ?? rising(buffer, exposure, limit, dequeued)
+            ?? rising(buffer, exposure, limit, dequeued, waited)
         last = result.midExposure
         return result
     }
@@ -174,11 +180,11 @@ struct MonotonicStamps: Sendable {
     }
 
     private func rising(
-        _ buffer: FilledBuffer, _ exposure: Duration?, _ limit: Duration, _ dequeued: LocalTime
+        _ buffer: FilledBuffer, _ exposure: Duration?, _ limit: Duration, _ dequeued: LocalTime, _ waited: Duration
     ) -> StampRule.Result {
-        let stamped = rule.apply(to: buffer, exposure: exposure, limit: limit, dequeued: dequeued)
+        let stamped = rule.apply(to: buffer, exposure: exposure, limit: limit, dequeued: dequeued, waited: waited)
         guard let last, stamped.midExposure <= last else { return stamped }
-        return rising(rule.receipt(exposure: exposure, limit: limit, dequeued: dequeued))
+        return rising(rule.receipt(exposure: exposure, limit: limit, dequeued: dequeued, waited: waited))
     }
 }
 

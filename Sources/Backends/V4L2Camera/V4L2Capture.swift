@@ -4,7 +4,7 @@ import Glibc
 import PosixSupport
 import Video4Linux
 
-/// The loop of a camera's thread: wait, dequeue, stamp, pass on, queue again. Used only on that thread.
+/// The loop of a camera's thread: wait if the driver has no frame, dequeue, stamp, pass on, queue again. Used only on that thread.
 final class V4L2Capture {
     private let setup: V4L2Setup
     private let buffers: [MappedBuffer]
@@ -24,6 +24,8 @@ final class V4L2Capture {
     private var widener = SequenceWidener()
     /// Number of buffers that the driver has.
     private var queued = 0
+    /// When the driver was last known to have no filled buffer.
+    private var emptied: LocalTime
 
     /// Number of buffers to request: the frames that may wait for the consumer, two in its hands, and the floor.
     private static let wantedBuffers = UInt32(DriverQueue.depth)
@@ -46,8 +48,9 @@ final class V4L2Capture {
         self.clock = clock
         self.origin = origin
         self.cameraStamps = cameraStamps
+        emptied = clock.now()
         stamps = MonotonicStamps(
-            StampRule(correction: correction, frameInterval: setup.format.frameInterval), start: clock.now())
+            StampRule(correction: correction, frameInterval: setup.format.frameInterval), start: emptied)
         converter = try FormatConverter.make(setup)
         returns = ReturnedBuffers(signal: control.signal)
         controls = try ControlThread(setup.device, path: setup.device.path)
@@ -72,6 +75,10 @@ final class V4L2Capture {
 
     private func step() throws(VideoError) {
         try requeueReturned()
+        // A frame that is there already has waited; what comes later was not there at this instant.
+        let asked = clock.now()
+        if let filled = try setup.device.dequeue() { return try process(filled) }
+        emptied = asked
         let readiness = try setup.device.wait(orReadable: control.signal.descriptor)
         if readiness.isWoken { control.signal.clear() }
         if readiness.isGone { throw failure(ENODEV, "poll") }
@@ -137,7 +144,8 @@ final class V4L2Capture {
         tell(stampOrigin)
         let (exposure, gain) = (controls.sensor.exposure, controls.sensor.gain)
         let stamp = stamps.stamp(
-            filled, skipped: step.skipped, exposure: exposure, dequeued: dequeued, reading: reading)
+            filled, skipped: step.skipped, exposure: exposure, dequeued: dequeued, waited: dequeued - emptied,
+            reading: reading)
         guard let lease = try lease(filled, buffer) else { return }
         hand(
             CameraFrame(

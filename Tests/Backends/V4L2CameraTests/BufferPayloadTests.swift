@@ -104,7 +104,7 @@ struct StampRuleTests {
         _ buffer: FilledBuffer, exposure: Duration?, _ correction: StampCorrection = .init()
     ) -> StampRule.Result {
         StampRule(correction: correction, frameInterval: frameInterval)
-            .apply(to: buffer, exposure: exposure, limit: frameInterval, dequeued: dequeued)
+            .apply(to: buffer, exposure: exposure, limit: frameInterval, dequeued: dequeued, waited: .zero)
     }
 
     @Test func aStampAtTheStartOfExposureWouldBeReportedAsItsMiddle() {

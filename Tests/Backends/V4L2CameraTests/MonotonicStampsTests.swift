@@ -20,7 +20,7 @@ struct MonotonicStampsTests {
         let buffer = FilledBuffer(
             index: 0, planes: [], sequence: 0, stampNanoseconds: (dequeued - age).nanoseconds, stampClock: .monotonic,
             stampSource: .startOfExposure)
-        return stamps.stamp(buffer, exposure: .milliseconds(10), dequeued: dequeued)
+        return stamps.stamp(buffer, exposure: .milliseconds(10), dequeued: dequeued, waited: .zero)
     }
 
     @Test func goodStampsWouldBeReplaced() {
@@ -42,6 +42,25 @@ struct MonotonicStampsTests {
             #expect(result.midExposure == dequeued)
             #expect(result.bound == .milliseconds(45))
             #expect(result.midExposure > before.midExposure)
+        }
+    }
+
+    @Test("Frames without a usable stamp are within their bounds after their thread was held up, and then as before")
+    func heldUp() {
+        var stamps = stream()
+        let exposure = Duration.milliseconds(10)
+        // Ready 25 ms after its middle. The thread sleeps from frame 10 until frame 15 is there.
+        func ready(_ number: Int) -> LocalTime { start + frame * number + .milliseconds(25) }
+        var emptied = start
+        for number in 0..<40 {
+            let isQueued = (10..<15).contains(number)
+            let dequeued = isQueued ? ready(15) - .nanoseconds(15 - number) : ready(number)
+            let buffer = FilledBuffer(
+                index: 0, planes: [], sequence: 0, stampNanoseconds: nil, stampClock: .unknown, stampSource: .unknown)
+            let result = stamps.stamp(buffer, exposure: exposure, dequeued: dequeued, waited: dequeued - emptied)
+            #expect((result.midExposure - (start + frame * number)).magnitude <= result.bound, "frame \(number)")
+            if number > 20 { #expect(result.bound == frame + exposure / 2) }
+            if !isQueued { emptied = dequeued }
         }
     }
 
@@ -147,14 +166,15 @@ struct MonotonicStampsTests {
         #expect(byClock.bound == .milliseconds(8) + UVCClockLine.samePlaceDoubt + doubt && byClock.isCorrected)
         let dequeued = start + .milliseconds(50)
         let byDriver = rule(knownOfClock)
-            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued)
+            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued, waited: .zero)
         let unmeasured = rule(StampCorrection())
-            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued)
+            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued, waited: .zero)
         #expect(byDriver == unmeasured && !byDriver.isCorrected)
-        let received = rule(knownOfClock).receipt(exposure: exposure, limit: frame, dequeued: dequeued)
+        let received = rule(knownOfClock)
+            .receipt(exposure: exposure, limit: frame, dequeued: dequeued, waited: .zero)
         #expect(received.midExposure == dequeued && !received.isCorrected)
         let measured = rule(known)
-            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued)
+            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued, waited: .zero)
         #expect(measured.midExposure == start - .milliseconds(20) && measured.isCorrected)
     }
 
@@ -175,7 +195,7 @@ struct MonotonicStampsTests {
             let captured = start + interval * number
             let dequeued = captured + latency + .milliseconds(10)
             let result = stamps.stamp(
-                driverStamp(captured + latency), exposure: .zero, dequeued: dequeued,
+                driverStamp(captured + latency), exposure: .zero, dequeued: dequeued, waited: .zero,
                 reading: number < 20 ? nil : UVCClock.Reading(instant: captured, doubt: doubt))
             if let last { #expect(result.midExposure > last) }
             last = result.midExposure

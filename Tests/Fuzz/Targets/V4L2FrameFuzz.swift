@@ -48,7 +48,11 @@ enum V4L2FrameFuzz {
         let exposure = Duration.nanoseconds(input.number(Int64.self))
         let dequeued = LocalTime(nanoseconds: input.number())
         var stamps = MonotonicStamps(rule, start: LocalTime(nanoseconds: input.number()))
-        for _ in 0..<2 { _ = stamps.stamp(buffer, skipped: input.number(), exposure: exposure, dequeued: dequeued) }
+        for _ in 0..<2 {
+            _ = stamps.stamp(
+                buffer, skipped: input.number(), exposure: exposure, dequeued: dequeued,
+                waited: .nanoseconds(input.number(Int64.self)))
+        }
     }
 
     /// The headers of a USB camera's payloads.
