@@ -86,12 +86,20 @@ import Testing
         #expect(
             both.shot.request.limits
                 == TimingLimits(maxSkew: .microseconds(1500), maxBound: .microseconds(300), onExcess: .refuse))
+        let again = try trigger("--all", "--max-skew", "5ms", "--on-excess", "retry", "--at", "+1s")
+        #expect(again.shot.request.limits == TimingLimits(maxSkew: .milliseconds(5), onExcess: .refuse))
         #expect(try trigger("--all", "--no-timing-limits").shot.request.limits == TimingLimits())
         for (wrong, words) in [
             (["--max-skew", "0.5us"], "--max-skew must be 1000 to 60000000000, and is 500 (nanoseconds)"),
             (["--max-bound", "2min"], "--max-bound must be 1000 to"), (["--max-bound", "5"], "its unit"),
             (["--on-excess", "refuse"], "--on-excess needs --max-skew or --max-bound"),
-            (["--max-skew", "1ms", "--on-excess", "retry"], "one of mark, refuse"),
+            (["--max-skew", "1ms", "--on-excess", "again"], "one of mark, refuse, retry"),
+            (["--on-excess", "retry"], "--on-excess needs --max-skew or --max-bound"),
+            (["--max-skew", "1ms", "--on-excess", "retry", "--at", "2026-11-21T10:15:43Z"], "--at names one"),
+            (
+                ["--max-skew", "1ms", "--on-excess", "retry", "--id", "019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f50"],
+                "--id names one"
+            ),
             (["--max-skew", "1ms", "--no-timing-limits"], "--no-timing-limits excludes"),
         ] {
             let error = #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["trigger", "--all"] + wrong) }

@@ -64,6 +64,9 @@ struct DemoCommand: ReportingCommand {
         }
         guard (0...1).contains(microphones) else { throw ValidationError("--microphones must be 0 or 1.") }
         guard keep || !web else { throw ValidationError("--web needs --keep, since its page ends with the rig.") }
+        guard shot.onExcess != .retry else {
+            throw ValidationError("--on-excess retry is of capctl trigger; the demo takes as many shots as it is told.")
+        }
         guard (0...100_000).contains(shots) else { throw ValidationError("--shots must be 0 to 100000.") }
     }
 

@@ -41,10 +41,10 @@ struct ShotOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What is done beyond --max-skew and --max-bound: mark: such pictures are marked, refuse: also nothing is exposed if it is known before the instant.",
-            valueName: "mark|refuse"),
+            "What is done beyond --max-skew and --max-bound: mark: such pictures are marked, refuse: also nothing is exposed if it is known before the instant, retry: as refuse, and further shots are taken, two at most.",
+            valueName: "mark|refuse|retry"),
         transform: ShotOptions.onExcess)
-    var onExcess: TimingLimits.OnExcess?
+    var onExcess: ExcessPolicy?
 
     @Flag(help: "Take the shot whatever its timing, if the rig's configuration limits it.")
     var noTimingLimits = false
@@ -187,6 +187,9 @@ struct ShotOptions: ParsableArguments {
         if onExcess != nil, maxSkew == nil, maxBound == nil {
             throw ValidationError("--on-excess needs --max-skew or --max-bound, which it is about.")
         }
+        if onExcess == .retry, case .absolute? = at {
+            throw ValidationError("--on-excess retry takes shots at several instants, and --at names one.")
+        }
         if noTimingLimits, maxSkew != nil || maxBound != nil {
             throw ValidationError("--no-timing-limits excludes --max-skew and --max-bound.")
         }
@@ -207,7 +210,7 @@ struct ShotOptions: ParsableArguments {
     private var limits: TimingLimits? {
         if noTimingLimits { return TimingLimits() }
         guard maxSkew != nil || maxBound != nil else { return nil }
-        return TimingLimits(maxSkew: maxSkew, maxBound: maxBound, onExcess: onExcess ?? .mark)
+        return TimingLimits(maxSkew: maxSkew, maxBound: maxBound, onExcess: onExcess?.ofEachShot ?? .mark)
     }
 
     private var settings: PhotoSettings {
@@ -235,8 +238,10 @@ struct ShotOptions: ParsableArguments {
         return maxDimensions == nil ? .milliseconds(500) : .seconds(4)
     }
 
-    private static func onExcess(_ text: String) throws -> TimingLimits.OnExcess {
-        guard let choice = TimingLimits.OnExcess(rawValue: text) else { throw ValidationError("one of mark, refuse") }
+    private static func onExcess(_ text: String) throws -> ExcessPolicy {
+        guard let choice = ExcessPolicy(rawValue: text) else {
+            throw ValidationError("one of mark, refuse, retry")
+        }
         return choice
     }
 

@@ -179,7 +179,9 @@ import Testing
         #expect((interval.value - .milliseconds(milliseconds)).magnitude < .milliseconds(1))
     }
 
-    @Test("Says how large its error is, whatever the jitter, also after a phase was moved", arguments: [0, 10, 1000, 4000])
+    @Test(
+        "Says how large its error is, whatever the jitter, also after a phase was moved",
+        arguments: [0, 10, 1000, 4000])
     func error(jitter: Int64) {
         for seed in UInt64(0)..<20 {
             var interval = FrameInterval(nominal: .milliseconds(33))
