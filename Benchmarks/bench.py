@@ -36,6 +36,13 @@ class Context:
         self.seconds = 4 if options.quick else 6
         self.idle_seconds, self.web_minutes = (5, 0.2) if options.quick else (60, options.web_minutes)
         self.conditions = []
+        # What was measured and must not be.
+        self.faults = []
+
+    def expect(self, holds, fault):
+        """Notes a fault unless something holds that has to, however fast the machine is."""
+        if not holds:
+            self.faults.append(fault)
 
     def settle(self):
         """Waits for a quiet machine, and notes how quiet it was."""
@@ -86,20 +93,20 @@ def publish(chosen, section, text):
 
 
 def measured(context, section):
-    """A section's text, and why it could not be measured or None."""
-    context.conditions = []
+    """A section's text, and what is wrong with it or None."""
+    context.conditions, context.faults = [], []
     try:
-        return report.block(SECTIONS[section].measure(context), context.conditions), None
+        return report.block(SECTIONS[section].measure(context), context.conditions), "; ".join(context.faults) or None
     except Exception as problem:  # whatever a program or the machine did, the other sections are measured
-        reason = failure.reason(problem)
-        return f"Not measured: {reason}", reason
+        reason = f"not measured: {failure.reason(problem)}"
+        return reason[0].upper() + reason[1:], reason
 
 
 def main():
     chosen = options()
     about = f"{machine.describe()}. Disk: {machine.describe_sync(chosen.disk)}. Programs: {machine.version()}."
     publish(chosen, "machine", about)
-    unmeasured = {}
+    wrong = {}
     with tempfile.TemporaryDirectory(prefix="caprig-bench-") as place:
         place = pathlib.Path(place)
         context = Context(chosen, copies(chosen.programs, place / "with"), copies(chosen.programs_without_keys, place / "without"))
@@ -107,10 +114,10 @@ def main():
             text, reason = measured(context, section)
             publish(chosen, section, text)
             if reason:
-                unmeasured[section] = reason
-    for section, reason in unmeasured.items():
-        print(f"bench: {section} could not be measured: {reason}", file=sys.stderr)
-    return 1 if unmeasured else 0
+                wrong[section] = reason
+    for section, reason in wrong.items():
+        print(f"bench: {section}: {reason}", file=sys.stderr)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

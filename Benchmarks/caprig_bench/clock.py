@@ -102,11 +102,12 @@ def measure(context):
             offset, pixels = steady(context.programs, folder)
         series["steady", "known offset"] += offset
         series["steady", "pixels"] += pixels
+    context.expect(not any(map(links.beyond, series.values())), "an error on one machine is larger than its bound")
     return f"{text(series, delays)}\n\nOver cables:\n\n{links.measure(context)}"
 
 
 def text(series, delays):
-    rows = [[*what, len(samples), *cells(samples)] for what, samples in series.items() if samples]
+    rows = [[*what, len(samples), *links.cells(samples)] for what, samples in series.items() if samples]
     shift = "agents' clocks minutes off" if daemons.SHIFT_SECONDS else "without root, agents share the machine's clock"
     milliseconds = [digits(f / 1e6) for f in (min(delays), percentile(delays, 50), max(delays))]
     return table(HEADER, rows) + (
@@ -114,9 +115,3 @@ def text(series, delays):
         f"min {milliseconds[0]}, p50 {milliseconds[1]}, max {milliseconds[2]} ms ({len(delays)} starts; {shift}). "
         "Bounds of stills hold the 100 µs that the virtual camera claims for its stamps."
     )
-
-
-def cells(samples):
-    errors, bounds = [abs(error) for error, _ in samples], [bound for _, bound in samples]
-    figures = [percentile(errors, 50), percentile(errors, 99), max(errors), percentile(bounds, 50), max(bounds)]
-    return [*(digits(figure / 1e3) for figure in figures), sum(abs(error) > bound for error, bound in samples)]

@@ -52,10 +52,23 @@ class Coordinator:
         """The admin's public and secret key, in Z85."""
         return key_pair(self.admin / "admin.key_secret")
 
+    def command(self, *words):
+        """A command line of capctl."""
+        return [str(word) for word in [*self.inside, self.programs / "capctl", *words, "--format", "json", *self.access]]
+
+    @contextlib.contextmanager
+    def asking(self, *words):
+        """While capctl runs, for as long as it has not ended."""
+        process = subprocess.Popen(self.command(*words), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait(10)
+
     def ask(self, *command, statuses=(0,)):
         """What capctl answers; by default the whole of what was asked for must have come of it (docs/capctl.md)."""
-        done = subprocess.run(
-            [str(word) for word in [*self.inside, self.programs / "capctl", *command, "--format", "json", *self.access]], capture_output=True, text=True)
+        done = subprocess.run(self.command(*command), capture_output=True, text=True)
         if done.returncode not in statuses:
             raise RuntimeError(f"capctl {command[0]} ended with {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
         return json.loads(done.stdout)
