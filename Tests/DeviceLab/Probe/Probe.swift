@@ -25,9 +25,12 @@ struct Probe {
         if !options.driverFormats.isEmpty {
             exit(try await takeEach(of: options.driverFormats, options) ? 0 : 1)
         }
+        let correction = options.readout.map {
+            StampCorrection(readout: .microseconds($0), uncertainty: .milliseconds(5))
+        }
         let camera = V4L2Camera(
-            name: "probe", identity: options.identity, cameraClock: options.usesCameraClock,
-            driverFormat: options.driverFormat)
+            name: "probe", identity: options.identity, correction: correction ?? StampCorrection(),
+            cameraClock: options.usesCameraClock, driverFormat: options.driverFormat)
         if options.listsCapabilities {
             var line = ProbeLine("capabilities")
             line.formats = try await camera.capabilities().formats

@@ -6,7 +6,7 @@ import V4L2Camera
 ///
 ///     v4l2-probe [--serial|--bus] IDENTITY [--frames N] [--format FOURCC] [--size WxH] [--fps R]
 ///                [--hold N] [--save FOLDER] [--pictures FOLDER] [--starts N] [--driver-format FOURCC[,FOURCC]...]
-///                [--camera-clock]
+///                [--camera-clock] [--readout MICROSECONDS]
 ///     v4l2-probe capabilities [--serial|--bus] IDENTITY
 ///     v4l2-probe conformance [--serial|--bus] IDENTITY [--other PATH] [--format FOURCC] [--size WxH] [--fps R]
 ///                [--driver-format FOURCC] [--limit SECONDS]
@@ -25,6 +25,8 @@ struct ProbeOptions {
     var pictures: String?
     /// Whether the camera's clock stamps the frames, if it can.
     var usesCameraClock = false
+    /// From the end of exposure to the driver's stamp of a frame's end, in microseconds; measured within five milliseconds.
+    var readout: Int?
     /// The only format of the driver to capture in.
     var driverFormat: String?
     /// The formats of the driver to capture in, one after another; empty for fewer than two.
@@ -63,7 +65,7 @@ struct ProbeOptions {
             case "--serial", "--bus", "--path": kind = word
             case "--camera-clock": usesCameraClock = true
             case "--frames", "--format", "--size", "--fps", "--hold", "--save", "--starts", "--pictures",
-                "--driver-format", "--other", "--limit", "--seed", "--lag", "--delay":
+                "--driver-format", "--other", "--limit", "--seed", "--lag", "--delay", "--readout":
                 guard let value = rest.popFirst(), set(word, value) else { return nil }
             default:
                 identity = kind == "--serial" ? .serial(word) : kind == "--bus" ? .busInformation(word) : .path(word)
@@ -111,6 +113,7 @@ struct ProbeOptions {
         case "--seed": seed = number
         case "--lag": lag = number
         case "--delay": delay = number
+        case "--readout": readout = number
         default: starts = number
         }
         return true
