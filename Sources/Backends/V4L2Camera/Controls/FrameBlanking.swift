@@ -86,11 +86,13 @@ extension V4L2CameraStream {
                 reason: "its driver has no controls for the blanking of the sensor")
         }
         let plan = blanking.plan(shift)
+        let moved = Duration.nanoseconds(
+            Int64((Double(plan.lines) * Double(plan.frames) * blanking.lineTime).rounded()))
         try await setBlanking(blanking, plan.lines)
-        // Where this task is cancelled, the blanking is still put back.
-        try? await clock.sleep(for: format.frameInterval * plan.frames)
+        // So many frames take longer by what they are moved. Where this task is cancelled, the blanking is still put back.
+        try? await clock.sleep(for: format.frameInterval * plan.frames + moved)
         try await setBlanking(blanking, 0)
-        return .nanoseconds(Int64((Double(plan.lines) * Double(plan.frames) * blanking.lineTime).rounded()))
+        return moved
     }
 
     private func setBlanking(_ blanking: FrameBlanking, _ change: Int64) async throws(CameraError) {
