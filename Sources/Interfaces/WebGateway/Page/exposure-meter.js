@@ -8,7 +8,7 @@ const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 /** `elements` are the histogram and the words. */
 export class ExposureMeter {
-    #histogram = make('canvas', { width: '256', height: '100', role: 'img', class: 'histogram' });
+    #histogram = make('canvas', { width: '256', height: '100', role: 'img', 'aria-label': 'Histogram', class: 'histogram' });
     #words = make('p', { class: 'figures' });
     #small = make('canvas');
     elements = [this.#histogram, this.#words];
