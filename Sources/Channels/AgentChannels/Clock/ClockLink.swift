@@ -93,6 +93,13 @@ actor ClockLink {
         if outcome == .sent { silence.asked(at: clock.now()) }
     }
 
+    /// Returns by how much this machine's clock had been slewed when a reply was received; nil if that was too long ago, since a slew that
+    /// went on would be taken for a faster one.
+    private func timeSlewed(at returned: LocalTime) -> Duration? {
+        let slewed = clock.timeSlewed()
+        return clock.now() - returned <= .milliseconds(5) ? slewed : nil
+    }
+
     private func accept(_ received: ReceivedMessage) {
         silence.heard()
         do {
@@ -102,10 +109,11 @@ actor ClockLink {
             // The stamps are usable without it.
             let discipline: DisciplinedClock<RigTimeBase>? =
                 reply.hasDiscipline ? (try? DisciplinedClock(wire: reply.discipline)) : nil
+            let returned = LocalTime(nanoseconds: received.receivedAtNanoseconds)
             let probe = ClockProbe(
                 sent: LocalTime(nanoseconds: reply.t1LocalNs), received: RigTime(nanoseconds: reply.t2RigNs),
                 replied: RigTime(nanoseconds: reply.t3RigNs),
-                returned: LocalTime(nanoseconds: received.receivedAtNanoseconds), nodeSlewed: clock.timeSlewed(),
+                returned: returned, nodeSlewed: timeSlewed(at: returned),
                 coordinatorSlewed: reply.hasSlewedNs ? .nanoseconds(reply.slewedNs) : nil,
                 coordinatorDiscipline: discipline)
             estimate.add(probe, ticket: ticket, clock: RigClockID(rawValue: reply.rigClockID))
