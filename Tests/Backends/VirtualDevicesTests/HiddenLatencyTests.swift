@@ -1,8 +1,10 @@
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
+import Glibc
 import ScreenTiming
 import Testing
+import TurboJPEG
 
 @testable import VirtualDevices
 
@@ -30,8 +32,10 @@ struct HiddenLatencyTests {
         /// One of the two cameras that look at the screen; one whose stamps are exact without a delay.
         func camera(_ number: Int, delay: Double?, _ correction: StampCorrection = StampCorrection()) -> VirtualCamera {
             var configuration = VirtualCameraConfiguration()
-            (configuration.width, configuration.height, configuration.framesPerSecond) = (160, 120, 30)
+            (configuration.width, configuration.height, configuration.framesPerSecond) = (320, 240, 30)
             configuration.exposureMilliseconds = exposures[number]
+            // As bright as with the usual exposure, so that white is not clipped.
+            configuration.gainDecibels = 20 * log10(8 / exposures[number])
             configuration.phaseMilliseconds = Double(number) * 11
             configuration.stampDelayMilliseconds = delay
             configuration.screen = VirtualScreen(seed: seed, lagMilliseconds: lag, rowsMilliseconds: rows[number])
@@ -46,13 +50,11 @@ struct HiddenLatencyTests {
         for _ in 0..<600 {
             for frame in await bench.expose(1) {
                 let image = try VirtualBench.luma(frame.lease.bytes)
-                let cells = try #require(
-                    ScreenPicture.cells(of: image.bytes.span, width: image.width, height: image.height))
-                pictures.append(
-                    try #require(
-                        ScreenPicture(
-                            midExposure: RigTime(nanoseconds: frame.midExposure.nanoseconds), clockBound: .zero,
-                            exposure: frame.exposure, cells: cells)))
+                let cells = ScreenPicture.cells(of: image.bytes.span, width: image.width, height: image.height)
+                let picture = ScreenPicture(
+                    midExposure: RigTime(nanoseconds: frame.midExposure.nanoseconds), clockBound: .zero,
+                    exposure: frame.exposure, cells: try #require(cells))
+                pictures.append(try #require(picture))
             }
         }
         let (first, last) = (try #require(pictures.first), try #require(pictures.last))
