@@ -287,7 +287,8 @@ public nonisolated struct WireDeviceCondition: @unchecked Sendable {
   /// Clears the value of `stamps`. Subsequent reads from it will return its default value.
   public mutating func clearStamps() {_uniqueStorage()._stamps = nil}
 
-  /// The largest error of period_ns, nanoseconds, which adds up from frame to frame; absent from agents that do not report it.
+  /// How wrong period_ns may be by the jitter of the stamps and the rate of the clock, nanoseconds; it adds up from frame to frame. Absent
+  /// from agents that do not report it.
   public var periodBoundNs: Int64 {
     get {_storage._periodBoundNs ?? 0}
     set {_uniqueStorage()._periodBoundNs = newValue}

@@ -62,7 +62,8 @@ public struct FramePhase: Hashable, Codable, Sendable {
     public var periodNanoseconds: Int64
     /// The largest error of `midExposure`, in nanoseconds; nil if the agent does not report it.
     public var boundNanoseconds: Int64?
-    /// The largest error of `periodNanoseconds`, in nanoseconds, which adds up from frame to frame; nil if the agent does not report it.
+    /// How wrong `periodNanoseconds` may be by the jitter of the stamps and the rate of the clock, in nanoseconds; it adds up from frame to
+    /// frame. nil if the agent does not report it.
     public var periodBoundNanoseconds: Int64?
 
     public init(

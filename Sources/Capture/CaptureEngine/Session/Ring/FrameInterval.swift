@@ -24,7 +24,7 @@ struct FrameInterval: Sendable {
     /// The measured interval; the nominal one until two frames have arrived.
     var value: Duration { .nanoseconds(Int64(mean)) }
 
-    /// The largest error of ``value`` by the jitter of stamps. A stamp that is late makes one interval longer and the next one shorter by as
+    /// How wrong ``value`` may be by the jitter of stamps, as far as intervals show it. A stamp that is late makes one interval longer and the next one shorter by as
     /// much, so that little more than the part of the newest remains in the mean. Stamps that become later with every frame are taken for a
     /// lower rate. A nanosecond is that of the arithmetic.
     var error: Duration { .nanoseconds(Int64(2 * deviation / weight) + 1) }
