@@ -22,7 +22,7 @@ RATES = (100_000, -100_000, 40_000, -7_000)  # of the nodes' clocks, parts in a 
 SECOND = 1_000_000_000
 WARM = 12  # seconds from the last node's start until shots count
 SHOTS, PACE = 50, 0.4  # and seconds from shot to shot
-RECORDED = 90  # seconds of the takes that are collected beside shots, which takes longer than these
+RECORDED = 90  # seconds of the takes that are collected beside shots: enough for collecting to outlast the shots
 NEAR, FAR = "10.77.0.1", "10.77.0.2"
 HERE = "one host"
 LAN = "delay=100000,jitter=200000"
@@ -168,7 +168,7 @@ def pictures(rig, count):
 
 @contextlib.contextmanager
 def collecting(rig):
-    """While the movies of all cameras are collected, which takes longer than they."""
+    """While the movies of all cameras are collected."""
     rig.ask("record", "start", "--all")
     time.sleep(RECORDED)  # Pacing
     with rig.asking("record", "stop") as stop:
