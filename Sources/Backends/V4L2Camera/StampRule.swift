@@ -47,12 +47,10 @@ struct StampRule: Hashable, Sendable {
     /// - Parameters:
     ///   - exposure: The exposure time, if the camera reports it.
     ///   - limit: The longest time for which the frame can have been exposed.
-    ///   - waited: How long the frame may have waited until it was dequeued.
-    func apply(
-        to buffer: FilledBuffer, exposure: Duration?, limit: Duration, dequeued: LocalTime, waited: Duration
-    ) -> Result {
-        guard let stamp = usableStamp(of: buffer, dequeued: dequeued) else {
-            return receipt(exposure: exposure, limit: limit, dequeued: dequeued, waited: waited)
+    ///   - arrival: When the frame was dequeued.
+    func apply(to buffer: FilledBuffer, exposure: Duration?, limit: Duration, arrival: Arrival) -> Result {
+        guard let stamp = usableStamp(of: buffer, dequeued: arrival.instant) else {
+            return receipt(exposure: exposure, limit: limit, arrival: arrival)
         }
         let correction = correction.part(for: StampOrigin(buffer))
         let half = (exposure ?? .zero) / 2
@@ -77,10 +75,11 @@ struct StampRule: Hashable, Sendable {
     }
 
     /// Returns the instant of a frame without a usable stamp.
-    func receipt(exposure: Duration?, limit: Duration, dequeued: LocalTime, waited: Duration) -> Result {
+    func receipt(exposure: Duration?, limit: Duration, arrival: Arrival) -> Result {
         let correction = correction.part(for: .driver)
         let spread = (exposure ?? limit) / 2
-        return Result(midExposure: dequeued + correction.latencyOffset, bound: spread + max(limit, waited))
+        return Result(
+            midExposure: arrival.instant + correction.latencyOffset, bound: spread + max(limit, arrival.delay))
     }
 
     /// Returns the stamp of a frame; nil if it is not plausible, or the driver does not say what it is.
@@ -156,18 +155,18 @@ struct MonotonicStamps: Sendable {
 
     /// - Parameters:
     ///   - skipped: The frames that the driver lost before this one.
-    ///   - waited: How long the frame may have waited until it was dequeued.
+    ///   - arrival: When the frame was dequeued.
     ///   - reading: Of the camera's clock, which is preferred to the driver's stamp; nil if it has not stamped the frame.
     mutating func stamp(
-        _ buffer: FilledBuffer, skipped: UInt64 = 0, exposure: Duration?, dequeued: LocalTime, waited: Duration,
+        _ buffer: FilledBuffer, skipped: UInt64 = 0, exposure: Duration?, arrival: Arrival,
         reading: UVCClock.Reading? = nil
     ) -> StampRule.Result {
         let limit = limit.next(
-            stamp: rule.usableStamp(of: buffer, dequeued: dequeued),
-            isStartOfExposure: buffer.stampSource == .startOfExposure, skipped: skipped, dequeued: dequeued)
+            stamp: rule.usableStamp(of: buffer, dequeued: arrival.instant),
+            isStartOfExposure: buffer.stampSource == .startOfExposure, skipped: skipped, dequeued: arrival.instant)
         let result =
             reading.map { rising(rule.apply($0, exposure: exposure, limit: limit)) }
-            ?? rising(buffer, exposure, limit, dequeued, waited)
+            ?? rising(buffer, exposure, limit, arrival)
         last = result.midExposure
         return result
     }
@@ -180,11 +179,11 @@ struct MonotonicStamps: Sendable {
     }
 
     private func rising(
-        _ buffer: FilledBuffer, _ exposure: Duration?, _ limit: Duration, _ dequeued: LocalTime, _ waited: Duration
+        _ buffer: FilledBuffer, _ exposure: Duration?, _ limit: Duration, _ arrival: Arrival
     ) -> StampRule.Result {
-        let stamped = rule.apply(to: buffer, exposure: exposure, limit: limit, dequeued: dequeued, waited: waited)
+        let stamped = rule.apply(to: buffer, exposure: exposure, limit: limit, arrival: arrival)
         guard let last, stamped.midExposure <= last else { return stamped }
-        return rising(rule.receipt(exposure: exposure, limit: limit, dequeued: dequeued, waited: waited))
+        return rising(rule.receipt(exposure: exposure, limit: limit, arrival: arrival))
     }
 }
 

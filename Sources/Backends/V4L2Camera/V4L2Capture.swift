@@ -144,8 +144,8 @@ final class V4L2Capture {
         tell(stampOrigin)
         let (exposure, gain) = (controls.sensor.exposure, controls.sensor.gain)
         let stamp = stamps.stamp(
-            filled, skipped: step.skipped, exposure: exposure, dequeued: dequeued, waited: dequeued - emptied,
-            reading: reading)
+            filled, skipped: step.skipped, exposure: exposure,
+            arrival: Arrival(instant: dequeued, delay: dequeued - emptied), reading: reading)
         guard let lease = try lease(filled, buffer) else { return }
         hand(
             CameraFrame(

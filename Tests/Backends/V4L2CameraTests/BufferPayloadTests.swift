@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 import Testing
 import Video4Linux
@@ -104,7 +105,8 @@ struct StampRuleTests {
         _ buffer: FilledBuffer, exposure: Duration?, _ correction: StampCorrection = .init()
     ) -> StampRule.Result {
         StampRule(correction: correction, frameInterval: frameInterval)
-            .apply(to: buffer, exposure: exposure, limit: frameInterval, dequeued: dequeued, waited: .zero)
+            .apply(
+                to: buffer, exposure: exposure, limit: frameInterval, arrival: Arrival(instant: dequeued, delay: .zero))
     }
 
     @Test func aStampAtTheStartOfExposureWouldBeReportedAsItsMiddle() {

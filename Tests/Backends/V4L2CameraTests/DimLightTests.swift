@@ -142,7 +142,8 @@ struct ModelSensor {
             let isAfterLoss = lost.map { $0 + 1 == number } ?? false
             let claimed = stamping.stamp(
                 buffer(end, exposure), skipped: isAfterLoss && countsLost ? 1 : 0,
-                exposure: reportsExposure ? exposure : nil, dequeued: end + Self.delivery, waited: .zero)
+                exposure: reportsExposure ? exposure : nil, arrival: Arrival(instant: end + Self.delivery, delay: .zero)
+            )
             frames.append(Frame(number: number, truth: end - exposure / 2, claimed: claimed))
         }
         return frames

@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 import Testing
 import Video4Linux
@@ -20,7 +21,7 @@ struct MonotonicStampsTests {
         let buffer = FilledBuffer(
             index: 0, planes: [], sequence: 0, stampNanoseconds: (dequeued - age).nanoseconds, stampClock: .monotonic,
             stampSource: .startOfExposure)
-        return stamps.stamp(buffer, exposure: .milliseconds(10), dequeued: dequeued, waited: .zero)
+        return stamps.stamp(buffer, exposure: .milliseconds(10), arrival: Arrival(instant: dequeued, delay: .zero))
     }
 
     @Test func goodStampsWouldBeReplaced() {
@@ -57,7 +58,8 @@ struct MonotonicStampsTests {
             let dequeued = isQueued ? ready(15) - .nanoseconds(15 - number) : ready(number)
             let buffer = FilledBuffer(
                 index: 0, planes: [], sequence: 0, stampNanoseconds: nil, stampClock: .unknown, stampSource: .unknown)
-            let result = stamps.stamp(buffer, exposure: exposure, dequeued: dequeued, waited: dequeued - emptied)
+            let result = stamps.stamp(
+                buffer, exposure: exposure, arrival: Arrival(instant: dequeued, delay: dequeued - emptied))
             #expect((result.midExposure - (start + frame * number)).magnitude <= result.bound, "frame \(number)")
             if number > 20 { #expect(result.bound == frame + exposure / 2) }
             if !isQueued { emptied = dequeued }
@@ -164,17 +166,17 @@ struct MonotonicStampsTests {
             .apply(UVCClock.Reading(instant: start, doubt: doubt), exposure: exposure, limit: frame)
         #expect(byClock.midExposure == start + .milliseconds(3))
         #expect(byClock.bound == .milliseconds(8) + UVCClockLine.samePlaceDoubt + doubt && byClock.isCorrected)
-        let dequeued = start + .milliseconds(50)
+        let arrival = Arrival(instant: start + .milliseconds(50), delay: .zero)
         let byDriver = rule(knownOfClock)
-            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued, waited: .zero)
+            .apply(to: driverStamp(start), exposure: exposure, limit: frame, arrival: arrival)
         let unmeasured = rule(StampCorrection())
-            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued, waited: .zero)
+            .apply(to: driverStamp(start), exposure: exposure, limit: frame, arrival: arrival)
         #expect(byDriver == unmeasured && !byDriver.isCorrected)
         let received = rule(knownOfClock)
-            .receipt(exposure: exposure, limit: frame, dequeued: dequeued, waited: .zero)
-        #expect(received.midExposure == dequeued && !received.isCorrected)
+            .receipt(exposure: exposure, limit: frame, arrival: arrival)
+        #expect(received.midExposure == arrival.instant && !received.isCorrected)
         let measured = rule(known)
-            .apply(to: driverStamp(start), exposure: exposure, limit: frame, dequeued: dequeued, waited: .zero)
+            .apply(to: driverStamp(start), exposure: exposure, limit: frame, arrival: arrival)
         #expect(measured.midExposure == start - .milliseconds(20) && measured.isCorrected)
     }
 
@@ -195,7 +197,7 @@ struct MonotonicStampsTests {
             let captured = start + interval * number
             let dequeued = captured + latency + .milliseconds(10)
             let result = stamps.stamp(
-                driverStamp(captured + latency), exposure: .zero, dequeued: dequeued, waited: .zero,
+                driverStamp(captured + latency), exposure: .zero, arrival: Arrival(instant: dequeued, delay: .zero),
                 reading: number < 20 ? nil : UVCClock.Reading(instant: captured, doubt: doubt))
             if let last { #expect(result.midExposure > last) }
             last = result.midExposure

@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 import Video4Linux
 
@@ -50,8 +51,8 @@ enum V4L2FrameFuzz {
         var stamps = MonotonicStamps(rule, start: LocalTime(nanoseconds: input.number()))
         for _ in 0..<2 {
             _ = stamps.stamp(
-                buffer, skipped: input.number(), exposure: exposure, dequeued: dequeued,
-                waited: .nanoseconds(input.number(Int64.self)))
+                buffer, skipped: input.number(), exposure: exposure,
+                arrival: Arrival(instant: dequeued, delay: .nanoseconds(input.number(Int64.self))))
         }
     }
 

@@ -1,10 +1,10 @@
 package import CaptureModel
 
-/// When the first byte of a picture arrived.
+/// When a picture, or its first byte, arrived.
 package struct Arrival: Hashable, Sendable {
     /// Not before it.
     package var instant: LocalTime
-    /// How long the byte may have waited until it was read.
+    /// How long it may have waited until it was read.
     package var delay: Duration
 
     package init(instant: LocalTime, delay: Duration) {
